@@ -1,0 +1,45 @@
+import { choice, type Decoder, flag, optional, record, text } from '#shared/domain/decode.ts';
+
+/** Every message: a name with its version, and the decoder of what it carries. */
+export type MessageKind<M> = {
+  readonly name: string;
+  readonly decoder: Decoder<M>;
+};
+
+/** An object changed. Carries a reference, never state: the handler reads what is true now. */
+export const objectChanged = {
+  name: 'object.changed.v1',
+  decoder: record({
+    kind: choice('object'),
+    cluster: text,
+    group: text,
+    resource: text,
+    namespace: optional(text, ''),
+    name: text,
+    uid: text,
+    deleted: flag,
+  }),
+} as const satisfies MessageKind<unknown>;
+
+/** A function's period is over. */
+export const periodElapsed = {
+  name: 'period.elapsed.v1',
+  decoder: record({ kind: choice('period'), function: text }),
+} as const satisfies MessageKind<unknown>;
+
+export type ObjectChanged = {
+  readonly kind: 'object';
+  readonly cluster: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly deleted: boolean;
+};
+export type PeriodElapsed = { readonly kind: 'period'; readonly function: string };
+
+/** What wakes a reconcile function. */
+export type Wake = ObjectChanged | PeriodElapsed;
+
+export const wakeKinds: readonly MessageKind<Wake>[] = [objectChanged, periodElapsed];

@@ -1,0 +1,37 @@
+/** RFC 6901. */
+export function pointer(...segments: readonly (string | number)[]): string {
+  return segments.map((segment) => `/${escaped(String(segment))}`).join('');
+}
+
+/** `undefined` where the text is no pointer. */
+export function parsePointer(text: string): readonly string[] | undefined {
+  if (text === '') return [];
+  if (!text.startsWith('/') || /~(?![01])/.test(text)) return undefined;
+  const segments = text.slice(1).split('/');
+  return text.includes('~') ? segments.map(unescaped) : segments;
+}
+
+/** What stands there. Own members only: `constructor` is a name like any other. */
+export function valueAt(node: unknown, segment: string | number | undefined): unknown {
+  if (typeof node !== 'object' || node === null || segment === undefined) return undefined;
+  if (Array.isArray(node)) {
+    const index = indexOf(segment);
+    return index === undefined ? undefined : node[index];
+  }
+  return Object.hasOwn(node, segment) ? Reflect.get(node, segment) : undefined;
+}
+
+/** RFC 6901 knows no leading zeros and no signs. */
+export function indexOf(segment: string | number): number | undefined {
+  if (typeof segment === 'number') return segment;
+  return /^(?:0|[1-9]\d*)$/.test(segment) ? Number(segment) : undefined;
+}
+
+/** The order matters: `~01` is `~1`, not `/`. */
+function unescaped(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function escaped(segment: string): string {
+  return segment.replaceAll('~', '~0').replaceAll('/', '~1');
+}

@@ -1,0 +1,1 @@
+export type Node = { readonly name: string; readonly labels: Readonly<Record<string, string>> };

@@ -1,0 +1,88 @@
+import { certificateSettings } from './certificates/settings.ts';
+import {
+  anything,
+  choice,
+  type Decoded,
+  dictionary,
+  integerFrom,
+  list,
+  preset,
+  section,
+  text,
+} from './decode.ts';
+import { nodeAffinitySettings } from './node-affinity/settings.ts';
+
+/** A fact that the operator may change: `render` and the loop read it from the same place. */
+export type Configured<T> = { readonly setting: string; readonly fallback: T };
+
+const port = integerFrom(0, 65_535);
+
+const serverSettings = section(
+  {
+    address: preset(text, '0.0.0.0', 'The address that the server listens on.'),
+    port: preset(port, 9443, 'HTTPS: admission and endpoints.'),
+    probePort: preset(port, 8080, 'Plain HTTP: /healthz, /readyz, /metrics.'),
+    minTls: preset(choice('1.2', '1.3'), '1.3', 'The oldest version of TLS that is spoken.'),
+    maxBodyBytes: preset(integerFrom(1), 8 * 1024 * 1024, 'A larger review is answered with 413.'),
+    timeoutSeconds: preset(
+      integerFrom(1, 30),
+      5,
+      "Of every webhook entry, as rendered; all deadlines stay below it. Kubernetes' own default is 10.",
+    ),
+    drainSeconds: preset(
+      integerFrom(0),
+      10,
+      'How long a stopping replica still serves, so that API servers learn of its end.',
+    ),
+  },
+  'The admission server.',
+);
+
+/** The whole configuration file. */
+export const settings = section({
+  capabilities: preset(
+    list(text),
+    ['node-affinity'],
+    "What is switched on. A user's own functions name a capability of their own.",
+  ),
+  installation: section(
+    {
+      namespace: preset(text, 'gatehouse-system', 'Where Gatehouse runs, and nothing else.'),
+      service: preset(text, 'gatehouse-webhook', 'The Service before the admission servers.'),
+      cluster: preset(text, 'default', "Names this cluster in a fleet's database."),
+      exemptNamespaces: preset(
+        list(text),
+        [],
+        'Left out of every entry that fails closed, beside kube-system, kube-node-lease and our own.',
+      ),
+    },
+    'The place and the names of this installation.',
+  ),
+  log: section(
+    {
+      level: preset(choice('debug', 'info', 'warn', 'error'), 'info', 'The least that is logged.'),
+    },
+    'Logging, to standard error.',
+  ),
+  server: serverSettings,
+  certificates: certificateSettings,
+  nodeAffinity: nodeAffinitySettings,
+  custom: preset(dictionary(anything), {}, "Settings of a user's own functions, by function name."),
+});
+
+export type Settings = Decoded<typeof settings>;
+
+/** What stands at the dotted path, or the stated default where nothing does. */
+export function resolveConfigured<T>({ setting, fallback }: Configured<T>, settings: Settings): T {
+  const found = setting
+    .split('.')
+    .reduce<unknown>(
+      (value, key) =>
+        typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+          ? Reflect.get(value, key)
+          : undefined,
+      settings,
+    );
+  // The settings' own decoder has checked it; below `custom` it is the function's author who vouches.
+  return found === undefined ? fallback : (found as T);
+}

@@ -1,0 +1,153 @@
+import type { CertificateReader, KeyPair } from './domain/certificates/certificate.ts';
+import type { Condition } from './domain/condition.ts';
+import type { Json, JsonObject } from './domain/json.ts';
+import type { Operation } from './domain/json-patch.ts';
+import type { Kind } from './domain/kind.ts';
+import type { KubeObject } from './domain/kube-object.ts';
+import type { Namespace } from './domain/namespace.ts';
+import type { Node } from './domain/node.ts';
+import type { LabelSelector } from './domain/selector.ts';
+import type { Settings } from './domain/settings.ts';
+
+/** What a function may ask of the world. It is handed those that its `uses` names, and no others. */
+export type Ports = {
+  readonly clock: Clock;
+  readonly settings: SettingsPort;
+  readonly namespaces: Namespaces;
+  readonly nodes: Nodes;
+  readonly cluster: Cluster;
+  readonly conditions: Conditions;
+  readonly measures: Measures;
+  readonly events: EventWriter;
+  readonly certificates: Certificates;
+};
+
+export type Clock = { now(): Date };
+
+export type SettingsPort = {
+  /** The newest good configuration. */
+  current(): Settings;
+};
+
+export type Namespaces = {
+  /** May be up to a second old. */
+  find(name: string): Promise<Namespace | undefined>;
+  /** One bounded read of the cluster itself. */
+  findLive(name: string): Promise<Namespace | undefined>;
+  list(selector: LabelSelector): Promise<readonly Namespace[]>;
+};
+
+export type Nodes = {
+  /** May be up to a second old. */
+  list(selector: LabelSelector): Promise<readonly Node[]>;
+};
+
+/** One object. `namespace` is left out for kinds that have none. */
+export type Target = {
+  readonly kind: Kind;
+  readonly namespace?: string | undefined;
+  readonly name: string;
+  /** `status`, `scale` */
+  readonly subresource?: string | undefined;
+};
+
+export type Write =
+  | { readonly kind: 'written'; readonly object: KubeObject }
+  /** Somebody wrote first, it exists already, a precondition or a `test` of a JSON Patch did not hold. */
+  | { readonly kind: 'conflict'; readonly why: string }
+  | { readonly kind: 'not-found' }
+  /** A disruption budget (eviction) or the server itself asks us to wait. */
+  | { readonly kind: 'busy'; readonly why: string; readonly afterSeconds: number };
+
+export type PatchBody =
+  | { readonly type: 'json'; readonly operations: readonly (Operation | Test)[] }
+  | { readonly type: 'merge' | 'strategic'; readonly body: JsonObject };
+
+export type Test = { readonly op: 'test'; readonly path: string; readonly value: Json };
+
+export type WriteOptions = {
+  readonly dryRun?: boolean | undefined;
+  /** The write happens only if the object still has this uid, or this version. */
+  readonly uid?: string | undefined;
+  readonly resourceVersion?: string | undefined;
+};
+
+export type ListOptions = {
+  readonly namespace?: string | undefined;
+  readonly labels?: LabelSelector | undefined;
+  /** `metadata.name=x,status.phase=Running` */
+  readonly fields?: string | undefined;
+  readonly pageSize?: number | undefined;
+  /** The rest of each object stays on the server. */
+  readonly metadataOnly?: boolean | undefined;
+};
+
+/** What an outage does: it throws. What the cluster answers on purpose is a value. */
+export type Cluster = {
+  find(target: Target): Promise<KubeObject | undefined>;
+  list(kind: Kind, options?: ListOptions): AsyncIterable<KubeObject>;
+  create(kind: Kind, object: KubeObject, options?: WriteOptions): Promise<Write>;
+  /** The whole object; conditional on its own resourceVersion. */
+  replace(target: Target, object: KubeObject, options?: WriteOptions): Promise<Write>;
+  patch(target: Target, body: PatchBody, options?: WriteOptions): Promise<Write>;
+  /** Server-side apply under an own field manager. */
+  apply(
+    target: Target,
+    object: KubeObject,
+    options: WriteOptions & { readonly fieldManager: string; readonly force?: boolean },
+  ): Promise<Write>;
+  evict(target: Target, options?: WriteOptions): Promise<Write>;
+  delete(target: Target, options?: WriteOptions): Promise<Write>;
+};
+
+/** A right that the `cluster` port is narrowed to, and that the function's role is made of. */
+export type Access = {
+  readonly kind: Kind;
+  readonly subresource?: string;
+  readonly verbs: readonly [AccessVerb, ...AccessVerb[]];
+  /** Only these objects; a `create` cannot be narrowed by name in Kubernetes and stands in a rule of its own. */
+  readonly names?: readonly string[];
+  /** `installation` is Gatehouse's own namespace; every namespace where it is left out. */
+  readonly namespace?: 'installation' | (string & {});
+};
+
+export type AccessVerb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
+
+/** A standing fact about the system that operators watch: logged when it changes, a gauge all the time. */
+export type Conditions = { report(condition: Condition): void };
+
+/** Gauges by name and labels; one report replaces all earlier values of that name. */
+export type Measures = {
+  report(name: string, values: readonly Measure[]): void;
+};
+
+export type Measure = { readonly labels: Readonly<Record<string, string>>; readonly value: number };
+
+/** Kubernetes Events. The same report again counts up the Event that is there. */
+export type EventWriter = {
+  report(event: {
+    readonly regarding: {
+      readonly kind: Kind;
+      readonly namespace?: string | undefined;
+      readonly name: string;
+      readonly uid: string;
+    };
+    readonly type: 'Normal' | 'Warning';
+    readonly reason: string;
+    readonly note: string;
+  }): Promise<void>;
+};
+
+export type { KeyPair };
+
+/** Issues certificates and looks at them; PEM in, PEM out. */
+export type Certificates = CertificateReader & {
+  issueCa(options: { readonly notBefore: Date; readonly notAfter: Date }): Promise<KeyPair>;
+  /** Never outlives its CA, whatever is asked for. */
+  issueLeaf(options: {
+    readonly ca: KeyPair;
+    readonly dnsNames: readonly string[];
+    readonly notBefore: Date;
+    readonly notAfter: Date;
+  }): Promise<KeyPair>;
+};
