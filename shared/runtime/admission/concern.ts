@@ -1,0 +1,92 @@
+import type { JsonObject } from '#shared/domain/json.ts';
+import { type LabelSelector, matchesLabels } from '#shared/domain/selector.ts';
+import { resolveConfigured } from '#shared/domain/settings.ts';
+import type { Namespaces } from '#shared/ports.ts';
+import type { Round } from './fuse.ts';
+import type { Bound, FailureKind } from './host.ts';
+import { isAskedFor, matchesObject } from './trigger.ts';
+
+/** Whether a function is meant at all. `unknown` is a failure of the function: its `onFailure` answers. */
+export type Concern =
+  | { readonly kind: 'mine' }
+  | { readonly kind: 'not-mine'; readonly why: string }
+  | {
+      readonly kind: 'unknown';
+      readonly failure: FailureKind;
+      readonly why: string;
+      readonly cause: unknown;
+    };
+
+const mine: Concern = { kind: 'mine' };
+
+export async function concerns(bound: Bound, object: JsonObject, round: Round): Promise<Concern> {
+  const { trigger } = bound.definition;
+  const { asked } = round;
+  if (!isAskedFor(trigger, asked)) return notMine(`it is not for ${whatIsAsked(round)}`);
+
+  const { objectSelector } = trigger;
+  if (objectSelector !== undefined && !matchesObject(objectSelector, object, asked.review.old)) {
+    return notMine('the object is not selected by its labels');
+  }
+  const inNamespace = await concernsNamespace(bound, round);
+  return inNamespace.kind === 'mine' ? meetsConditions(bound, object, round) : inNamespace;
+}
+
+function notMine(why: string): Concern {
+  return { kind: 'not-mine', why };
+}
+
+function whatIsAsked({ asked: { review, resource } }: Round): string {
+  const { operation, subresource } = review;
+  return `${operation} of ${resource.resource}${subresource === undefined ? '' : `/${subresource}`}`;
+}
+
+async function concernsNamespace({ definition }: Bound, round: Round): Promise<Concern> {
+  const { namespaceSelector } = definition.trigger;
+  const { host, asked, judge } = round;
+  const { namespace } = asked.review;
+  if (namespaceSelector === undefined || namespace === '') return mine;
+  // Where the API server judged, it has selected what is mutated; about what may be refused it is checked once more.
+  if (judge === 'api-server' && definition.phase === 'mutate') return mine;
+
+  const selector = resolveConfigured(namespaceSelector, host.settings());
+  try {
+    const selected =
+      (await isSelected(selector, namespace, (name) => host.namespaces.find(name))) ||
+      (judge === 'api-server' &&
+        (await isSelected(selector, namespace, (name) => host.namespaces.findLive(name))));
+    return selected ? mine : notMine(`namespace ${namespace} is not selected by its labels`);
+  } catch (cause: unknown) {
+    const why = `namespace ${namespace} could not be read`;
+    return { kind: 'unknown', failure: 'namespace-unknown', why, cause };
+  }
+}
+
+async function isSelected(
+  selector: LabelSelector,
+  name: string,
+  read: Namespaces['find'],
+): Promise<boolean> {
+  const found = await read(name);
+  return matchesLabels(selector, { 'kubernetes.io/metadata.name': name, ...found?.labels });
+}
+
+/** As the API server: one that does not hold excuses, whatever the others would do; then one that fails counts. */
+function meetsConditions({ conditions }: Bound, object: JsonObject, { asked }: Round): Concern {
+  if (conditions.length === 0) return mine;
+
+  const variables = { object, oldObject: asked.review.old ?? null, request: asked.request };
+  const found = conditions.map(({ name, holds }): Concern => {
+    try {
+      return holds(variables) ? mine : notMine(`its condition ${name} does not hold`);
+    } catch (cause: unknown) {
+      const why = `its condition ${name} could not be evaluated`;
+      return { kind: 'unknown', failure: 'condition-failed', why, cause };
+    }
+  });
+  return (
+    found.find(({ kind }) => kind === 'not-mine') ??
+    found.find(({ kind }) => kind === 'unknown') ??
+    mine
+  );
+}

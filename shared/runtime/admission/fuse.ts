@@ -1,0 +1,138 @@
+import type { AdmissionFunction, OnFailure } from '#shared/define.ts';
+import type { JsonObject } from '#shared/domain/json.ts';
+import { resolveConfigured } from '#shared/domain/settings.ts';
+import { type Change, deny, type Verdict } from '#shared/domain/verdict.ts';
+import { ask, type Given } from './ask.ts';
+import { type Concern, concerns } from './concern.ts';
+import type { Asked } from './envelope.ts';
+import type { Answered, Bound, FailureKind, Host } from './host.ts';
+
+/** What one function did in a review: `explain` prints these, metrics count them. */
+export type Step = {
+  readonly function: AdmissionFunction;
+  readonly answered: Answered;
+  /** Why it was left out or failed; empty where it ran. */
+  readonly why: string;
+  readonly verdict: Verdict | undefined;
+  readonly changes: readonly Change[];
+  /** As it left it. */
+  readonly object: JsonObject;
+  readonly ms: number;
+};
+
+export type Fused = {
+  readonly steps: readonly Step[];
+  /** As it is after all changes. */
+  readonly object: JsonObject;
+  readonly verdict: Verdict;
+};
+
+export type Round = {
+  readonly asked: Asked;
+  readonly host: Host;
+  /** When the answer must be ready, on `performance.now()`'s clock. */
+  readonly until: number;
+  /** Who decides whether a namespace is a function's: our cache, or the API server, which asked. */
+  readonly judge: 'cache' | 'api-server';
+};
+
+/** Each function sees the object as the one before left it; one that fails contributes nothing. */
+export async function fuse(functions: readonly Bound[], round: Round): Promise<Fused> {
+  const steps: Step[] = [];
+  let object = round.asked.review.object;
+  for (const bound of functions) {
+    const step = await takeStep(bound, object, round);
+    steps.push(step);
+    if (step.verdict?.kind === 'deny') break;
+    object = step.object;
+  }
+  return { steps, object, verdict: verdictOf(steps) };
+}
+
+async function takeStep(bound: Bound, object: JsonObject, round: Round): Promise<Step> {
+  const started = performance.now();
+  const { definition } = bound;
+  const concern = await concerns(bound, object, round);
+  const step =
+    concern.kind === 'mine'
+      ? taken(bound, await askInTime(bound, object, round), round)
+      : leftOut(bound, concern, round);
+
+  const ms = performance.now() - started;
+  round.host.meter.ran(definition.name, step.answered, ms);
+  return { object, ...step, ms };
+}
+
+function askInTime(bound: Bound, object: JsonObject, { asked, host, until }: Round) {
+  const left = Math.floor(until - performance.now());
+  const { name, deadlineMs } = bound.definition;
+  const onLate = () => host.meter.late(name);
+  return ask(bound, asked, object, { ms: Math.min(deadlineMs, left), onLate });
+}
+
+/** Without an object it left it as it was. */
+type Untimed = Omit<Step, 'ms' | 'object'> & Partial<Pick<Step, 'object'>>;
+
+function taken(bound: Bound, given: Given, round: Round): Untimed {
+  if (given.kind === 'failed') return failed(bound, given, round);
+
+  const { definition } = bound;
+  const { verdict, changes, object } = given;
+  const answered = verdict.kind === 'patch' && changes.length === 0 ? 'allow' : verdict.kind;
+  return { function: definition, answered, why: '', verdict, changes, object };
+}
+
+type NotMine = Exclude<Concern, { kind: 'mine' }>;
+
+function leftOut(bound: Bound, concern: NotMine, round: Round): Untimed {
+  if (concern.kind === 'unknown') return failed(bound, concern, round);
+  const { definition } = bound;
+  const { why } = concern;
+  return { function: definition, answered: 'left-out', why, verdict: undefined, changes: [] };
+}
+
+type Failure = { readonly failure: FailureKind; readonly why: string; readonly cause?: unknown };
+
+/** The text for the cluster's user holds no internals; the cause goes to the log, with the request's uid. */
+function failed({ definition }: Bound, failing: Failure, { asked, host }: Round): Untimed {
+  const { failure, why, cause } = failing;
+  const { name } = definition;
+  host.meter.failed(name, failure);
+  const { uid } = asked;
+  host.log.warn({ function: name, uid, failure, why, err: cause }, 'a function could not answer');
+
+  const verdict = answerOnFailure(onFailureOf(definition, host), `${name} could not answer`, uid);
+  return { function: definition, answered: 'failed', why, verdict, changes: [] };
+}
+
+function onFailureOf({ onFailure }: AdmissionFunction, host: Host): OnFailure {
+  return typeof onFailure === 'string' ? onFailure : resolveConfigured(onFailure, host.settings());
+}
+
+function answerOnFailure(onFailure: OnFailure, what: string, uid: string): Verdict {
+  if (onFailure === 'deny') return { ...deny(`${what} (request ${uid})`), code: 500 };
+  return { kind: 'allow', warnings: [`${what}; the request goes on without it (request ${uid})`] };
+}
+
+function verdictOf(steps: readonly Step[]): Verdict {
+  const verdicts = steps.flatMap(({ verdict }) => (verdict === undefined ? [] : [verdict]));
+  const remarks = remarksOf(steps);
+  const denied = verdicts.find(({ kind }) => kind === 'deny');
+  if (denied !== undefined) return { ...denied, ...remarks };
+
+  const changes = steps.flatMap((step) => step.changes);
+  return changes.length === 0
+    ? { kind: 'allow', ...remarks }
+    : { kind: 'patch', changes, ...remarks };
+}
+
+function remarksOf(steps: readonly Step[]) {
+  const warnings = steps.flatMap(({ verdict }) => verdict?.warnings ?? []);
+  const audit = steps.flatMap(({ function: { name }, verdict }) =>
+    Object.entries(verdict?.audit ?? {}).map(([key, value]) => [`${name}.${key}`, value] as const),
+  );
+  return {
+    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(audit.length === 0 ? {} : { audit: Object.fromEntries(audit) }),
+  };
+}
