@@ -1,0 +1,65 @@
+import type { Definition } from '#shared/define.ts';
+import type { JsonObject } from '#shared/domain/json.ts';
+import { timeoutSeconds } from './timeout.ts';
+import { stage } from './variables.ts';
+
+const days = 24 * 60 * 60;
+
+/** A message that was received so often without being settled kills its handler. */
+const maxReceiveCount = 10;
+
+/** For each function that messages wake: its queue, and the one where what it never settled is buried. */
+export function queues(functions: readonly Definition[]): JsonObject {
+  return Object.fromEntries(
+    functions
+      .filter(({ shape }) => shape === 'reconcile')
+      .flatMap((definition) => [
+        [queueName(definition.name), queue(definition)],
+        [`${queueName(definition.name)}Dead`, deadLetters(definition)],
+      ]),
+  );
+}
+
+export function queueName(name: string): string {
+  return `${pascal(name)}Queue`;
+}
+
+/** CloudFormation's names are letters and digits. */
+export function pascal(name: string): string {
+  return name
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
+    .join('');
+}
+
+function queue(definition: Definition): JsonObject {
+  const { name } = definition;
+  return fifo(name, {
+    // AWS's own advice, so that throttled invocations do not use up receives.
+    VisibilityTimeout: 6 * timeoutSeconds(definition),
+    MessageRetentionPeriod: 4 * days,
+    RedrivePolicy: {
+      deadLetterTargetArn: { 'Fn::GetAtt': [`${queueName(name)}Dead`, 'Arn'] },
+      maxReceiveCount,
+    },
+  });
+}
+
+function deadLetters({ name }: Definition): JsonObject {
+  return fifo(`${name}-dead`, { MessageRetentionPeriod: 14 * days });
+}
+
+/** Groups are objects: each in its own order, all of them side by side. */
+function fifo(name: string, properties: JsonObject): JsonObject {
+  return {
+    Type: 'AWS::SQS::Queue',
+    Properties: {
+      QueueName: `gatehouse-${stage}-${name}.fifo`,
+      FifoQueue: true,
+      DeduplicationScope: 'messageGroup',
+      FifoThroughputLimit: 'perMessageGroupId',
+      SqsManagedSseEnabled: true,
+      ...properties,
+    },
+  };
+}

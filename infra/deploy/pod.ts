@@ -1,0 +1,134 @@
+import { manager } from '#shared/domain/installation.ts';
+import type { Json, JsonObject } from '#shared/domain/json.ts';
+import { configFile, configMapName } from './configuration.ts';
+import { podsOf } from './manifest.ts';
+import type { Plan } from './plan.ts';
+
+/** Of the distroless images' `nonroot`. */
+const user = 65_532;
+const configFolder = '/etc/gatehouse/config';
+
+export type Process = {
+  readonly component: string;
+  readonly args: readonly string[];
+  readonly env?: readonly JsonObject[];
+  readonly ports?: readonly JsonObject[];
+  readonly volumes?: readonly Volume[];
+};
+
+/** A volume and where it stands in the container. */
+export type Volume = { readonly name: string; readonly path: string; readonly source: JsonObject };
+
+/** A pod that the restricted profile takes, however little the namespace asks for. */
+export function podTemplate(process: Process, plan: Plan): JsonObject {
+  const { component } = process;
+  const { server } = plan.settings;
+  return {
+    metadata: {
+      // A mesh's proxy would stand between the API server and our TLS.
+      labels: { ...podsOf(component), 'sidecar.istio.io/inject': 'false' },
+    },
+    spec: {
+      serviceAccountName: `gatehouse-${component}`,
+      automountServiceAccountToken: true,
+      enableServiceLinks: false,
+      priorityClassName,
+      // Serving on while draining, then the longest review that may still be in flight, then some.
+      terminationGracePeriodSeconds: server.drainSeconds + server.timeoutSeconds + 15,
+      securityContext: {
+        runAsNonRoot: true,
+        runAsUser: user,
+        runAsGroup: user,
+        fsGroup: user,
+        seccompProfile: { type: 'RuntimeDefault' },
+      },
+      affinity: apartFrom(component),
+      topologySpreadConstraints: [
+        {
+          maxSkew: 1,
+          topologyKey: 'topology.kubernetes.io/zone',
+          whenUnsatisfiable: 'ScheduleAnyway',
+          labelSelector: { matchLabels: podsOf(component) },
+        },
+      ],
+      containers: [container(process, plan)],
+      volumes: volumesOf(process).map(({ name, source }) => ({ name, ...source })),
+    },
+  };
+}
+
+export const priorityClassName = 'gatehouse-priority';
+
+export const hardened: JsonObject = {
+  allowPrivilegeEscalation: false,
+  capabilities: { drop: ['ALL'] },
+  readOnlyRootFilesystem: true,
+};
+
+/** No limit on the processor: a throttled webhook holds up every pod of the cluster. */
+const resources: JsonObject = {
+  requests: { cpu: '50m', memory: '128Mi' },
+  limits: { memory: '256Mi' },
+};
+
+function container(process: Process, { image, settings }: Plan): JsonObject {
+  return {
+    name: manager,
+    image,
+    imagePullPolicy: 'IfNotPresent',
+    args: process.args,
+    env: [
+      { name: 'GATEHOUSE_CONFIG', value: `${configFolder}/${configFile}` },
+      fromPod('POD_NAME', 'metadata.name'),
+      fromPod('POD_NAMESPACE', 'metadata.namespace'),
+      ...(process.env ?? []),
+    ],
+    ports: [...(process.ports ?? []), { name: 'http', containerPort: settings.server.probePort }],
+    livenessProbe: probe('/healthz', 10),
+    readinessProbe: probe('/readyz', 5),
+    resources,
+    securityContext: hardened,
+    volumeMounts: volumesOf(process).map(({ name, path }) => ({
+      name,
+      mountPath: path,
+      ...(name === scratch.name ? {} : { readOnly: true }),
+    })),
+  };
+}
+
+function fromPod(name: string, fieldPath: string): JsonObject {
+  return { name, valueFrom: { fieldRef: { fieldPath } } };
+}
+
+function probe(path: string, periodSeconds: number): JsonObject {
+  return { httpGet: { path, port: 'http' }, periodSeconds, timeoutSeconds: 3 };
+}
+
+const scratch: Volume = { name: 'tmp', path: '/tmp', source: { emptyDir: { sizeLimit: '64Mi' } } };
+
+function volumesOf({ volumes = [] }: Process): readonly Volume[] {
+  return [configVolume, scratch, ...volumes];
+}
+
+/** A folder, never a `subPath`: that one would never see a change. */
+export const configVolume: Volume = {
+  name: 'config',
+  path: configFolder,
+  source: { configMap: { name: configMapName } },
+};
+
+function apartFrom(component: string): Json {
+  return {
+    podAntiAffinity: {
+      preferredDuringSchedulingIgnoredDuringExecution: [
+        {
+          weight: 100,
+          podAffinityTerm: {
+            topologyKey: 'kubernetes.io/hostname',
+            labelSelector: { matchLabels: podsOf(component) },
+          },
+        },
+      ],
+    },
+  };
+}

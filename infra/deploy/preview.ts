@@ -1,0 +1,103 @@
+import type { ReconcileFunction } from '#shared/define.ts';
+import type { JsonObject } from '#shared/domain/json.ts';
+import { namespaces, nodes } from '#shared/domain/kind.ts';
+import type { KubeObject } from '#shared/domain/kube-object.ts';
+import type { Settings } from '#shared/domain/settings.ts';
+import { accountManifests } from './accounts.ts';
+import { deployment } from './deployments.ts';
+import { manifest, podsOf } from './manifest.ts';
+import { tcp } from './network.ts';
+import type { Plan } from './plan.ts';
+import { everywhere, mergeRights, namespaceOf, type Right, rightsOf } from './rights.ts';
+
+/** Roles of `gatehouse serve` that are still to come: rendered to be looked at, not to be applied. */
+const annotations = {
+  'gatehouse.io/preview': 'this role does not exist yet; gatehouse serve refuses it',
+};
+
+export function workerManifests(plan: Plan): readonly KubeObject[] {
+  const rights = plan.definitions
+    .filter(isReconcile)
+    .flatMap((definition) => rightsOf(definition, plan.settings));
+  return roleManifests('worker', { plan, rights: mergeRights(rights), queue: 'postgres' });
+}
+
+/** One is active, the other stands by. */
+export function forwarderManifests(plan: Plan, queue: 'postgres' | 'sqs'): readonly KubeObject[] {
+  return roleManifests('forwarder', { plan, rights: watchRights(plan), queue });
+}
+
+function isReconcile({ shape }: { readonly shape: string }): boolean {
+  return shape === 'reconcile';
+}
+
+type Role = {
+  readonly plan: Plan;
+  readonly rights: readonly Right[];
+  readonly queue: 'postgres' | 'sqs';
+};
+
+function roleManifests(component: string, { plan, rights, queue }: Role): readonly KubeObject[] {
+  const env = [{ name: 'QUEUE', value: queue }, databaseUrl];
+  const process = { component, args: ['serve', '--role', component], env };
+  return [
+    ...accountManifests(component, rights, plan),
+    toDatabase(component, plan),
+    deployment(process, plan, { replicas: 2 }),
+  ].map(marked);
+}
+
+function marked(object: KubeObject): KubeObject {
+  return { ...object, metadata: { ...object.metadata, annotations } };
+}
+
+const databaseUrl: JsonObject = {
+  name: 'DATABASE_URL',
+  valueFrom: { secretKeyRef: { name: 'gatehouse-database', key: 'url' } },
+};
+
+function toDatabase(component: string, { settings }: Plan): KubeObject {
+  const { namespace } = settings.installation;
+  return manifest(
+    {
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'NetworkPolicy',
+      name: `gatehouse-${component}-to-database`,
+      namespace,
+      component,
+    },
+    {
+      spec: {
+        podSelector: { matchLabels: podsOf(component) },
+        policyTypes: ['Egress'],
+        egress: [{ ports: [tcp(5432)] }],
+      },
+    },
+  );
+}
+
+const watching = ['get', 'list', 'watch'];
+
+/** What wakes a function, as narrow as its watch, and what functions read from the mirror. */
+function watchRights({ definitions, settings }: Plan): readonly Right[] {
+  const read = definitions.flatMap(({ uses }) => [
+    ...(uses.includes('namespaces') ? [everywhere(namespaces, watching)] : []),
+    ...(uses.includes('nodes') ? [everywhere(nodes, watching)] : []),
+  ]);
+  const woken = definitions.flatMap((definition) =>
+    definition.shape === 'reconcile' ? ofWatch(definition, settings) : [],
+  );
+  return mergeRights([...read, ...woken]);
+}
+
+function ofWatch({ trigger: { watch } }: ReconcileFunction, settings: Settings): readonly Right[] {
+  if (watch === undefined) return [];
+  const { of, namespace, name } = watch;
+  return [
+    {
+      ...everywhere(of, watching),
+      ...(namespace === undefined ? {} : { namespace: namespaceOf(namespace, settings) }),
+      names: name === undefined ? [] : [name],
+    },
+  ];
+}

@@ -1,0 +1,20 @@
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { render } from '#infra/deploy/render.ts';
+import { builtInDefinitions } from '../built-in.ts';
+import { planOf } from '../samples.ts';
+
+it('serverless.yml is what `gatehouse render --target lambda > serverless.yml` writes', async () => {
+  const definitions = await builtInDefinitions();
+  const rendered = render({
+    target: 'lambda',
+    plan: planOf({ definitions }),
+    separate: false,
+    preview: false,
+    host: undefined,
+  });
+
+  expect(rendered).toMatchObject({
+    files: [{ path: 'serverless.yml', text: await readFile('serverless.yml', 'utf8') }],
+  });
+});
