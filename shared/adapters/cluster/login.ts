@@ -7,6 +7,8 @@ import type { KubeConfig } from '@kubernetes/client-node';
 export type Login =
   /** One path, or several as KUBECONFIG joins them. */
   | { readonly kind: 'kubeconfig'; readonly path: string; readonly context?: string | undefined }
+  /** A kubeconfig's own text, for where there are no files: a Lambda. */
+  | { readonly kind: 'kubeconfig-text'; readonly text: string }
   | {
       readonly kind: 'in-cluster';
       readonly host: string;
@@ -57,6 +59,10 @@ export async function openSession(login: Login): Promise<Session> {
 function loaded(config: KubeConfig, another: () => KubeConfig, login: Login): KubeConfig {
   if (login.kind === 'in-cluster') {
     config.loadFromOptions(inCluster(login));
+    return config;
+  }
+  if (login.kind === 'kubeconfig-text') {
+    config.loadFromString(login.text);
     return config;
   }
   const [first = '', ...rest] = login.path.split(delimiter).filter((path) => path !== '');

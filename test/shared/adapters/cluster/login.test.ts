@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -30,6 +30,14 @@ describe('a login by kubeconfig', () => {
     const named = await openSession({ kind: 'kubeconfig', path, context: 'x2' });
     expect([current.server.host, named.server.host]).toEqual(['one.example', 'two.example']);
     expect((await named.options()).headers).toEqual({ Authorization: 'Bearer two' });
+  });
+
+  it('takes the text of one as well', async () => {
+    const path = kubeconfigFor('https://cluster.example:6443', { token: 'secret' });
+    const text = readFileSync(path, 'utf8');
+    const session = await openSession({ kind: 'kubeconfig-text', text });
+    expect(session.server.href).toBe('https://cluster.example:6443/');
+    expect((await session.options()).headers).toEqual({ Authorization: 'Bearer secret' });
   });
 
   it('fails when it is opened, and not later, on a file that is not there', async () => {

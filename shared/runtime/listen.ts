@@ -1,0 +1,166 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+} from 'node:http2';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import type { KeyPair } from '#shared/ports.ts';
+
+/** Go's client keeps an idle connection for 90 s: whoever closes first must not be us, or a request meets a closed door. */
+const keepAliveMs = 95_000;
+/** A head or a body that takes longer is no API server's. */
+const headMs = 32_000;
+const requestMs = 40_000;
+
+export type Fetch = (request: Request, env: object) => Response | Promise<Response>;
+
+export type Listening = {
+  readonly address: string;
+  readonly port: number;
+  /** From now on connections are given back after their answer. */
+  startClosing(): void;
+  /** Takes no more connections and ends when nothing is in flight, or after `graceMs` at the latest. */
+  close(graceMs: number): Promise<void>;
+};
+
+export type SecureListening = Listening & { setCertificate(pair: KeyPair): void };
+
+export type ListenOptions = {
+  readonly address: string;
+  readonly port: number;
+  readonly fetch: Fetch;
+  /** For tests of slow senders; the defaults serve. */
+  readonly limits?: {
+    readonly headMs: number;
+    readonly requestMs: number;
+    readonly checkMs: number;
+  };
+};
+
+export async function listenSecurely(
+  options: ListenOptions & { readonly pair: KeyPair; readonly minTls: '1.2' | '1.3' },
+): Promise<SecureListening> {
+  const { pair, minTls } = options;
+  const closing = openClosing();
+  const server = createSecureServer(
+    {
+      allowHTTP1: true,
+      cert: pair.certificate,
+      key: pair.key,
+      minVersion: `TLSv${minTls}`,
+      ...connectionLimits(options),
+    },
+    answering(options.fetch, closing),
+  );
+  const sessions = sessionsOf(server);
+  const listening = await opened(server, options, closing, sessions);
+  return {
+    ...listening,
+    setCertificate: ({ certificate, key }) =>
+      server.setSecureContext({ cert: certificate, key, minVersion: `TLSv${minTls}` }),
+  };
+}
+
+export async function listenPlainly(options: ListenOptions): Promise<Listening> {
+  const closing = openClosing();
+  const server = createServer(connectionLimits(options), answering(options.fetch, closing));
+  return opened(server, options, closing, new Set());
+}
+
+function connectionLimits({ limits }: ListenOptions) {
+  return {
+    keepAliveTimeout: keepAliveMs,
+    headersTimeout: limits?.headMs ?? headMs,
+    requestTimeout: limits?.requestMs ?? requestMs,
+    connectionsCheckingInterval: limits?.checkMs ?? 5_000,
+  };
+}
+
+type Closing = ReturnType<typeof openClosing>;
+
+function openClosing() {
+  let started = false;
+  return {
+    started: () => started,
+    start: () => {
+      started = true;
+    },
+  };
+}
+
+function answering(fetch: Fetch, closing: Closing) {
+  const listener = getRequestListener(fetch);
+  return (
+    incoming: IncomingMessage | Http2ServerRequest,
+    outgoing: ServerResponse | Http2ServerResponse,
+  ): void => {
+    // In h2 the header is forbidden; its sessions are told by GOAWAY.
+    if (closing.started() && incoming.httpVersionMajor === 1) {
+      outgoing.setHeader('connection', 'close');
+    }
+    void listener(incoming, outgoing);
+  };
+}
+
+function sessionsOf(server: Http2SecureServer): Set<ServerHttp2Session> {
+  const sessions = new Set<ServerHttp2Session>();
+  server.on('session', (session) => {
+    sessions.add(session);
+    session.once('close', () => sessions.delete(session));
+  });
+  return sessions;
+}
+
+async function opened(
+  server: Server,
+  { address, port }: ListenOptions,
+  closing: Closing,
+  sessions: ReadonlySet<ServerHttp2Session>,
+): Promise<Listening> {
+  const connections = connectionsOf(server);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, address, resolve);
+  });
+  const bound = server.address() as AddressInfo;
+  return {
+    address,
+    port: bound.port,
+    startClosing() {
+      closing.start();
+      for (const session of sessions) session.close();
+    },
+    async close(graceMs) {
+      closing.start();
+      for (const session of sessions) session.close();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      closeIdle(server);
+      const late = setTimeout(() => {
+        for (const connection of connections) connection.destroy();
+      }, graceMs);
+      await closed;
+      clearTimeout(late);
+    },
+  };
+}
+
+/** An http2 server with HTTP/1.1 beside it does not close idle connections by itself. */
+function closeIdle(server: Server): void {
+  if ('closeIdleConnections' in server && typeof server.closeIdleConnections === 'function') {
+    server.closeIdleConnections();
+  }
+}
+
+function connectionsOf(server: Server): ReadonlySet<Socket> {
+  const connections = new Set<Socket>();
+  const add = (socket: Socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  };
+  server.on('connection', add);
+  return connections;
+}
