@@ -1,0 +1,72 @@
+import { type Command, Option } from 'commander';
+import { stringify } from 'yaml';
+import { jsonSchema } from '#shared/domain/decode.ts';
+import { type Settings, settings } from '#shared/domain/settings.ts';
+import { defaultSettings, sayProblem } from '#shared/runtime/config/load.ts';
+import { loadSettingsFile } from '#shared/runtime/config/source.ts';
+import { asJson, type OutputFormat, trouble, type World } from './output.ts';
+
+export function addConfig(program: Command, world: World): void {
+  const config = program
+    .command('config')
+    .description('check the configuration, or show it or its schema');
+
+  config
+    .command('check')
+    .argument('[file]', 'the file; the one of GATEHOUSE_CONFIG where it is left out')
+    .description('say whether the file can be served, and if not, all that is wrong with it')
+    .addOption(outputOption('text', 'json'))
+    .action((given: string | undefined, { output }: { output: OutputFormat }, command: Command) => {
+      const { config } = program.opts<{ config?: string }>();
+      const file = given ?? config ?? world.environment.configFile;
+      if (file === undefined) command.error('error: name a file, or set GATEHOUSE_CONFIG');
+      checkConfig(file, output, world);
+    });
+
+  config
+    .command('schema')
+    .description('print the JSON Schema of the file, for editors')
+    .action(() => world.terminal.print(configSchema()));
+
+  config
+    .command('show')
+    .description('print the settings as they are served: the file, and the defaults for the rest')
+    .addOption(outputOption('yaml', 'json'))
+    .action(({ output }: { output: 'yaml' | 'json' }) => {
+      const { config: file } = program.opts<{ config?: string }>();
+      const shown = settingsFrom(file ?? world.environment.configFile);
+      world.terminal.print(output === 'json' ? asJson(shown) : stringify(shown));
+    });
+}
+
+export function outputOption(first: string, ...rest: readonly string[]): Option {
+  return new Option('-o, --output <format>', 'for people or for scripts')
+    .choices([first, ...rest])
+    .default(first);
+}
+
+export function configSchema(): string {
+  return asJson({ title: 'Gatehouse configuration', ...jsonSchema(settings) });
+}
+
+/** Of the verbs that need the settings and nothing else of the file. */
+export function settingsFrom(file: string | undefined): Settings {
+  if (file === undefined) return defaultSettings;
+  const loaded = loadSettingsFile(file);
+  if (loaded.ok) return loaded.settings;
+  throw trouble('the configuration cannot be used', {
+    where: loaded.problems.map(sayProblem),
+    mend: `gatehouse config check ${file} says when it is good; gatehouse config schema has every key`,
+  });
+}
+
+function checkConfig(file: string, output: OutputFormat, { terminal, fail }: World): void {
+  const loaded = loadSettingsFile(file);
+  const problems = loaded.ok ? [] : loaded.problems;
+  if (!loaded.ok) fail();
+
+  const verdict = loaded.ok
+    ? terminal.paint('green', `${file}: good`)
+    : terminal.paint('red', problems.map(sayProblem).join('\n'));
+  terminal.print(output === 'json' ? asJson({ file, ok: loaded.ok, problems }) : `${verdict}\n`);
+}

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { paths } from '#shared/domain/installation.ts';
+import type { JsonObject } from '#shared/domain/json.ts';
+import type { Settings } from '#shared/domain/settings.ts';
+import type { Registry } from '#shared/runtime/registry.ts';
+import { outputOption } from './config.ts';
+import { objectsIn, type Subject, subjectOf, textAt } from './explain/manifests.ts';
+import { type Explained, hasFailed, toJson, toText } from './explain/report.ts';
+import { assumptions, type Known, knownFrom, portsWith } from './explain/surroundings.ts';
+import { type Bench, openBench, resourceOf, tryOut } from './explain/trial.ts';
+import { asJson, type OutputFormat, type Terminal, trouble, type World } from './output.ts';
+
+export type Load = () => Promise<{
+  readonly registry: Registry;
+  readonly settings: Settings;
+}>;
+
+export type ExplainOptions = {
+  readonly filename: string;
+  readonly namespaceFile?: string;
+  readonly nodesFile?: string;
+  readonly entry: string;
+  readonly output: OutputFormat;
+};
+
+export function addExplain(program: Command, world: World, load: Load): void {
+  program
+    .command('explain')
+    .summary('say what the functions would do with a pod, and why')
+    .description(
+      'Runs the pipeline of the admission server on what stands in a file, without a cluster: which function ran, which did not and why, each change with its reason, and what comes of it.',
+    )
+    .requiredOption(
+      '-f, --filename <file>',
+      'pods, or what makes pods (Deployment, CronJob, …), as YAML or JSON; - is standard input',
+    )
+    .option('--namespace-file <file>', 'their namespaces, with labels and annotations')
+    .option('--nodes-file <file>', 'the nodes of the cluster')
+    .option('--entry <path>', 'the path that the API server would call', paths.fusedPods)
+    .addOption(outputOption('text', 'json'))
+    .action(async (options: ExplainOptions) => {
+      const explained = await explain(options, { terminal: world.terminal, load });
+      if (explained.some(hasFailed)) world.fail();
+    });
+}
+
+/** Answers 1 where something is denied or a function failed. */
+export async function explain(
+  options: ExplainOptions,
+  { terminal, load }: { readonly terminal: Terminal; readonly load: Load },
+): Promise<readonly Explained[]> {
+  const given = await readAll(options.filename, terminal);
+  const known = await knownIn(options, terminal);
+  const { registry, settings } = await load();
+  const ports = portsWith(known, settings);
+  const bench = await openBench({ registry, settings, ports, path: options.entry });
+
+  const explained: Explained[] = [];
+  for (const subject of subjectsIn(given, bench, { terminal, file: options.filename })) {
+    explained.push(await explainOne(subject, known, bench));
+  }
+  terminal.print(
+    options.output === 'json'
+      ? asJson(explained.map(toJson))
+      : explained.map((each) => toText(each, terminal.paint)).join('\n'),
+  );
+  return explained;
+}
+
+async function explainOne(subject: Subject, known: Known, bench: Bench): Promise<Explained> {
+  const namespace = subject.namespace ?? onlyOne(known) ?? 'default';
+  const trial = await tryOut(bench, subject, namespace);
+  const notes = assumptions(known, namespace);
+  return { subject, namespace, path: bench.entry.path, trial, absent: bench.absent, notes };
+}
+
+/** A pod that names no namespace is meant for the one that is described. */
+function onlyOne({ namespaces: [first, ...others] }: Known): string | undefined {
+  return others.length === 0 ? first?.name : undefined;
+}
+
+type Source = { readonly terminal: Terminal; readonly file: string };
+
+function subjectsIn(
+  objects: readonly JsonObject[],
+  { entry }: Bench,
+  { terminal, file }: Source,
+): readonly Subject[] {
+  const wanted = entry.functions.flatMap(({ definition }) => definition.trigger.resources);
+  const subjects = objects.flatMap((object) => {
+    const kind = textAt(object, 'kind') || 'something without a kind';
+    const subject = subjectOf(object, wanted.includes(resourceOf(kind)));
+    if (subject === undefined) terminal.complain(`passed over: ${kind} makes no pods\n`);
+    return subject ?? [];
+  });
+  if (subjects.length > 0) return subjects;
+  throw trouble(`there is no pod in ${file === '-' ? 'standard input' : file}`, {
+    mend: 'give a Pod, a List of them, or what has a pod template',
+  });
+}
+
+async function knownIn(
+  { namespaceFile, nodesFile }: ExplainOptions,
+  terminal: Terminal,
+): Promise<Known> {
+  const namespaces = namespaceFile === undefined ? [] : await readAll(namespaceFile, terminal);
+  const nodes = nodesFile === undefined ? undefined : await readAll(nodesFile, terminal);
+  return knownFrom(namespaces, nodes);
+}
+
+async function readAll(file: string, terminal: Terminal): Promise<readonly JsonObject[]> {
+  return objectsIn(file === '-' ? await terminal.read() : readText(file), file);
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause: unknown) {
+    throw trouble(`cannot read ${file}`, { cause, mend: 'name a file, or - for standard input' });
+  }
+}

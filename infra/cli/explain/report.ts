@@ -1,0 +1,114 @@
+import type { Step } from '#shared/runtime/admission/fuse.ts';
+import type { Terminal } from '../output.ts';
+import { diffLines, styleOf } from './diff.ts';
+import type { Subject } from './manifests.ts';
+import type { Absent, Trial } from './trial.ts';
+
+export type Explained = {
+  readonly subject: Subject;
+  readonly namespace: string;
+  readonly path: string;
+  readonly trial: Trial;
+  readonly absent: readonly Absent[];
+  /** What was assumed, since no cluster was asked. */
+  readonly notes: readonly string[];
+};
+
+export function hasFailed({ trial }: Explained): boolean {
+  return trial.verdict.kind === 'deny' || trial.steps.some(({ answered }) => answered === 'failed');
+}
+
+/** For scripts. The shape is part of the product: keys are added, never changed. */
+export function toJson({ subject, namespace, path, trial, absent, notes }: Explained) {
+  const { verdict, steps, object, causes } = trial;
+  return {
+    subject: subject.title,
+    namespace,
+    entry: path,
+    admitted: verdict.kind !== 'deny',
+    reasons: verdict.kind === 'deny' ? verdict.reasons : [],
+    warnings: verdict.warnings ?? [],
+    functions: [
+      ...steps.map((step) => ({
+        ...plainStep(step),
+        ...(causes.has(step.function.name) ? { cause: causes.get(step.function.name) } : {}),
+      })),
+      ...absent.map(({ function: name, why }) => ({ function: name, outcome: 'not-asked', why })),
+    ],
+    notes,
+    diff: diffLines(subject.object, object),
+    object,
+  };
+}
+
+function plainStep({ function: { name, capability }, answered, why, verdict, changes, ms }: Step) {
+  return {
+    function: name,
+    capability,
+    outcome: answered,
+    why,
+    changes,
+    warnings: verdict?.warnings ?? [],
+    ms: Math.round(ms * 100) / 100,
+  };
+}
+
+/** For people. */
+export function toText(explained: Explained, paint: Terminal['paint']): string {
+  const { subject, namespace, path, trial, absent, notes } = explained;
+  const lines = [
+    paint('bold', `${subject.title}, created in namespace ${namespace}, at ${path}`),
+    ...notes.map((note) => paint('dim', `  note: ${note}`)),
+    ...trial.steps.flatMap((step) => stepLines(step, trial, paint)),
+    ...absent.map(({ function: name, why }) => paint('dim', `- ${name} was not asked: ${why}`)),
+    ...endLines(trial, paint),
+    ...diffLines(subject.object, trial.object).map((line) => {
+      const style = styleOf(line);
+      return style === undefined ? line : paint(style, line);
+    }),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function stepLines(step: Step, { causes }: Trial, paint: Terminal['paint']): readonly string[] {
+  const { function: definition, changes } = step;
+  const cause = causes.get(definition.name);
+  return [
+    headline(step, paint),
+    ...(cause === undefined ? [] : [`    because: ${cause}`]),
+    ...changes.flatMap(({ why, ...operation }) => [
+      `    ${operation.op} ${operation.path}${'value' in operation ? ` ${JSON.stringify(operation.value)}` : ''}`,
+      paint('dim', `        ${why}`),
+    ]),
+  ];
+}
+
+function headline(step: Step, paint: Terminal['paint']): string {
+  const { name } = step.function;
+  switch (step.answered) {
+    case 'left-out':
+      return paint('dim', `- ${name} was left out: ${step.why}`);
+    case 'failed':
+      return paint('red', `! ${name} failed: ${step.why}`);
+    case 'deny':
+      return paint('red', `! ${name} ran and denies it`);
+    case 'allow':
+      return paint('green', `+ ${name} ran and changes nothing`);
+    case 'patch':
+      return paint('green', `+ ${name} ran and makes ${counted(step.changes.length, 'change')}`);
+  }
+}
+
+function endLines({ verdict, steps }: Trial, paint: Terminal['paint']): readonly string[] {
+  const changes = steps.flatMap((step) => step.changes).length;
+  const end =
+    verdict.kind === 'deny'
+      ? paint('red', `denied: ${verdict.reasons.join('; ')}`)
+      : paint('green', `admitted with ${counted(changes, 'change')}`);
+  const warnings = (verdict.warnings ?? []).map((text) => paint('yellow', `warning: ${text}`));
+  return ['', end, ...warnings, ...(changes === 0 ? [] : [''])];
+}
+
+function counted(count: number, noun: string): string {
+  return `${count === 0 ? 'no' : count} ${noun}${count === 1 ? '' : 's'}`;
+}

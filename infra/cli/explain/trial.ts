@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import type { AdmissionFunction, Definition } from '#shared/define.ts';
+import { paths } from '#shared/domain/installation.ts';
+import type { JsonObject } from '#shared/domain/json.ts';
+import type { Settings } from '#shared/domain/settings.ts';
+import type { Ports } from '#shared/ports.ts';
+import { bind } from '#shared/runtime/admission/bind.ts';
+import { type Entry, openDesk } from '#shared/runtime/admission/desk.ts';
+import { type Asked, openEnvelope } from '#shared/runtime/admission/envelope.ts';
+import { type Fused, fuse } from '#shared/runtime/admission/fuse.ts';
+import type { Bound, Host, Log } from '#shared/runtime/admission/host.ts';
+import type { Registry } from '#shared/runtime/registry.ts';
+import { trouble } from '../output.ts';
+import type { Subject } from './manifests.ts';
+
+/** What is tried: the pipeline of the admission server, with nothing behind it but what the files say. */
+export type Bench = {
+  readonly entry: Entry;
+  /** Functions that the entry does not ask, and why. */
+  readonly absent: readonly Absent[];
+  readonly settings: Settings;
+  readonly ports: Ports;
+};
+
+export type Absent = { readonly function: string; readonly why: string };
+
+export type Trial = Fused & {
+  /** What made a function fail: on a server this stands in the log only. */
+  readonly causes: ReadonlyMap<string, string>;
+  readonly ms: number;
+};
+
+export type Setup = {
+  readonly registry: Registry;
+  readonly settings: Settings;
+  readonly ports: Ports;
+  readonly path: string;
+};
+
+export async function openBench({ registry, settings, ports, path }: Setup): Promise<Bench> {
+  const admissions = registry.definitions.filter(isAdmission);
+  const bound = await Promise.all(
+    admissions
+      .filter((definition) => registry.isEnabled(definition, settings))
+      .map((definition) => bind(definition, ports)),
+  );
+  const desk = openDesk({ bound, isEnabled: () => true, settings: () => settings });
+  const entry = entryAt(desk, path);
+  if (entry === undefined) throw nothingAnswers(path, bound);
+
+  const asked = new Set<unknown>(entry.functions.map(({ definition }) => definition));
+  const absent = admissions
+    .filter((definition) => !asked.has(definition))
+    .map((definition) => ({
+      function: definition.name,
+      why: whyAbsent(
+        definition,
+        bound.find((each) => each.definition === definition),
+      ),
+    }));
+  return { entry, absent, settings, ports };
+}
+
+function entryAt(desk: ReturnType<typeof openDesk>, path: string): Entry | undefined {
+  if (path === paths.fusedPods) return desk.fused();
+  const [, phase = '', name = '', ...more] = path.split('/');
+  const alone = more.length === 0 ? desk.alone(phase, name) : undefined;
+  return alone ?? desk.upstream(path, []);
+}
+
+type Admission = AdmissionFunction<never>;
+
+function isAdmission(definition: Definition): definition is Admission {
+  return definition.shape === 'admission';
+}
+
+function whyAbsent({ capability, phase, name }: Admission, bound: Bound | undefined): string {
+  if (bound === undefined) return `the capability ${capability} is not switched on`;
+  const alone = `it answers for itself at ${paths.alone(phase, name)}`;
+  return bound.unfit === '' ? alone : `${alone}, as we cannot evaluate it: ${bound.unfit}`;
+}
+
+function nothingAnswers(path: string, there: readonly Bound[]): Error {
+  const known = there.map(({ definition: { phase, name } }) => paths.alone(phase, name));
+  return trouble(`nothing answers at ${path}`, {
+    mend:
+      known.length === 0
+        ? 'switch a capability on in the configuration, or name your own functions with --functions DIR'
+        : `--entry with one of ${[paths.fusedPods, ...known].join(', ')}`,
+  });
+}
+
+export async function tryOut(bench: Bench, subject: Subject, namespace: string): Promise<Trial> {
+  const causes = new Map<string, string>();
+  const started = performance.now();
+  const fused = await fuse(bench.entry.functions, {
+    asked: reviewOf(subject, namespace),
+    host: hostOf(bench, causes),
+    until: started + bench.settings.server.timeoutSeconds * 1_000,
+    // No API server has selected anything here, so that every selector is judged by us.
+    judge: 'cache',
+  });
+  return { ...fused, causes, ms: performance.now() - started };
+}
+
+function hostOf({ settings, ports }: Bench, causes: Map<string, string>): Host {
+  const ignore = () => undefined;
+  const log: Log = {
+    debug: ignore,
+    info: ignore,
+    error: ignore,
+    warn: ({ function: name, err }) => {
+      if (err instanceof Error) causes.set(String(name), err.message);
+    },
+  };
+  const meter = { ran: ignore, failed: ignore, late: ignore, unreadable: ignore, answered: ignore };
+  return { settings: () => settings, namespaces: ports.namespaces, meter, log };
+}
+
+/** Through the very door that a review comes through. */
+function reviewOf({ object, kind, name }: Subject, namespace: string): Asked {
+  const [group = '', version = ''] = groupVersion(object);
+  const request = {
+    uid: randomUUID(),
+    kind: { group, version, kind },
+    resource: { group, version, resource: resourceOf(kind) },
+    operation: 'CREATE',
+    namespace,
+    name,
+    userInfo: { username: 'gatehouse-explain', groups: [] },
+    object,
+    oldObject: null,
+    dryRun: true,
+  };
+  const opened = openEnvelope(
+    JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request }),
+  );
+  if (!opened.ok) throw new Error(opened.unreadable.why);
+  return opened.asked;
+}
+
+function groupVersion({ apiVersion }: JsonObject): readonly string[] {
+  const parts = String(apiVersion ?? 'v1').split('/');
+  return parts.length === 1 ? ['', ...parts] : parts;
+}
+
+/** As Kubernetes guesses it where no server is asked. */
+export function resourceOf(kind: string): string {
+  const lower = kind.toLowerCase();
+  if (/(s|x|ch|sh)$/.test(lower)) return `${lower}es`;
+  return /[^aeiou]y$/.test(lower) ? lower.replace(/y$/, 'ies') : `${lower}s`;
+}

@@ -1,0 +1,123 @@
+#!/usr/bin/env node
+import { Command, CommanderError } from 'commander';
+import { readEnvironment } from '#shared/runtime/config.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import { processTerminal, sayError, type Terminal, type World } from './output.ts';
+
+type Verb = {
+  readonly name: string;
+  readonly summary: string;
+  /** Loaded only when it is the one that is asked for, so that `--help` need not wait for all of them. */
+  add(program: Command, world: World): Promise<unknown>;
+};
+
+const verbs: readonly Verb[] = [
+  {
+    name: 'serve',
+    summary: 'answer the API server',
+    add: async (program, world) => {
+      const { addServe } = await import('./serve.ts');
+      addServe(program, world, async () => (await loaded(program, world)).registry);
+    },
+  },
+  {
+    name: 'render',
+    summary: 'write the manifests that a deployment needs',
+    add: async (program, world) => {
+      const { addRender } = await import('./render.ts');
+      return addRender(program, async () => {
+        const { registry, settings } = await loaded(program, world);
+        const definitions = registry.definitions.filter((each) =>
+          registry.isEnabled(each, settings),
+        );
+        return { definitions, settings };
+      });
+    },
+  },
+  {
+    name: 'explain',
+    summary: 'say what the functions would do with a pod, and why',
+    add: async (program, world) => {
+      const { addExplain } = await import('./explain.ts');
+      addExplain(program, world, () => loaded(program, world));
+    },
+  },
+  {
+    name: 'config',
+    summary: 'check the configuration, or show it or its schema',
+    add: async (program, world) => (await import('./config.ts')).addConfig(program, world),
+  },
+];
+
+async function loaded(program: Command, { environment }: World) {
+  const { load } = await import('./load.ts');
+  const { config, functions } = program.opts<{ config?: string; functions?: string }>();
+  return load({
+    configFile: config ?? environment.configFile,
+    functionsFolder: functions ?? environment.functionsFolder,
+  });
+}
+
+const exits = { ok: 0, failed: 1, usage: 2 } as const;
+
+export async function runCli(
+  argv: readonly string[],
+  given: Pick<World, 'terminal' | 'environment'>,
+): Promise<number> {
+  let exit: number = exits.ok;
+  const fail = () => {
+    exit = exits.failed;
+  };
+  const { terminal, environment } = given;
+  const program = rootCommand(terminal);
+  try {
+    await addVerbs(program, argv, { ...given, fail });
+    for (const warning of environment.warnings) terminal.complain(`gatehouse: ${warning}\n`);
+    await program.parseAsync(argv, { from: 'user' });
+    return exit;
+  } catch (cause: unknown) {
+    if (cause instanceof CommanderError) return cause.exitCode === 0 ? exits.ok : exits.usage;
+    terminal.complain(sayError(cause, { debug: argv.includes('--debug') }));
+    return exits.failed;
+  }
+}
+
+function rootCommand({ print, complain }: Terminal): Command {
+  return new Command('gatehouse')
+    .description(manifest.description)
+    .version(manifest.version, '-V, --version')
+    .option('--config <file>', 'the configuration (default: GATEHOUSE_CONFIG, else the defaults)')
+    .option(
+      '--functions <folder>',
+      "your own functions beside Gatehouse's (default: GATEHOUSE_FUNCTIONS)",
+    )
+    .option('--debug', 'show the stack of an error')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ writeOut: print, writeErr: complain })
+    .exitOverride()
+    .showHelpAfterError('(--help shows what there is)');
+}
+
+async function addVerbs(program: Command, argv: readonly string[], world: World): Promise<void> {
+  const [first, second] = program.parseOptions([...argv]).operands;
+  const asked = first === 'help' ? second : first;
+  for (const { name, summary, add } of verbs) {
+    if (name === asked) await add(program, world);
+    else program.command(name).summary(summary).description(summary);
+  }
+}
+
+/** Whoever reads us may stop early (`| head`): no reason to complain. */
+function endQuietlyWhenNobodyReads(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
+}
+
+if (import.meta.main) {
+  endQuietlyWhenNobodyReads();
+  const environment = readEnvironment();
+  const terminal = processTerminal(environment.colour);
+  process.exitCode = await runCli(process.argv.slice(2), { terminal, environment });
+}

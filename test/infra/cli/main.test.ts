@@ -1,0 +1,208 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { stripVTControlCharacters } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { configSchema } from '#infra/cli/config.ts';
+import { runCli } from '#infra/cli/main.ts';
+import { painter } from '#infra/cli/output.ts';
+import { knownKeys } from '#shared/runtime/config/known-keys.ts';
+import { readEnvironment } from '#shared/runtime/config.ts';
+import manifest from '../../../package.json' with { type: 'json' };
+
+type Variables = Readonly<Record<string, string>>;
+
+async function gatehouse(argv: readonly string[], variables: Variables = {}) {
+  let out = '';
+  let err = '';
+  const exit = await runCli(argv, {
+    environment: readEnvironment(variables),
+    terminal: {
+      print: (said) => {
+        out += said;
+      },
+      complain: (said) => {
+        err += said;
+      },
+      read: async () => '',
+      paint: painter(false),
+    },
+  });
+  return { exit, out, err };
+}
+
+describe('gatehouse', () => {
+  it.each([
+    ['its version', ['--version'], 0, `${manifest.version}\n`],
+    ['its verbs', ['--help'], 0, 'explain'],
+    ['the help of a verb', ['explain', '--help'], 0, '--namespace-file'],
+    ['the help of a verb in the other order', ['help', 'explain'], 0, '--namespace-file'],
+  ])('prints %s', async (_, argv, exit, expected) => {
+    const answer = await gatehouse(argv);
+    expect(answer).toMatchObject({ exit, err: '' });
+    expect(answer.out).toContain(expected);
+  });
+
+  it.each([
+    ['no verb', [], 'Usage: gatehouse'],
+    ['an unknown verb', ['explan'], '(Did you mean explain?)'],
+    ['another unknown verb', ['serv'], '(Did you mean serve?)'],
+    ['an unknown option', ['explain', '-f', 'x', '--nods', 'y'], "unknown option '--nods'"],
+    ['an option left out', ['explain'], "required option '-f, --filename <file>'"],
+    ['a choice that is none', ['config', 'show', '-o', 'xml'], 'Allowed choices are yaml, json'],
+    ['a file left out', ['config', 'check'], 'name a file, or set GATEHOUSE_CONFIG'],
+  ])('does not understand %s, and says how it is written', async (_, argv, expected) => {
+    const answer = await gatehouse(argv);
+    expect(answer).toMatchObject({ exit: 2, out: '' });
+    expect(answer.err).toContain(expected);
+  });
+
+  it('warns of a variable that it does not know', async () => {
+    const { exit, err } = await gatehouse(['config', 'show'], { GATEHOUSE_CONFGI: 'x' });
+    expect([exit, err]).toEqual([0, expect.stringContaining('did you mean GATEHOUSE_CONFIG?')]);
+  });
+});
+
+describe('gatehouse config', () => {
+  let folder: string;
+  let good: string;
+  let bad: string;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'));
+    good = join(folder, 'good.yaml');
+    bad = join(folder, 'bad.yaml');
+    writeFileSync(good, 'nodeAffinity: { pools: [blue] }\n');
+    writeFileSync(bad, 'nodeAffinity: { pool: [blue] }\nlog: { level: loud }\n');
+  });
+
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  it('checks a file that is good', async () => {
+    const expected = { exit: 0, out: `${good}: good\n`, err: '' };
+    expect(await gatehouse(['config', 'check', good])).toEqual(expected);
+    expect(await gatehouse(['config', 'check'], { GATEHOUSE_CONFIG: good })).toEqual(expected);
+    expect(await gatehouse(['--config', good, 'config', 'check'])).toEqual(expected);
+  });
+
+  it('checks a file that is not, and fails with all that is wrong', async () => {
+    expect(await gatehouse(['config', 'check', bad])).toEqual({
+      exit: 1,
+      out: [
+        `${bad}:1:17: nodeAffinity.pool: expected a known key, found an unknown key; did you mean nodeAffinity.pools?\n`,
+        `${bad}:2:15: log.level: expected one of debug, info, warn, error, found "loud"\n`,
+      ].join(''),
+      err: '',
+    });
+  });
+
+  it('answers scripts', async () => {
+    const { exit, out } = await gatehouse(['config', 'check', bad, '-o', 'json']);
+    expect([exit, JSON.parse(out)]).toMatchObject([
+      1,
+      {
+        file: bad,
+        ok: false,
+        problems: expect.arrayContaining([
+          expect.objectContaining({
+            path: 'nodeAffinity.pool',
+            place: { line: 1, column: 17 },
+            didYouMean: 'nodeAffinity.pools',
+          }),
+        ]),
+      },
+    ]);
+  });
+
+  it('shows the settings as they are served', async () => {
+    const { out } = await gatehouse(['config', 'show', '--config', good, '-o', 'json']);
+    expect(JSON.parse(out)).toMatchObject({
+      nodeAffinity: { pools: ['blue'], weight: 10 },
+      server: { port: 9443 },
+    });
+    expect((await gatehouse(['config', 'show'])).out).toContain('port: 9443\n');
+  });
+
+  it('shows nothing of a file that cannot be served, and says where and how to mend it', async () => {
+    const { exit, out, err } = await gatehouse(['config', 'show', '--config', bad]);
+    expect([exit, out]).toEqual([1, '']);
+    expect(err).toContain(`${bad}:1:17: nodeAffinity.pool`);
+    expect(err).toContain('to mend it: gatehouse config check');
+    expect(err).not.toContain('.ts:');
+  });
+
+  it('has a schema that stands in infra/config.schema.json as well', async () => {
+    const { out } = await gatehouse(['config', 'schema']);
+    // After a change: npm run --silent gatehouse -- config schema > infra/config.schema.json
+    expect(readFileSync('infra/config.schema.json', 'utf8')).toBe(out);
+  });
+
+  it('describes every setting and says its default', () => {
+    const schema = JSON.parse(configSchema());
+    const keys = knownKeys(schema).filter((key) => !key.includes('atchLabels'));
+    const at = (key: string) =>
+      key.split('.').reduce((soFar, step) => soFar?.properties?.[step], schema);
+    const silent = keys
+      .filter((key) => !/namespaceSelector\./.test(key))
+      .filter((key) => at(key)?.description === undefined || at(key)?.default === undefined);
+    expect(keys).toContain('nodeAffinity.pools');
+    expect(silent).toEqual([]);
+  });
+});
+
+/** The real thing, once for each promise that only a process can keep. */
+describe('the process', { timeout: 20_000 }, () => {
+  const start = (...argv: readonly string[]) => startOn([], argv);
+
+  function startOn(options: readonly string[], argv: readonly string[]) {
+    const child = spawn(process.execPath, [...options, 'infra/cli/main.ts', ...argv], {
+      stdio: 'pipe',
+      env: {},
+    });
+    return { child, err: text(child.stderr), end: once(child, 'exit') };
+  }
+
+  it('prints and exits as it was answered, without colours where there is no terminal', async () => {
+    const { child, end } = start('config', 'check', 'package.json');
+    const out = await text(child.stdout);
+    expect(await end).toEqual([1, null]);
+    expect(out).toContain('package.json:2:3: name');
+    expect(out).toBe(stripVTControlCharacters(out));
+  });
+
+  it.each([
+    ['the list of verbs', ['--help'], /infra\/cli\/(serve|render|explain|config|load)/],
+    ['one verb', ['config', 'schema'], /infra\/cli\/(serve|render|explain|load)/],
+  ])('loads no other verb for %s', async (_, argv, others) => {
+    const report = `import { registerHooks } from 'node:module';
+      registerHooks({ load: (url, to, next) => (process.stderr.write(url + '\\n'), next(url, to)) });`;
+    const hook = ['--import', `data:text/javascript,${encodeURIComponent(report)}`];
+    const { child, err, end } = startOn(hook, argv);
+    child.stdout.resume();
+    expect(await end).toEqual([0, null]);
+    expect(await err).toContain('/infra/cli/main.ts');
+    expect(await err).not.toMatch(others);
+  });
+
+  it('ends quietly when its reader has read enough', async () => {
+    const { child, err, end } = start('config', 'schema');
+    child.stdout.destroy();
+    await end;
+    expect(await err).toBe('');
+  });
+
+  it('stops on Ctrl-C while it waits for its input', async () => {
+    const { child, err, end } = start('explain', '-f', '-');
+    // More than a pipe holds: once it is written, somebody is reading.
+    const more = '#'.repeat(1024 * 1024);
+    await new Promise((resolve) => child.stdin.write(more, resolve));
+    child.kill('SIGINT');
+    expect(await end).toEqual([null, 'SIGINT']);
+    expect(await err).toBe('');
+  });
+});
