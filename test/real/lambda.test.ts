@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { render } from '#infra/deploy/render.ts';
@@ -16,13 +16,20 @@ type Packaged = {
   readonly resources: Readonly<Record<string, Resource>>;
 };
 
+function codeOf(name: string): readonly string[] {
+  const folder = 'dist/functions';
+  return [`${folder}/${name}.mjs`, `${folder}/${name}/main.mjs`, `${folder}/parts/part.mjs`];
+}
+
 /** Without credentials, and with nothing but the file and the bundles: what osls cannot resolve from those fails. */
 async function packaged(serverless: string): Promise<Packaged> {
   const folder = await mkdtemp(join(tmpdir(), 'lambda-'));
   const functions = Object.keys(parse(serverless).functions);
-  await mkdir(join(folder, 'dist/functions'), { recursive: true });
   await writeFile(join(folder, 'serverless.yml'), serverless);
-  for (const name of functions) await writeFile(join(folder, `dist/functions/${name}.mjs`), name);
+  for (const file of functions.flatMap(codeOf)) {
+    await mkdir(join(folder, dirname(file)), { recursive: true });
+    await writeFile(join(folder, file), file);
+  }
 
   execFileSync(process.execPath, [resolve('node_modules/osls/bin/serverless.js'), 'package'], {
     cwd: folder,
@@ -66,12 +73,14 @@ describe.each([
     for (const { Runtime } of functions) expect(Runtime).toBe('nodejs24.x');
   });
 
-  it('is packaged as an archive a function that holds its bundle alone', async () => {
+  it('is packaged as an archive a function that holds its own code alone', async () => {
     for (const name of given.functions) {
       const archive = await readFile(join(given.folder, '.serverless', `${name}.zip`), 'latin1');
-      const entries = [...archive.matchAll(/dist\/functions\/[a-z-]+\.mjs/g)].map(([path]) => path);
+      const entries = [...archive.matchAll(/dist\/functions\/[a-z/-]+\.mjs/g)].map(
+        ([path]) => path,
+      );
 
-      expect(new Set(entries)).toEqual(new Set([`dist/functions/${name}.mjs`]));
+      expect(new Set(entries)).toEqual(new Set(codeOf(name)));
     }
   });
 

@@ -70,9 +70,14 @@ function lambdaFunction(definition: Definition, { plan, isConfigured }: Setting)
     role: roleName(name),
     timeout: timeoutSeconds(definition),
     ...(Object.keys(environment).length === 0 ? {} : { environment }),
-    package: { patterns: [`${bundle}.mjs`, ...(isConfigured ? [configFile] : [])] },
+    package: { patterns: [...codeOf(bundle), ...(isConfigured ? [configFile] : [])] },
     events: eventsOf(definition),
   };
+}
+
+/** The entry, its code, and what it loads only when it is asked for. */
+function codeOf(bundle: string): readonly string[] {
+  return [`${bundle}.mjs`, `${bundle}/*.mjs`, 'dist/functions/parts/*.mjs'];
 }
 
 function eventsOf(definition: Definition): readonly Json[] {

@@ -1,7 +1,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import { delimiter, join } from 'node:path';
-import type { KubeConfig } from '@kubernetes/client-node';
+import { KubeConfig } from '@kubernetes/client-node';
 
 /** Where the API server is, and who we are there. The caller has read the environment, not we. */
 export type Login =
@@ -30,10 +30,8 @@ export type Session = {
 const mounted = '/var/run/secrets/kubernetes.io/serviceaccount';
 const connections = { keepAlive: true, keepAliveMsecs: 30_000, maxSockets: 64 } as const;
 
-/** The client is large, and a process that asks no cluster never loads it. */
 export async function openSession(login: Login): Promise<Session> {
-  const client = await import('@kubernetes/client-node');
-  const load = () => loaded(new client.KubeConfig(), () => new client.KubeConfig(), login);
+  const load = () => loaded(new KubeConfig(), login);
   let config = load();
   const cluster = config.getCurrentCluster();
   if (cluster === null) throw new Error('the kubeconfig names no current cluster');
@@ -56,7 +54,7 @@ export async function openSession(login: Login): Promise<Session> {
   };
 }
 
-function loaded(config: KubeConfig, another: () => KubeConfig, login: Login): KubeConfig {
+function loaded(config: KubeConfig, login: Login): KubeConfig {
   if (login.kind === 'in-cluster') {
     config.loadFromOptions(inCluster(login));
     return config;
@@ -68,7 +66,7 @@ function loaded(config: KubeConfig, another: () => KubeConfig, login: Login): Ku
   const [first = '', ...rest] = login.path.split(delimiter).filter((path) => path !== '');
   config.loadFromFile(first);
   for (const path of rest) {
-    const more = another();
+    const more = new KubeConfig();
     more.loadFromFile(path);
     config.mergeConfig(more, true);
   }

@@ -7,6 +7,7 @@ import {
   describe,
   flag,
   list,
+  maybe,
   optional,
   record,
   text,
@@ -30,8 +31,8 @@ const envelope = record({
       username: '',
       groups: [],
     }),
-    object: anything,
-    oldObject: anything,
+    object: maybe(anything),
+    oldObject: maybe(anything),
     dryRun: optional(flag, false),
   }),
 });

@@ -8,6 +8,12 @@ const definitions = lambdaFunctions(samples);
 const { functions, resources, provider } = parse(serverlessYaml(planOf({ definitions })));
 const { Resources } = resources;
 
+const codeOf = (name: string) => [
+  `dist/functions/${name}.mjs`,
+  `dist/functions/${name}/*.mjs`,
+  'dist/functions/parts/*.mjs',
+];
+
 describe('serverless.yml', () => {
   it('holds each function but those that renew certificates, which are AWS’s there', () => {
     expect(Object.keys(functions)).toEqual([
@@ -49,7 +55,7 @@ describe('serverless.yml', () => {
   it('packages for each function its own bundle and nothing else', () => {
     expect(functions['report-strays']).toMatchObject({
       handler: 'dist/functions/report-strays.handler',
-      package: { patterns: ['dist/functions/report-strays.mjs'] },
+      package: { patterns: codeOf('report-strays') },
     });
   });
 
@@ -110,7 +116,7 @@ describe('serverless.yml', () => {
 
     expect(configured.functions['count-pods']).toMatchObject({
       environment: { GATEHOUSE_CONFIG: 'gatehouse.yaml' },
-      package: { patterns: ['dist/functions/count-pods.mjs', 'gatehouse.yaml'] },
+      package: { patterns: [...codeOf('count-pods'), 'gatehouse.yaml'] },
     });
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineAdmission } from '#shared/define.ts';
 import { anything, record, text } from '#shared/domain/decode.ts';
+import type { JsonObject } from '#shared/domain/json.ts';
 import { allow, deny, patch } from '#shared/domain/verdict.ts';
 import { answerOf, ask, podWith, post, reviewOf, stage } from '../../../support/admission.ts';
 import addLandscape from '../../../support/functions/add-landscape.ts';
@@ -67,6 +68,15 @@ describe('an unreadable review', () => {
     };
     const answer = await ask(app, fused, broken);
     expect(answer).toMatchObject({ uid: 'u-1', version: 'admission.k8s.io/v1beta1', code: 400 });
+  });
+
+  it('needs no old object', async () => {
+    const { app } = await stage({ functions: samples });
+    const { oldObject: _, ...request } = reviewOf({ object: podWith('a') })[
+      'request'
+    ] as JsonObject;
+    const review = { ...reviewOf({}), request };
+    expect((await ask(app, fused, review)).allowed).toBe(true);
   });
 
   it('accepts a charset beside the content type', async () => {

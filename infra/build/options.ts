@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import type { BuildOptions } from 'esbuild';
+
+export const root = join(import.meta.dirname, '../..');
+
+/** What all bundles have in common. Same sources, same bytes. */
+export const common = {
+  absWorkingDir: root,
+  bundle: true,
+  minify: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node24',
+  charset: 'utf8',
+  sourcemap: 'linked',
+  // The licences of what is bundled stand in a file of their own.
+  legalComments: 'none',
+  metafile: true,
+  logLevel: 'warning',
+  // Some packages are CommonJS, and ask for Node's own modules by `require`.
+  banner: {
+    js: 'import{createRequire as requireFrom}from"node:module";const require=requireFrom(import.meta.url);',
+  },
+} as const satisfies BuildOptions;

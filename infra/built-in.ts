@@ -1,0 +1,19 @@
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** A function file that came with Gatehouse, and how to get what it exports. */
+export type BuiltIn = { readonly file: string; load(): Promise<{ readonly default?: unknown }> };
+
+const root = join(import.meta.dirname, '..');
+
+/** In development the folder itself is the list. `infra/build.ts` puts one in the place of this file that names each. */
+export const builtIn: readonly BuiltIn[] = globSync('functions/*/*.ts', { cwd: root })
+  .toSorted()
+  .map((file) => ({ file, load: () => import(pathToFileURL(join(root, file)).href) }));
+
+/** What the names stand for that a user's own function file imports. */
+export const authoring: Readonly<Record<string, string>> = {
+  'gatehouse/define': new URL('./authoring/define.ts', import.meta.url).href,
+  'gatehouse/testing': new URL('./authoring/testing.ts', import.meta.url).href,
+};

@@ -1,0 +1,115 @@
+import { globSync, realpathSync, statSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { basename, join, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Found, FunctionProblem, Origin } from '#shared/runtime/registry.ts';
+import { authoring, builtIn } from './built-in.ts';
+
+export type Sources = {
+  readonly builtIn: boolean;
+  /** A folder of the user's own function files. */
+  readonly directory?: string | undefined;
+};
+
+export type LoadedFunctions =
+  | { readonly ok: true; readonly found: readonly Found[] }
+  | { readonly ok: false; readonly problems: readonly [FunctionProblem, ...FunctionProblem[]] };
+
+/** What the files export, for the registry to check. */
+export async function loadFunctions(sources: Sources): Promise<LoadedFunctions> {
+  const ours = sources.builtIn ? await Promise.all(builtIn.map(loadBuiltIn)) : [];
+  const own = sources.directory === undefined ? [] : await loadOwn(sources.directory);
+  const results = [...ours, ...own];
+
+  const [first, ...rest] = results.filter((result) => 'why' in result);
+  if (first !== undefined) return { ok: false, problems: [first, ...rest] };
+  return { ok: true, found: results.filter((result) => 'exported' in result) };
+}
+
+type Loaded = Found | FunctionProblem;
+
+async function loadBuiltIn({ file, load }: (typeof builtIn)[number]): Promise<Loaded> {
+  return foundIn(file, 'built-in', await load());
+}
+
+function foundIn(file: string, origin: Origin, loaded: { readonly default?: unknown }): Found {
+  return { file, origin, exported: loaded.default };
+}
+
+/** Below the folder, however deep; files that are no functions start their name with _ or a dot, or are tests. */
+const endings = /(?<!\.d|\.test|\.spec)\.[cm]?[jt]s$/;
+
+async function loadOwn(directory: string): Promise<readonly Loaded[]> {
+  if (!isDirectory(directory)) return [noFolder(directory)];
+
+  const files = globSync('**/*.{ts,mts,cts,js,mjs,cjs}', {
+    cwd: directory,
+    exclude: (path) => /^[._]|^node_modules$/.test(basename(path)),
+  }).filter((file) => endings.test(file) && !/^[._]/.test(basename(file)));
+  if (files.length === 0) return [emptyFolder(directory)];
+
+  servingOurNames();
+  return Promise.all(files.toSorted().map((file) => loadOwnFile(join(directory, file))));
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function noFolder(file: string): FunctionProblem {
+  return { file, why: 'there is no such folder', mend: 'make it, or name another one' };
+}
+
+function emptyFolder(file: string): FunctionProblem {
+  const mend = 'put a file into it that ends in .ts or .js and exports a function by default';
+  return { file, why: 'there is no function in it', mend };
+}
+
+async function loadOwnFile(file: string): Promise<Loaded> {
+  const path = realpathSync(file);
+  if (path.includes(`${sep}node_modules${sep}`) && /ts$/.test(path)) {
+    const mend = 'build it to .js, or copy it to a folder that is not below node_modules';
+    return { file, why: 'Node strips no types below node_modules', mend };
+  }
+  try {
+    return foundIn(file, 'own', await import(pathToFileURL(path).href));
+  } catch (cause: unknown) {
+    return unloadable(file, cause);
+  }
+}
+
+/** A function's file is code of the user's: whatever it does wrong is the user's to know. */
+function unloadable(file: string, cause: unknown): FunctionProblem {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  return { file, why, mend: mends[code] ?? 'run the file with node by itself: it says where' };
+}
+
+const mends: Readonly<Record<string, string>> = {
+  ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX:
+    'types are stripped, not compiled: no enums, namespaces or parameter properties (erasableSyntaxOnly in tsconfig.json finds them)',
+  ERR_INVALID_TYPESCRIPT_SYNTAX: 'mend the syntax there; tsc says more',
+  ERR_MODULE_NOT_FOUND:
+    'write an import with its ending (./words.ts); install a package beside the folder',
+  ERR_PACKAGE_PATH_NOT_EXPORTED:
+    'import from gatehouse/define or gatehouse/testing; nothing else of Gatehouse is for others',
+};
+
+let isServing = false;
+
+/** A folder needs no node_modules for our names, and gets the very copy that this process runs. */
+function servingOurNames(): void {
+  if (isServing) return;
+  isServing = true;
+  registerHooks({
+    resolve(specifier, context, next) {
+      const url = authoring[specifier];
+      if (url !== undefined) return { url, shortCircuit: true };
+      const resolved = next(specifier, context);
+      // Whatever the folder's package.json says: what is only stripped of its types can be nothing but a module.
+      return /^file:.*\.ts$/.test(resolved.url)
+        ? { ...resolved, format: 'module-typescript' }
+        : resolved;
+    },
+  });
+}

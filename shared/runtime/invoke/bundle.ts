@@ -1,0 +1,55 @@
+import type { FaasAnswer, FaasContext, FaasEvent } from './faas.ts';
+import { serveHttp, serveHttps } from './serve.ts';
+import { openStage, type Stage } from './stage.ts';
+
+/** What every bundle exports: for Lambda, for Knative's functions runtime, and to be run as a program. */
+export type Bundle = {
+  handler(event: never, context?: object): Promise<unknown>;
+  handle(context: FaasContext, event?: FaasEvent): Promise<FaasAnswer>;
+  serve(): Promise<void>;
+};
+
+export type App = { fetch(request: Request, env?: object): Response | Promise<Response> };
+
+/** A function joined to its loop. */
+export type Joined = {
+  readonly app: App;
+  readonly handler: Bundle['handler'];
+  readonly handle: Bundle['handle'];
+};
+
+export type Join = {
+  /** Whether it can stand before API servers by itself, which call by HTTPS only. */
+  readonly isAdmission: boolean;
+  join(stage: Stage): Joined | Promise<Joined>;
+};
+
+/** Importing a bundle does nothing: the stage is opened by the first call, and then stands for all of them. */
+export function bundleOf({ isAdmission, join }: Join): Bundle {
+  const opened = once(async () => {
+    const stage = openStage();
+    return { stage, ...(await join(stage)) };
+  });
+  return {
+    handler: async (event, context) => (await opened()).handler(event, context),
+    handle: async (context, event) => (await opened()).handle(context, event),
+    async serve() {
+      const { stage, app } = await opened();
+      const { port } = stage.environment;
+      if (port === undefined && isAdmission) await serveHttps(app, stage);
+      else await serveHttp(app, { stage, port: port ?? 8080 });
+    },
+  };
+}
+
+/** One attempt for all who call; one that failed is made again. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch((cause: unknown) => {
+      made = undefined;
+      throw cause;
+    });
+    return made;
+  };
+}

@@ -1,0 +1,78 @@
+import {
+  anything,
+  choice,
+  decode,
+  describe,
+  maybe,
+  record,
+  refine,
+  text,
+} from '#shared/domain/decode.ts';
+import type { Message } from '../wake.ts';
+
+export type Read =
+  | { readonly ok: true; readonly message: Message }
+  | { readonly ok: false; readonly why: string };
+
+const filled = refine(text, (value) => value !== '', 'a text that is not empty');
+
+/** CloudEvents 1.0, as far as a message of ours needs it. What extends it is let be. */
+const envelope = record({
+  specversion: choice('1.0'),
+  id: filled,
+  source: filled,
+  type: filled,
+  data: maybe(anything),
+  data_base64: maybe(text),
+});
+
+const structured = 'application/cloudevents+json';
+
+/** The structured mode, which is also how a message lies in a queue. */
+export function messageFrom(body: string): Read {
+  const parsed = parsedJson(body);
+  return parsed.ok ? opened(parsed.value) : { ok: false, why: 'the body is not JSON' };
+}
+
+/** Either mode: the whole event in the body, or its context in headers and the data in the body. */
+export function messageFromHttp(headers: Headers, body: string): Read {
+  const contentType = mediaType(headers.get('content-type'));
+  if (contentType === structured) return messageFrom(body);
+  if (!headers.has('ce-specversion')) {
+    return { ok: false, why: `expected a CloudEvent: ${structured}, or ce- headers` };
+  }
+  const data = body === '' ? { ok: true as const, value: undefined } : parsedJson(body);
+  if (!data.ok) return { ok: false, why: 'the data is not JSON' };
+
+  const stated = Object.fromEntries(
+    ['specversion', 'id', 'source', 'type'].map((name) => [name, headers.get(`ce-${name}`)]),
+  );
+  return opened({ ...stated, data: data.value });
+}
+
+function mediaType(contentType: string | null): string | undefined {
+  return contentType?.split(';', 1)[0]?.trim().toLowerCase();
+}
+
+function opened(stated: unknown): Read {
+  const result = decode(envelope, stated);
+  if (!result.ok) {
+    return { ok: false, why: `not a CloudEvent: ${describe(result.problems[0])}` };
+  }
+  const { id, type, data, data_base64: encoded } = result.value;
+  if (encoded === undefined) return { ok: true, message: { id, type, data } };
+
+  const decoded = parsedJson(Buffer.from(encoded, 'base64').toString('utf8'));
+  if (!decoded.ok) return { ok: false, why: 'the data is not JSON' };
+  return { ok: true, message: { id, type, data: decoded.value } };
+}
+
+type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false };
+
+function parsedJson(body: string): ParsedJson {
+  try {
+    return { ok: true, value: JSON.parse(body) };
+  } catch {
+    return { ok: false };
+  }
+}

@@ -1,0 +1,67 @@
+import type { Definition } from '#shared/define.ts';
+import type { Settings } from '#shared/domain/settings.ts';
+import type { Ports } from '#shared/ports.ts';
+import type { Meter } from '../admission/host.ts';
+import { openConditions } from '../conditions.ts';
+import { sayProblem } from '../config/load.ts';
+import { type ConfigChange, openConfig } from '../config/source.ts';
+import { type Environment, readEnvironment } from '../config.ts';
+import { type Log, openLog } from '../log.ts';
+import { loginFrom } from '../login.ts';
+import { wire } from '../wire.ts';
+
+/** What a bundle's one function stands on, in whatever shape it is called. */
+export type Stage = {
+  readonly environment: Environment;
+  readonly settings: () => Settings;
+  readonly log: Log;
+  readonly meter: Meter;
+  readonly ports: Ports;
+  portsOf(definition: Definition): Ports;
+  close(): Promise<void>;
+};
+
+const silent: Meter = {
+  ran: () => {},
+  failed: () => {},
+  late: () => {},
+  unreadable: () => {},
+  answered: () => {},
+};
+
+export function openStage(environment: Environment = readEnvironment()): Stage {
+  const log = openLog({ level: 'info' });
+  const opened = openConfig({ file: environment.configFile, onChange: tell });
+  if (!opened.ok) throw new Error(opened.problems.map(sayProblem).join('\n'));
+  const { source } = opened;
+  log.setLevel(source.current().log.level);
+
+  // Nobody could scrape a process that comes and goes: what is measured is told by the log.
+  const wiring = wire({
+    settings: source,
+    conditions: openConditions(log, () => {}),
+    measures: { report: (measure, values) => log.info({ measure, values }, 'measured') },
+    login: loginFrom(environment),
+  });
+  return {
+    environment,
+    settings: source.current,
+    log,
+    meter: silent,
+    ports: wiring.ports,
+    portsOf: wiring.portsOf,
+    async close() {
+      source.close();
+      await wiring.close();
+    },
+  };
+
+  function tell(change: ConfigChange): void {
+    if (change.kind === 'refused') {
+      log.error({ problems: change.problems.map(sayProblem) }, 'the new configuration is refused');
+    } else if (change.kind === 'taken') {
+      log.setLevel(change.settings.log.level);
+      log.info({ generation: change.generation }, 'a new configuration is served');
+    }
+  }
+}

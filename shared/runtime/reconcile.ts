@@ -1,0 +1,141 @@
+import type { Wake } from '#events/kinds.ts';
+import type { ReconcileFunction } from '#shared/define.ts';
+import { type Outcome, retry } from '#shared/domain/outcome.ts';
+import type { Ports } from '#shared/ports.ts';
+import type { Log } from './admission/host.ts';
+import { pick } from './pick.ts';
+import { type Message, wakeFrom } from './wake.ts';
+
+/** What a run stands on. */
+export type Running = {
+  readonly ports: Ports;
+  /** Ports that read past every cache, for the second run after a conflict; the usual ones where they are not given. */
+  readonly live?: () => Ports;
+  readonly log: Log;
+  readonly meter?: RunMeter;
+  /** Less than the function's own deadline, where the caller has less time. */
+  readonly deadlineMs?: number;
+};
+
+export type RunMeter = {
+  reconciled(name: string, outcome: Outcome['kind'] | 'undecodable', ms: number): void;
+  late(name: string): void;
+};
+
+/** A message that cannot be decoded is no outcome of the function: it never ran. */
+export type Ran = Outcome | { readonly kind: 'undecodable'; readonly why: string };
+
+export async function runMessage(
+  definition: ReconcileFunction,
+  message: Message,
+  running: Running,
+): Promise<Ran> {
+  const decoded = wakeFrom(message, definition);
+  if (decoded.ok) return runOnce(definition, decoded.wake, running);
+
+  const { name } = definition;
+  const { id, type } = message;
+  running.meter?.reconciled(name, 'undecodable', 0);
+  running.log.error({ function: name, id, type, why: decoded.why }, 'a message is undecodable');
+  return { kind: 'undecodable', why: decoded.why };
+}
+
+/** One message, one deadline, at most two runs. It never throws: an outage or a bug is `retry`. */
+export async function runOnce(
+  definition: ReconcileFunction,
+  wake: Wake,
+  running: Running,
+): Promise<Outcome> {
+  const started = performance.now();
+  const alarm = setAlarm(Math.min(definition.deadlineMs, running.deadlineMs ?? Number.MAX_VALUE));
+  try {
+    const outcome = await twiceAtMost(definition, wake, { running, alarm });
+    running.meter?.reconciled(definition.name, outcome.kind, performance.now() - started);
+    return outcome;
+  } finally {
+    alarm.off();
+  }
+}
+
+type Attempt = {
+  readonly running: Running;
+  readonly alarm: Alarm;
+  readonly reads: 'usual' | 'live';
+};
+
+async function twiceAtMost(
+  definition: ReconcileFunction,
+  wake: Wake,
+  { running, alarm }: Omit<Attempt, 'reads'>,
+): Promise<Outcome> {
+  const first = await attempt(definition, wake, { running, alarm, reads: 'usual' });
+  if (first.kind !== 'conflict') return first;
+
+  const second = await attempt(definition, wake, { running, alarm, reads: 'live' });
+  return second.kind === 'conflict' ? retry(second.why) : second;
+}
+
+async function attempt(
+  definition: ReconcileFunction,
+  wake: Wake,
+  { running, alarm, reads }: Attempt,
+): Promise<Outcome> {
+  const { log, meter } = running;
+  const fields = { function: definition.name, ...subjectOf(wake) };
+  try {
+    const ports = reads === 'live' ? (running.live?.() ?? running.ports) : running.ports;
+    const own = pick(ports, definition.uses);
+    const answer = definition.handler(wake, own, { deadline: alarm.signal });
+    const first = await Promise.race([answer, alarm.rings]);
+    if (first !== ringing) return told(first, { log, fields });
+
+    const late = () => meter?.late(definition.name);
+    Promise.resolve(answer).then(late, late);
+    log.warn({ ...fields, outcome: 'retry', ms: alarm.ms }, 'a run took too long');
+    return retry(`it took longer than ${alarm.ms} ms`);
+  } catch (cause: unknown) {
+    log.error({ ...fields, outcome: 'retry', err: cause }, 'a run failed');
+    return retry('it failed');
+  }
+}
+
+const kinds: readonly unknown[] = [
+  'done',
+  'later',
+  'conflict',
+  'retry',
+  'give-up',
+] satisfies readonly Outcome['kind'][];
+
+type Telling = { readonly log: Log; readonly fields: Readonly<Record<string, unknown>> };
+
+/** A user's own function may be plain JavaScript, and end without a word. */
+function told(outcome: Outcome, { log, fields }: Telling): Outcome {
+  if (!kinds.includes(outcome?.kind)) throw new Error('the handler returned no outcome');
+
+  const level = outcome.kind === 'give-up' ? 'error' : outcome.kind === 'retry' ? 'warn' : 'debug';
+  const { kind, ...more } = outcome;
+  log[level]({ ...fields, outcome: kind, ...more }, 'a run ended');
+  return outcome;
+}
+
+/** References only: what the object holds may be secret. */
+function subjectOf(wake: Wake): Readonly<Record<string, unknown>> {
+  if (wake.kind === 'period') return { wake: 'period' };
+  const { resource, namespace, name, uid } = wake;
+  return { wake: 'object', resource, namespace, name, uid };
+}
+
+const ringing = Symbol('ringing');
+type Alarm = ReturnType<typeof setAlarm>;
+
+function setAlarm(ms: number) {
+  const controller = new AbortController();
+  const { promise, resolve } = Promise.withResolvers<typeof ringing>();
+  const timer = setTimeout(() => {
+    // First, so that a handler which ends because of the signal is late all the same.
+    resolve(ringing);
+    controller.abort(new Error(`the deadline of ${ms} ms is over`));
+  }, ms);
+  return { ms, rings: promise, signal: controller.signal, off: () => clearTimeout(timer) };
+}

@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import { clockAt } from '#infra/emulator/testing/clock-at.ts';
+import { measuresRecorded } from '#infra/emulator/testing/measures-recorded.ts';
+import { conflict, done, giveUp, later, type Outcome, retry } from '#shared/domain/outcome.ts';
+import type { Ports } from '#shared/ports.ts';
+import { runMessage, runOnce } from '#shared/runtime/reconcile.ts';
+import { mapChanged, reconcileBy, running } from '#test/support/running.ts';
+
+const wake = mapChanged();
+
+describe('runOnce', () => {
+  it.each<[Outcome]>([[done], [later(5)], [retry('away')], [giveUp('never')]])(
+    'returns %o as the handler said it',
+    async (said) => {
+      const at = running();
+      expect(
+        await runOnce(
+          reconcileBy(() => said),
+          wake,
+          at,
+        ),
+      ).toEqual(said);
+      expect(at.counted).toEqual([`follow-maps: ${said.kind}`]);
+    },
+  );
+
+  it('hands over the ports that the function uses, and no others', async () => {
+    let given: object = {};
+    const at = running({ clock: clockAt('2030-01-01T00:00:00Z'), measures: measuresRecorded() });
+    const definition = reconcileBy(
+      (_, ports) => {
+        given = ports;
+        return done;
+      },
+      { uses: ['clock'] },
+    );
+    await runOnce(definition, wake, at);
+    expect(Object.keys(given)).toEqual(['clock']);
+  });
+
+  it('turns an exception into a retry that tells no internals, and logs its cause', async () => {
+    const at = running();
+    const cause = new Error('password=hunter2 refused by 10.0.0.7');
+    const outcome = await runOnce(
+      reconcileBy(() => {
+        throw cause;
+      }),
+      wake,
+      at,
+    );
+    expect(outcome).toEqual(retry('it failed'));
+    const [line] = at.log.lines;
+    expect(line).toMatchObject({ level: 'error', fields: { function: 'follow-maps', err: cause } });
+  });
+
+  it('turns a rejection into a retry as well', async () => {
+    const definition = reconcileBy(() => Promise.reject(new Error('away')));
+    expect(await runOnce(definition, wake, running())).toEqual(retry('it failed'));
+  });
+
+  it('turns an answer that is no outcome into a retry', async () => {
+    const definition = reconcileBy(() => 'done' as unknown as Outcome);
+    expect(await runOnce(definition, wake, running())).toEqual(retry('it failed'));
+  });
+
+  it('logs a reference to the object, never more of it', async () => {
+    const at = running();
+    await runOnce(
+      reconcileBy(() => giveUp('never')),
+      wake,
+      at,
+    );
+    expect(at.log.lines).toEqual([
+      {
+        level: 'error',
+        message: 'a run ended',
+        fields: {
+          function: 'follow-maps',
+          wake: 'object',
+          resource: 'configmaps',
+          namespace: 'team-a',
+          name: 'one',
+          uid: 'uid-1',
+          outcome: 'give-up',
+          why: 'never',
+        },
+      },
+    ]);
+  });
+});
+
+describe('runOnce after a conflict', () => {
+  const conflictThen = (second: Outcome) => {
+    const seen: unknown[] = [];
+    const definition = reconcileBy(
+      (_, { clock }) => {
+        seen.push(clock.now().toISOString());
+        return seen.length === 1 ? conflict('changed meanwhile') : second;
+      },
+      { uses: ['clock'] },
+    );
+    return { definition, seen };
+  };
+  const usual = clockAt('2030-01-01T00:00:00Z');
+  const live = { clock: clockAt('2031-01-01T00:00:00Z') } as unknown as Ports;
+
+  it('runs again at once, with live reads', async () => {
+    const { definition, seen } = conflictThen(done);
+    const outcome = await runOnce(definition, wake, {
+      ...running({ clock: usual }),
+      live: () => live,
+    });
+    expect(outcome).toEqual(done);
+    expect(seen).toEqual(['2030-01-01T00:00:00.000Z', '2031-01-01T00:00:00.000Z']);
+  });
+
+  it('makes a second conflict a retry, and does not run a third time', async () => {
+    const { definition, seen } = conflictThen(conflict('changed again'));
+    const at = running({ clock: usual });
+    expect(await runOnce(definition, wake, at)).toEqual(retry('changed again'));
+    expect(seen).toHaveLength(2);
+    expect(at.counted).toEqual(['follow-maps: retry']);
+  });
+});
+
+describe('runOnce at the deadline', () => {
+  it('answers retry, tells the handler by its signal, and drops the late result', async () => {
+    const at = running();
+    const ended = Promise.withResolvers<void>();
+    const definition = reconcileBy(
+      async (_, __, run) => {
+        await new Promise((resolve) => run?.deadline.addEventListener('abort', resolve));
+        ended.resolve();
+        return done;
+      },
+      { deadlineMs: 5 },
+    );
+    expect(await runOnce(definition, wake, at)).toEqual(retry('it took longer than 5 ms'));
+    await ended.promise;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(at.counted.toSorted()).toEqual(['follow-maps: late', 'follow-maps: retry']);
+  });
+
+  it('survives a handler that fails when it is told', async () => {
+    const at = running();
+    const definition = reconcileBy(
+      (_, __, run) =>
+        new Promise((_resolve, reject) => {
+          run?.deadline.addEventListener('abort', () => reject(new Error('aborted')));
+        }),
+      { deadlineMs: 5 },
+    );
+    expect((await runOnce(definition, wake, at)).kind).toBe('retry');
+  });
+
+  it('takes the smaller of its own deadline and what its caller has left', async () => {
+    const never = reconcileBy(() => new Promise(() => {}), { deadlineMs: 60_000 });
+    const outcome = await runOnce(never, wake, { ...running(), deadlineMs: 5 });
+    expect(outcome).toEqual(retry('it took longer than 5 ms'));
+  });
+
+  it('counts one deadline for both runs', async () => {
+    let runs = 0;
+    const definition = reconcileBy(
+      () => {
+        runs += 1;
+        return runs === 1 ? conflict('changed meanwhile') : new Promise(() => {});
+      },
+      { deadlineMs: 5 },
+    );
+    expect(await runOnce(definition, wake, running())).toEqual(retry('it took longer than 5 ms'));
+    expect(runs).toBe(2);
+  });
+});
+
+describe('runMessage', () => {
+  const message = (data: object, type = 'object.changed.v1') => ({ id: 'e-1', type, data });
+  const doing = reconcileBy(() => done);
+
+  it('runs the function for a message that can be decoded', async () => {
+    expect(await runMessage(doing, message(wake), running())).toEqual(done);
+  });
+
+  it('runs it for its own period', async () => {
+    const period = message({ kind: 'period', function: 'follow-maps' }, 'period.elapsed.v1');
+    expect(await runMessage(doing, period, running())).toEqual(done);
+  });
+
+  it.each([
+    ['an unknown kind', message(wake, 'object.changed.v9'), 'object.changed.v9'],
+    ['a missing field', message({ ...wake, uid: undefined }), '$.uid: expected text'],
+    ['nothing at all', { ...message({}), data: undefined }, 'expected an object'],
+    ['an object that it does not watch', message({ ...wake, resource: 'secrets' }), 'not for'],
+    [
+      "another function's period",
+      message({ kind: 'period', function: 'other' }, 'period.elapsed.v1'),
+      'not for follow-maps',
+    ],
+  ])('calls %s undecodable, and does not run', async (_, said, why) => {
+    const at = running();
+    const definition = reconcileBy(() => {
+      throw new Error('it ran');
+    });
+    const ran = await runMessage(definition, said, at);
+    expect(ran).toEqual({ kind: 'undecodable', why: expect.stringContaining(why) });
+    expect(at.counted).toEqual(['follow-maps: undecodable']);
+  });
+});

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
+import { defineAdmission, defineEndpoint, defineReconcile } from '#shared/define.ts';
+import { anything, record } from '#shared/domain/decode.ts';
+import { configMaps } from '#shared/domain/kind.ts';
+import { done } from '#shared/domain/outcome.ts';
+import { allow } from '#shared/domain/verdict.ts';
+import { type Found, openRegistry, type Registry } from '#shared/runtime/registry.ts';
+
+const admission = defineAdmission({
+  name: 'forbid-latest',
+  capability: 'my-rules',
+  phase: 'validate',
+  trigger: { resources: ['pods'], operations: ['CREATE'] },
+  schema: record({ spec: anything }),
+  uses: ['clock'],
+  onFailure: 'deny',
+  deadlineMs: 1_000,
+  handler: () => allow(),
+});
+
+const reconcile = defineReconcile({
+  name: 'follow-maps',
+  capability: 'certificates',
+  trigger: { watch: { of: configMaps }, everySeconds: 60 },
+  uses: ['cluster'],
+  access: [{ kind: configMaps, verbs: ['get'] }],
+  deadlineMs: 5_000,
+  handler: () => done,
+});
+
+const endpoint = defineEndpoint({
+  name: 'greet',
+  capability: 'node-affinity',
+  trigger: { path: '/greetings' },
+  uses: [],
+  deadlineMs: 1_000,
+  handler: () => ({ fetch: () => new Response('hello') }),
+});
+
+function found(exported: unknown, more: Partial<Found> = {}): Found {
+  const name = (exported as { name?: unknown } | undefined)?.name;
+  return { file: `functions/my-rules/${name}.ts`, exported, origin: 'built-in', ...more };
+}
+
+function registryOf(...given: readonly Found[]): Registry {
+  const registered = openRegistry(given);
+  if (!registered.ok) throw new Error(JSON.stringify(registered.problems));
+  return registered.registry;
+}
+
+function problemsOf(...given: readonly Found[]) {
+  const registered = openRegistry(given);
+  return registered.ok ? [] : registered.problems;
+}
+
+describe('openRegistry', () => {
+  it('holds good definitions by name, whatever order they came in', () => {
+    const registry = registryOf(found(endpoint), found(admission), found(reconcile));
+    expect(registry.definitions).toEqual([reconcile, admission, endpoint]);
+  });
+
+  it('takes an onFailure that stands in the settings', () => {
+    const configured = {
+      ...admission,
+      onFailure: { setting: 'custom.onFailure', fallback: 'deny' },
+    };
+    expect(problemsOf(found(configured))).toEqual([]);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['nothing', undefined, 'it exports no function by default'],
+    ['another thing', { name: 'forbid-latest' }, 'it exports no function by default'],
+    ['no name', { ...admission, name: undefined }, '$.name: expected text'],
+    ['a name that is none', { ...admission, name: 'Forbid_Latest' }, 'a name such as'],
+    ['no capability', { ...admission, capability: '' }, '$.capability: expected a text that'],
+    ['no onFailure', { ...admission, onFailure: undefined }, '$.onFailure: expected'],
+    ['another onFailure', { ...admission, onFailure: 'shrug' }, '$.onFailure: expected'],
+    ['no schema', { ...admission, schema: undefined }, '$.schema: expected a decoder'],
+    ['another schema', { ...admission, schema: { spec: 1 } }, '$.schema: expected a decoder'],
+    ['no phase', { ...admission, phase: 'guess' }, '$.phase: expected one of mutate, validate'],
+    ['no handler', { ...admission, handler: undefined }, '$.handler: expected a function'],
+    ['a port that is none', { ...admission, uses: ['clok'] }, '$.uses[0]: expected one of clock,'],
+    ['no deadline', { ...admission, deadlineMs: undefined }, '$.deadlineMs: expected'],
+    ['no time at all', { ...admission, deadlineMs: 0 }, '$.deadlineMs: expected at least 1'],
+    ['more than webhooks get', { ...admission, deadlineMs: 30_000 }, 'expected at most 29000'],
+    [
+      'no resources',
+      { ...admission, trigger: { ...admission.trigger, resources: [] } },
+      'at least',
+    ],
+    ['no wake-up', { ...reconcile, trigger: {} }, '$.trigger: expected watch, everySeconds'],
+    ['a period of nothing', { ...reconcile, trigger: { everySeconds: 0 } }, 'at least 1'],
+    ['a path of ours', { ...endpoint, trigger: { path: '/mutate/pods' } }, '$.trigger.path'],
+    ['a relative path', { ...endpoint, trigger: { path: 'greetings' } }, '$.trigger.path'],
+  ])('refuses a file with %s, and says how to mend it', (_, exported, why) => {
+    const [problem] = problemsOf(found(exported, { file: 'mine/forbid-latest.ts' }));
+    expect(problem?.file).toBe('mine/forbid-latest.ts');
+    expect(problem?.why).toContain(why);
+    expect(problem?.mend).toMatch(/\w{3}/);
+  });
+
+  it('refuses a name that is not the file’s', () => {
+    expect(problemsOf(found(admission, { file: 'mine/forbid.ts' }))).toEqual([
+      {
+        file: 'mine/forbid.ts',
+        why: '$.name: expected "forbid", as the file is called',
+        mend: "write name: 'forbid', or rename the file",
+      },
+    ]);
+  });
+
+  it.each(['.js', '.mjs', '.mts', '.cts'])('knows the name of a file that ends in %s', (ending) => {
+    expect(problemsOf(found(admission, { file: `mine/forbid-latest${ending}` }))).toEqual([]);
+  });
+
+  it('refuses a name that is there twice', () => {
+    const again = found({ ...admission }, { file: 'mine/forbid-latest.ts', origin: 'own' });
+    expect(problemsOf(found(admission), again)).toEqual([
+      {
+        file: 'mine/forbid-latest.ts',
+        why: 'functions/my-rules/forbid-latest.ts is called forbid-latest as well',
+        mend: 'give one of them another name, and its file with it',
+      },
+    ]);
+  });
+
+  it('names every problem of every file', () => {
+    const two = problemsOf(
+      found({ ...admission, uses: ['clok'], deadlineMs: 0 }),
+      found(undefined, { file: 'mine/empty.ts' }),
+    );
+    expect(two).toHaveLength(3);
+  });
+});
+
+describe('isEnabled', () => {
+  const settings = settingsFixed({ capabilities: ['node-affinity', 'pod-bootstrp'] }).current();
+  const own = { ...admission, name: 'mine' };
+  const registry = registryOf(
+    found(admission),
+    found(reconcile),
+    found(endpoint),
+    found(own, { origin: 'own' }),
+  );
+
+  it.each([
+    ['what the settings name', endpoint, true],
+    ['not what they leave out', admission, false],
+    ['certificates always', reconcile, true],
+    ['what is the user’s own, always', own, true],
+  ])('holds for %s', (_, definition, expected) => {
+    expect(registry.isEnabled(definition, settings)).toBe(expected);
+  });
+
+  it('finds capabilities that nothing has', () => {
+    expect(registry.unknownCapabilities(settings)).toEqual(['pod-bootstrp']);
+  });
+});

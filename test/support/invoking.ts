@@ -1,0 +1,26 @@
+import type { Invoke } from '#shared/runtime/invoke/event-app.ts';
+import type { Ran } from '#shared/runtime/reconcile.ts';
+import type { Message } from '#shared/runtime/wake.ts';
+import { logRecorded } from './running.ts';
+
+/** A door behind which each message's fate stands in its data, by name. */
+export function doorWith(fates: Readonly<Record<string, Ran>> = {}) {
+  const seen: Message[] = [];
+  const deadlines: (number | undefined)[] = [];
+  const invoke: Invoke = async (message, limits) => {
+    seen.push(message);
+    deadlines.push(limits?.deadlineMs);
+    return fates[message.id] ?? { kind: 'done' };
+  };
+  return { name: 'follow-maps', invoke, log: logRecorded(), seen, deadlines };
+}
+
+export function eventOf(id: string, data: unknown = { kind: 'period', function: 'follow-maps' }) {
+  return JSON.stringify({
+    specversion: '1.0',
+    id,
+    source: '/clusters/default',
+    type: 'period.elapsed.v1',
+    data,
+  });
+}
