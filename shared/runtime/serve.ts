@@ -6,6 +6,7 @@ import type {
   EndpointFunction,
   ReconcileFunction,
 } from '#shared/define.ts';
+import type { KeyPair } from '#shared/ports.ts';
 import { admissionApp } from './admission/app.ts';
 import { bind } from './admission/bind.ts';
 import { openDesk } from './admission/desk.ts';
@@ -60,10 +61,12 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   opened.defer(() => periods.stop());
   const certificate = await openCertificate(house);
   opened.defer(() => certificate.close());
-  const front = await openFront(house, certificate);
-  opened.defer(() => front.close(0));
+  const pair = await certificate.first(house.stopped);
+  // Before the first call can reach us, so that a rotation knows whom to wait for.
   const lease = await openLease(house, certificate);
   opened.defer(() => lease?.stop());
+  const front = await openFront(house, certificate, pair);
+  opened.defer(() => front.close(0));
 
   house.phase = { kind: 'serving', front };
   log.info({ port: front.port, probePort: probes.port }, 'serving');
@@ -179,10 +182,13 @@ async function openLease(
   });
 }
 
-async function openFront(house: House, source: CertificateSource): Promise<SecureListening> {
+async function openFront(
+  house: House,
+  source: CertificateSource,
+  pair: KeyPair,
+): Promise<SecureListening> {
   const { config, log, metrics } = house;
   const { address, port, minTls } = config.current().server;
-  const pair = await source.first(house.stopped);
   const { fetch } = await frontApp(house);
   const front = await listenSecurely({ address, port, fetch, pair, minTls });
   const seconds = () => ((source.current()?.notAfter.getTime() ?? 0) - Date.now()) / 1_000;
