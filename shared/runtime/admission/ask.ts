@@ -118,19 +118,35 @@ function dated(review: Undated, alarm: Alarm): Review<unknown> {
   };
 }
 
-/** What does not fit the object, or may not be touched, is the function's failure: the others' changes stand. */
+/** What is no verdict, does not fit the object, or may not be touched, is the function's failure: the others' changes stand. */
 function applied(verdict: Verdict, asked: Asked, object: JsonObject): Given {
-  if (verdict.kind !== 'patch') return { kind: 'answered', verdict, changes: [], object };
-
-  const astray = verdict.changes.find((change) => !isWithinBounds(change, asked, object));
-  if (astray !== undefined) {
-    return failed('out-of-bounds', `it wanted to change ${astray.path}, which may not change here`);
-  }
   try {
+    if (!isVerdict(verdict)) return failed('no-verdict', 'it gave no verdict');
+    if (verdict.kind !== 'patch') return { kind: 'answered', verdict, changes: [], object };
+
+    const astray = verdict.changes.find((change) => !isWithinBounds(change, asked, object));
+    if (astray !== undefined) {
+      const why = `it wanted to change ${astray.path}, which may not change here`;
+      return failed('out-of-bounds', why);
+    }
     const changes = withoutNoOps(object, verdict.changes);
     return { kind: 'answered', verdict, changes, object: applyPatch(object, changes) };
   } catch (cause: unknown) {
     return failed('misfit', 'its changes do not fit the object', cause);
+  }
+}
+
+/** A user's own function may be plain JavaScript, and end without a word. */
+function isVerdict(verdict: Verdict | undefined): verdict is Verdict {
+  switch (verdict?.kind) {
+    case 'allow':
+      return true;
+    case 'patch':
+      return Array.isArray(verdict.changes);
+    case 'deny':
+      return Array.isArray(verdict.reasons) && verdict.code >= 400 && verdict.code < 600;
+    default:
+      return false;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#shared/domain/json.ts';
+import type { Namespace } from '#shared/domain/namespace.ts';
 import { type LabelSelector, matchesLabels } from '#shared/domain/selector.ts';
 import { resolveConfigured } from '#shared/domain/settings.ts';
-import type { Namespaces } from '#shared/ports.ts';
 import type { Round } from './fuse.ts';
 import type { Bound, FailureKind } from './host.ts';
 import { isAskedFor, matchesObject } from './trigger.ts';
@@ -52,9 +52,9 @@ async function concernsNamespace({ definition }: Bound, round: Round): Promise<C
   const selector = resolveConfigured(namespaceSelector, host.settings());
   try {
     const selected =
-      (await isSelected(selector, namespace, (name) => host.namespaces.find(name))) ||
+      isSelected(selector, namespace, await inTime(host.namespaces.find(namespace), round)) ||
       (judge === 'api-server' &&
-        (await isSelected(selector, namespace, (name) => host.namespaces.findLive(name))));
+        isSelected(selector, namespace, await inTime(host.namespaces.findLive(namespace), round)));
     return selected ? mine : notMine(`namespace ${namespace} is not selected by its labels`);
   } catch (cause: unknown) {
     const why = `namespace ${namespace} could not be read`;
@@ -62,12 +62,19 @@ async function concernsNamespace({ definition }: Bound, round: Round): Promise<C
   }
 }
 
-async function isSelected(
-  selector: LabelSelector,
-  name: string,
-  read: Namespaces['find'],
-): Promise<boolean> {
-  const found = await read(name);
+/** A cluster that does not answer must not keep the answer to a review: half of the time that is left is enough. */
+async function inTime<T>(read: Promise<T>, { until }: Round): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const ms = Math.max((until - performance.now()) / 2, 0);
+  const timer = setTimeout(() => reject(new Error('the cluster did not answer in time')), ms);
+  try {
+    return await Promise.race([read, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function isSelected(selector: LabelSelector, name: string, found: Namespace | undefined): boolean {
   return matchesLabels(selector, { 'kubernetes.io/metadata.name': name, ...found?.labels });
 }
 

@@ -20,7 +20,8 @@ export type FailureKind =
   | 'namespace-unknown'
   | 'condition-failed'
   | 'out-of-bounds'
-  | 'misfit';
+  | 'misfit'
+  | 'no-verdict';
 
 export type Answered = 'allow' | 'patch' | 'deny' | 'left-out' | 'failed';
 

@@ -134,6 +134,13 @@ describe('a function that fails contributes nothing while the others stand', () 
       'misfit',
       like('bad', {}, () => patch([{ op: 'remove', path: '/spec/nothing/here', why: '' }])),
     ],
+    ['says nothing', 'no-verdict', like('bad', {}, () => undefined as never)],
+    [
+      'denies with a code that is no refusal',
+      'no-verdict',
+      like('bad', {}, () => ({ ...deny('x'), code: 200 })),
+    ],
+    ['patches without changes', 'no-verdict', like('bad', {}, () => ({ kind: 'patch' }) as never)],
     [
       'has a condition that cannot be evaluated',
       'condition-failed',
@@ -180,6 +187,21 @@ describe('a function that fails contributes nothing while the others stand', () 
     const answer = await ask(app, path, reviewOf({ object: podWith('registry.test/a') }));
 
     expect(answer.warnings).toHaveLength(1);
+    expect(answer.operations).toHaveLength(2);
+    expect(counted).toContainEqual({
+      what: 'failed',
+      name: 'stamp-images',
+      kind: 'namespace-unknown',
+    });
+  });
+
+  it('because the cluster does not tell of its namespace in time', async () => {
+    const hang = () => new Promise<never>(() => {});
+    const namespaces = { ...namespacesInMemory(), find: hang, findLive: hang };
+    const { app, counted } = await stage({ functions: samples, namespaces });
+    const object = podWith('registry.test/a');
+    const answer = await ask(app, `${path}?timeout=80ms`, reviewOf({ object }));
+
     expect(answer.operations).toHaveLength(2);
     expect(counted).toContainEqual({
       what: 'failed',

@@ -1,0 +1,81 @@
+import { Hono } from 'hono';
+import type { AdmissionFunction, Definition, EndpointFunction } from '#shared/define.ts';
+import type { KeyPair } from '#shared/ports.ts';
+import { admissionApp } from '../admission/app.ts';
+import { bind } from '../admission/bind.ts';
+import { openDesk } from '../admission/desk.ts';
+import { endpointApp } from '../invoke/endpoint-app.ts';
+import { listenSecurely, type SecureListening } from '../listen.ts';
+import type { CertificateSource } from './certificate-source.ts';
+import type { House } from './house.ts';
+
+/** TLS, and behind it the functions. */
+export async function openFront(
+  house: House,
+  source: CertificateSource,
+  pair: KeyPair,
+): Promise<SecureListening> {
+  const { config, log, metrics } = house;
+  const { address, port, minTls } = config.current().server;
+  const { fetch } = await frontApp(house);
+  const front = await listenSecurely({ address, port, fetch, pair, minTls });
+  const seconds = () => ((source.current()?.notAfter.getTime() ?? 0) - Date.now()) / 1_000;
+  metrics.gauge('certificate_expiry_seconds', 'Left of the life of the leaf served.', seconds);
+  source.onChange(() => {
+    const served = source.current();
+    if (served === undefined) return;
+    front.setCertificate(served);
+    log.info({ serial: served.serial, notAfter: served.notAfter }, 'serving a new certificate');
+  });
+  return front;
+}
+
+/** Endpoints at their paths, reviews everywhere else. */
+async function frontApp({ registry, config, wiring, metrics, log }: House): Promise<Hono> {
+  const { definitions } = registry;
+  const bound = await Promise.all(
+    definitions.filter(isAdmission).map((each) => bind(each, wiring.portsOf(each))),
+  );
+  for (const { definition, unfit } of bound) {
+    if (unfit !== '') log.warn({ function: definition.name, why: unfit }, 'an entry of its own');
+  }
+  const settings = config.current;
+  const desk = openDesk({ bound, isEnabled: registry.isEnabled, settings });
+  const reviews = admissionApp(desk, {
+    settings,
+    namespaces: wiring.ports.namespaces,
+    meter: metrics.meter,
+    log,
+  });
+  return definitions
+    .filter(isEndpoint)
+    .reduce(
+      (app, each) => app.route('/', endpointApp(each, { ports: wiring.portsOf(each), log })),
+      new Hono(),
+    )
+    .route('/', reviews);
+}
+
+/** A caller that does not know yet that we go is served like any other, until it must know. */
+export async function drain(house: House, front: SecureListening): Promise<void> {
+  const { config, log } = house;
+  const { drainSeconds, timeoutSeconds } = config.current().server;
+  house.phase = { kind: 'draining' };
+  log.info({ drainSeconds }, 'draining');
+  await seconds(drainSeconds / 2);
+  front.startClosing();
+  await seconds(drainSeconds / 2);
+  await front.close(timeoutSeconds * 1_000);
+}
+
+function seconds(count: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, count * 1_000));
+}
+
+function isAdmission(definition: Definition): definition is AdmissionFunction {
+  return definition.shape === 'admission';
+}
+
+function isEndpoint(definition: Definition): definition is EndpointFunction {
+  return definition.shape === 'endpoint';
+}

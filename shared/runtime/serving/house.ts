@@ -1,0 +1,45 @@
+import type { Login } from '#shared/adapters/cluster/login.ts';
+import { type ConditionBoard, openConditions } from '../conditions.ts';
+import type { ConfigSource } from '../config/source.ts';
+import type { Listening } from '../listen.ts';
+import type { Log } from '../log.ts';
+import { type Metrics, openMetrics } from '../metrics.ts';
+import type { Registry } from '../registry.ts';
+import { type Wiring, wire } from '../wire.ts';
+
+export type ServeOptions = {
+  readonly registry: Registry;
+  readonly config: ConfigSource;
+  readonly login: Login | undefined;
+  /** This replica's name among the others: the pod's. */
+  readonly replica: string;
+  readonly log: Log;
+  /** Aborted when the process is told to stop, which may be before it serves. */
+  readonly stopped: AbortSignal;
+};
+
+export type Phase =
+  | { readonly kind: 'starting' }
+  | { readonly kind: 'serving'; readonly front: Listening }
+  | { readonly kind: 'draining' };
+
+/** What every part of a serving process stands on. */
+export type House = ServeOptions & {
+  readonly metrics: Metrics;
+  readonly conditions: ConditionBoard;
+  readonly wiring: Wiring;
+  phase: Phase;
+};
+
+export function settle(options: ServeOptions): House {
+  const { config, log, login } = options;
+  const metrics = openMetrics({ process: true });
+  const conditions = openConditions(log, metrics.condition);
+  const wiring = wire({
+    settings: { current: config.current },
+    conditions,
+    measures: metrics.measures,
+    login,
+  });
+  return { ...options, metrics, conditions, wiring, phase: { kind: 'starting' } };
+}
