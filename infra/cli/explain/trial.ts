@@ -45,7 +45,7 @@ export async function openBench({ registry, settings, ports, path }: Setup): Pro
       .map((definition) => bind(definition, ports)),
   );
   const desk = openDesk({ bound, isEnabled: () => true, settings: () => settings });
-  const entry = entryAt(desk, path);
+  const entry = desk.at(path, () => []);
   if (entry === undefined) throw nothingAnswers(path, bound);
 
   const asked = new Set<unknown>(entry.functions.map(({ definition }) => definition));
@@ -59,13 +59,6 @@ export async function openBench({ registry, settings, ports, path }: Setup): Pro
       ),
     }));
   return { entry, absent, settings, ports };
-}
-
-function entryAt(desk: ReturnType<typeof openDesk>, path: string): Entry | undefined {
-  if (path === paths.fusedPods) return desk.fused();
-  const [, phase = '', name = '', ...more] = path.split('/');
-  const alone = more.length === 0 ? desk.alone(phase, name) : undefined;
-  return alone ?? desk.upstream(path, []);
 }
 
 type Admission = AdmissionFunction<never>;

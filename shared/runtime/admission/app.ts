@@ -1,6 +1,5 @@
 import { type Context, Hono } from 'hono';
 import { parseDuration } from '#shared/domain/duration.ts';
-import { paths } from '#shared/domain/installation.ts';
 import type { Settings } from '#shared/domain/settings.ts';
 import { answerText, unreadableText } from './answer.ts';
 import { openBody } from './body.ts';
@@ -16,22 +15,11 @@ type Call = Context<{ Bindings: Bindings }>;
 /** The same app stands behind Node's server, Knative, Lambda and `app.request()`. */
 export function admissionApp(desk: Desk, host: Host): Hono<{ Bindings: Bindings }> {
   const app = new Hono<{ Bindings: Bindings }>();
-  const at = (find: (call: Call) => Entry | undefined) => async (call: Call) => {
-    const entry = find(call);
+  // The desk finds by the whole path: a router's patterns cost more than a decision.
+  app.post('*', (call) => {
+    const entry = desk.at(call.req.path, () => namesCalled(call));
     return entry === undefined ? noSuchPath(call) : answer(call, entry, host);
-  };
-
-  app.post(paths.fusedPods, at(desk.fused));
-  app.post(
-    '/:phase{mutate|validate}/:name',
-    at((call) => desk.alone(call.req.param('phase') ?? '', call.req.param('name') ?? '')),
-  );
-  for (const path of desk.upstreamPaths) {
-    app.post(
-      path,
-      at((call) => desk.upstream(path, namesCalled(call))),
-    );
-  }
+  });
   app.notFound(noSuchPath);
   app.onError((cause, call) => {
     host.log.error({ path: call.req.path, err: cause }, 'a review could not be answered');
@@ -86,9 +74,20 @@ async function decide(asked: Asked, entry: Entry, host: Host, until: number): Pr
 
 /** Answers below the caller's own limit: what comes later nobody hears. */
 function budgetMs({ server }: Settings, timeout: string | undefined): number {
-  const stated = timeout === undefined ? undefined : parseDuration(timeout);
+  const stated = timeout === undefined ? undefined : statedMs(timeout);
   const limit = Math.min(server.timeoutSeconds * 1_000, stated ?? Number.POSITIVE_INFINITY);
   return limit - Math.min(250, limit / 10);
+}
+
+let lastStated: { readonly text: string; readonly ms: number | undefined } | undefined;
+
+/** API servers say the same at every call, and to parse it costs as much as a decision. */
+function statedMs(text: string): number | undefined {
+  if (lastStated?.text !== text) {
+    const ms = parseDuration(text);
+    lastStated = { text, ms: ms !== undefined && ms > 0 ? ms : undefined };
+  }
+  return lastStated.ms;
 }
 
 const headers = { 'content-type': 'application/json' };

@@ -6,11 +6,8 @@ import type { Bound } from './host.ts';
 
 /** Who answers where. */
 export type Desk = {
-  readonly fused: () => Entry | undefined;
-  readonly alone: (phase: string, name: string) => Entry | undefined;
-  /** Of the systems that are replaced one by one. */
-  readonly upstreamPaths: readonly string[];
-  readonly upstream: (path: string, namesCalled: readonly string[]) => Entry | undefined;
+  /** `namesCalled` are asked for only where systems that are replaced share a path. */
+  at(path: string, namesCalled: () => readonly string[]): Entry | undefined;
 };
 
 export type Entry = {
@@ -32,11 +29,7 @@ export function openDesk({ bound, isEnabled, settings }: Staff): Desk {
     return placed(enabled, now);
   });
   return {
-    fused: () => present().fused,
-    alone: (phase, name) =>
-      present().alone.get(paths.alone(phase === 'mutate' ? phase : 'validate', name)),
-    upstreamPaths: [...new Set(bound.flatMap(({ definition }) => definition.replaces?.path ?? []))],
-    upstream: (path, names) => called(present().enabled, path, names),
+    at: (path, namesCalled) => present().own.get(path) ?? present().upstream(path, namesCalled),
   };
 }
 
@@ -54,14 +47,12 @@ function placed(enabled: readonly Bound[], settings: Settings) {
   const fits = (definition: AdmissionFunction) => byDefinition.get(definition)?.unfit === '';
   const { fused } = entriesOf([...byDefinition.keys()], settings, fits);
   const functions = fused.flatMap((definition) => byDefinition.get(definition) ?? []);
-  return {
-    enabled,
-    fused:
-      functions.length === 0
-        ? undefined
-        : ({ path: paths.fusedPods, functions, judge: 'cache' } satisfies Entry),
-    alone: new Map(enabled.map((bound) => [pathOf(bound), aloneAt(pathOf(bound), bound)])),
-  };
+
+  const own = new Map(enabled.map((bound) => [pathOf(bound), aloneAt(pathOf(bound), bound)]));
+  if (functions.length > 0) {
+    own.set(paths.fusedPods, { path: paths.fusedPods, functions, judge: 'cache' });
+  }
+  return { own, upstream: upstreamOf(enabled) };
 }
 
 function pathOf({ definition: { phase, name } }: Bound): string {
@@ -73,19 +64,23 @@ function aloneAt(path: string, bound: Bound): Entry {
 }
 
 /** Two upstream systems share a path; the Service's name in Host or SNI tells them apart, and where it tells nothing both answer. */
-function called(
-  enabled: readonly Bound[],
-  path: string,
-  names: readonly string[],
-): Entry | undefined {
-  const here = enabled.filter(({ definition }) => definition.replaces?.path === path);
+function upstreamOf(enabled: readonly Bound[]) {
+  const replacing = enabled.filter(({ definition }) => definition.replaces !== undefined);
+  const byPath = Map.groupBy(replacing, ({ definition }) => definition.replaces?.path ?? '');
+  return (path: string, namesCalled: () => readonly string[]): Entry | undefined => {
+    const here = byPath.get(path) ?? [];
+    const functions = here.length > 1 ? meantBy(namesCalled(), here) : here;
+    const [first, ...more] = functions;
+    if (first === undefined) return undefined;
+    return more.length === 0 ? aloneAt(path, first) : { path, functions, judge: 'cache' };
+  };
+}
+
+function meantBy(names: readonly string[], here: readonly Bound[]): readonly Bound[] {
   const meant = here.filter(({ definition }) =>
     names.some((name) => isOfService(name, definition.replaces?.service ?? '')),
   );
-  const functions = meant.length === 0 ? here : meant;
-  const [first] = functions;
-  if (first === undefined) return undefined;
-  return functions.length === 1 ? aloneAt(path, first) : { path, functions, judge: 'cache' };
+  return meant.length === 0 ? here : meant;
 }
 
 function isOfService(name: string, service: string): boolean {
