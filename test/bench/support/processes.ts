@@ -1,0 +1,121 @@
+import { type ChildProcess, execFileSync, type StdioOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { say } from './bench.ts';
+
+/** Servers run on the first core that this process may use, load and clients on the second. */
+export type Core = 'servers' | 'load';
+
+export type Started = {
+  readonly pid: number;
+  readonly child: ChildProcess;
+  /** Resident memory now and at its highest, in bytes. */
+  memory(): { readonly now: number; readonly highest: number };
+  /** All its threads, user and system. */
+  cpuSeconds(): number;
+  stop(signal?: NodeJS.Signals): Promise<void>;
+};
+
+const running = new Set<Started>();
+const others: (() => Promise<void>)[] = [];
+const ticksPerSecond = 100;
+
+/** Exits with us, whatever ends us. */
+process.once('exit', () => {
+  for (const started of running) started.child.kill('SIGKILL');
+});
+
+export type Starting = {
+  readonly core: Core;
+  readonly command: readonly [string, ...string[]];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdio?: StdioOptions;
+};
+
+export function start({ core, command, env, stdio }: Starting): Started {
+  const args = ['--cpu-list', String(cpuOf(core)), ...command];
+  const child = spawn('taskset', args, {
+    env: { ...process.env, ...env },
+    stdio: stdio ?? ['ignore', 'ignore', 'inherit'],
+  });
+  if (child.pid === undefined) throw new Error('taskset (util-linux) cannot be started');
+  const started = startedOf(child, child.pid);
+  running.add(started);
+  child.once('exit', () => running.delete(started));
+  return started;
+}
+
+/** For a bench that is its own client. */
+export function pinSelf(core: Core): void {
+  execFileSync(
+    'taskset',
+    ['--all-tasks', '--cpu-list', '--pid', String(cpuOf(core)), String(process.pid)],
+    {
+      stdio: 'ignore',
+    },
+  );
+}
+
+/** What others started for a bench ends with it as well. */
+export function alsoStop(stop: () => Promise<void>): void {
+  others.push(stop);
+}
+
+export async function stopAll(): Promise<void> {
+  await Promise.all([...running].map((started) => started.stop('SIGKILL')));
+  await Promise.all(others.splice(0).map((stop) => stop()));
+}
+
+function startedOf(child: ChildProcess, pid: number): Started {
+  return {
+    pid,
+    child,
+    memory: () => ({
+      now: kilobytes(pid, 'VmRSS') * 1024,
+      highest: kilobytes(pid, 'VmHWM') * 1024,
+    }),
+    cpuSeconds: () => cpuTicks(pid) / ticksPerSecond,
+    async stop(signal = 'SIGTERM') {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const gone = once(child, 'exit');
+      child.kill(signal);
+      await gone;
+    },
+  };
+}
+
+function kilobytes(pid: number, name: string): number {
+  const line = readFileSync(`/proc/${pid}/status`, 'utf8').match(
+    new RegExp(`^${name}:\\s+(\\d+)`, 'm'),
+  );
+  return Number(line?.[1]);
+}
+
+/** utime and stime: fields 14 and 15, counted after the name, which may hold blanks. */
+function cpuTicks(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return Number(fields[11]) + Number(fields[12]);
+}
+
+const cpus = allowedCpus();
+
+/** Said by the bench itself, not by those that it starts on one core. */
+export function sayCores(): void {
+  if (cpus.length >= 2) return;
+  say('NOTE: there is one core only: servers and load share it, and rates are not those of a core');
+}
+
+function cpuOf(core: Core): number {
+  const [first = 0, second = first] = cpus;
+  return core === 'servers' ? first : second;
+}
+
+/** `Cpus_allowed_list: 0-3,8` */
+function allowedCpus(): readonly number[] {
+  const text = readFileSync('/proc/self/status', 'utf8').match(/^Cpus_allowed_list:\s+(\S+)/m)?.[1];
+  return (text ?? '0').split(',').flatMap((part) => {
+    const [from = 0, to = from] = part.split('-').map(Number);
+    return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  });
+}
