@@ -6,6 +6,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          pool: 'threads',
+          isolate: false,
           include: ['test/**/*.test.ts'],
           exclude: ['test/real/**', 'test/bench/**'],
         },

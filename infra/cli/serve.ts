@@ -41,6 +41,7 @@ export function addServe(program: Command, world: World, loadRegistry: LoadRegis
       });
       refuseWithoutCluster(config, login);
       const replica = environment.podName ?? `${hostname()}-${process.pid}`;
+      outliveStrays(log);
       const stopped = untilTold();
       const serving = await serve({ registry, config, login, replica, log, stopped });
       if (!stopped.aborted) await once(stopped, 'abort');
@@ -94,6 +95,13 @@ function refuseWithoutCluster(config: ConfigSource, login: Login | undefined): v
       'or serve mounted certificates without one: certificates.source: files;',
       'or see without any cluster what the functions do: gatehouse explain -f pod.yaml',
     ].join('\n              '),
+  });
+}
+
+/** A promise that a user's own function forgot must not end the server that others stand behind. */
+function outliveStrays(log: ServeLog): void {
+  process.on('unhandledRejection', (cause) => {
+    log.error({ err: cause }, 'a promise was rejected that nobody waited for');
   });
 }
 

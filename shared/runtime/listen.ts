@@ -1,14 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import {
-  createSecureServer,
-  type Http2SecureServer,
-  type Http2ServerRequest,
-  type Http2ServerResponse,
-  type ServerHttp2Session,
-} from 'node:http2';
+import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
 import type { AddressInfo, Server, Socket } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
 import type { KeyPair } from '#shared/ports.ts';
+import type { Door, Incoming, Outgoing } from './admission/direct-door.ts';
+
+// An import of it would touch each of its exports, and one of them loads Node's whole fetch.
+const { createServer } = process.getBuiltinModule('node:http');
 
 /** Go's client keeps an idle connection for 90 s: whoever closes first must not be us, or a request meets a closed door. */
 const keepAliveMs = 95_000;
@@ -33,6 +29,8 @@ export type ListenOptions = {
   readonly address: string;
   readonly port: number;
   readonly fetch: Fetch;
+  /** Asked before `fetch`. */
+  readonly direct?: Door;
   /** For tests of slow senders; the defaults serve. */
   readonly limits?: {
     readonly headMs: number;
@@ -54,7 +52,7 @@ export async function listenSecurely(
       minVersion: `TLSv${minTls}`,
       ...connectionLimits(options),
     },
-    answering(options.fetch, closing),
+    answering(options, closing),
   );
   const sessions = sessionsOf(server);
   const listening = await opened(server, options, closing, sessions);
@@ -67,7 +65,7 @@ export async function listenSecurely(
 
 export async function listenPlainly(options: ListenOptions): Promise<Listening> {
   const closing = openClosing();
-  const server = createServer(connectionLimits(options), answering(options.fetch, closing));
+  const server = createServer(connectionLimits(options), answering(options, closing));
   return opened(server, options, closing, new Set());
 }
 
@@ -84,25 +82,38 @@ type Closing = ReturnType<typeof openClosing>;
 
 function openClosing() {
   let started = false;
+  const open = new Set<Outgoing>();
+  const giveBack = (outgoing: Outgoing) => {
+    if (!outgoing.headersSent) outgoing.setHeader('connection', 'close');
+  };
   return {
-    started: () => started,
-    start: () => {
+    /** Also what is in flight when closing starts is answered with the word that the connection ends. */
+    watch(outgoing: Outgoing) {
+      if (started) return giveBack(outgoing);
+      open.add(outgoing);
+      outgoing.once('close', () => open.delete(outgoing));
+    },
+    start() {
       started = true;
+      for (const outgoing of open) giveBack(outgoing);
     },
   };
 }
 
-function answering(fetch: Fetch, closing: Closing) {
-  const listener = getRequestListener(fetch);
-  return (
-    incoming: IncomingMessage | Http2ServerRequest,
-    outgoing: ServerResponse | Http2ServerResponse,
-  ): void => {
+function answering({ fetch, direct }: ListenOptions, closing: Closing) {
+  let listener: Promise<(incoming: Incoming, outgoing: Outgoing) => Promise<void>> | undefined;
+  const listen = () => {
+    listener ??= import('./node-listener.ts').then(({ nodeListener }) => nodeListener(fetch));
+    return listener;
+  };
+  return (incoming: Incoming, outgoing: Outgoing): void => {
     // In h2 the header is forbidden; its sessions are told by GOAWAY.
-    if (closing.started() && incoming.httpVersionMajor === 1) {
-      outgoing.setHeader('connection', 'close');
-    }
-    void listener(incoming, outgoing);
+    if (incoming.httpVersionMajor === 1) closing.watch(outgoing);
+    if (direct?.(incoming, outgoing) === true) return;
+    listen().then(
+      (answer) => answer(incoming, outgoing),
+      () => outgoing.destroy(),
+    );
   };
 }
 

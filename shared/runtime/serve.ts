@@ -55,9 +55,9 @@ export async function serve(options: ServeOptions): Promise<Serving> {
 }
 
 /** Replicas run them side by side: each writes conditionally, so the second finds it done. */
-function openPeriods({ registry, config, wiring, log, metrics, conditions }: House) {
+function openPeriods({ registry, config, wiring, log, metrics, conditions, login }: House) {
   return startPeriods({
-    functions: registry.definitions.filter(isReconcile),
+    functions: registry.definitions.filter(isReconcile).filter((each) => canRun(each, login)),
     isEnabled: (definition) => registry.isEnabled(definition, config.current()),
     random: Math.random,
     run: async (definition, wake) => {
@@ -67,6 +67,13 @@ function openPeriods({ registry, config, wiring, log, metrics, conditions }: Hou
       return outcome;
     },
   });
+}
+
+const ofTheCluster: readonly string[] = ['cluster', 'nodes', 'namespaces', 'events'];
+
+/** Without a cluster there is nothing to reconcile: not an error, run after run. */
+function canRun({ uses }: ReconcileFunction, login: House['login']): boolean {
+  return login !== undefined || !uses.some((port) => ofTheCluster.includes(port));
 }
 
 /** At the very first start there is none: a periodic function of ours makes it within a second or two. */

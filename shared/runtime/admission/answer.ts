@@ -48,8 +48,9 @@ function patched(changes: readonly Change[]) {
 }
 
 /** The reason stays here: the API server would refuse a member that it does not know. */
-function operationOf({ why: _, ...operation }: Change) {
-  return operation;
+function operationOf(change: Change) {
+  const { op, path } = change;
+  return op === 'remove' ? { op, path } : { op, path, value: change.value };
 }
 
 function remarksOf({ warnings, audit }: Verdict) {

@@ -1,11 +1,12 @@
 import type { Review } from '#shared/define.ts';
-import { decode, describe } from '#shared/domain/decode.ts';
+import { type Decoder, decode, describe } from '#shared/domain/decode.ts';
 import type { JsonObject } from '#shared/domain/json.ts';
 import { applyPatch, withoutNoOps } from '#shared/domain/json-patch.ts';
 import { mayTouch } from '#shared/domain/pod-bounds.ts';
 import type { Change, Verdict } from '#shared/domain/verdict.ts';
 import type { Asked } from './envelope.ts';
 import type { Bound, FailureKind } from './host.ts';
+import { isVerdict } from './verdict-check.ts';
 
 export type Given =
   | {
@@ -34,7 +35,7 @@ export async function ask(
   const decoded = decode(bound.definition.schema, object);
   if (!decoded.ok) return failed('object-refused', describe(decoded.problems[0]));
 
-  const heard = await inTime(bound, reviewOf(bound, asked, decoded.value), { ms, onLate });
+  const heard = await inTime(bound, asked, decoded.value, { ms, onLate });
   return heard.kind === 'failed' ? heard : applied(heard.verdict, asked, object);
 }
 
@@ -45,77 +46,72 @@ function failed(failure: FailureKind, why: string, cause?: unknown): Failed {
   return { kind: 'failed', failure, why, cause };
 }
 
-type Undated = Omit<Review<unknown>, 'deadline'>;
+/** Written out, not spread: every review has the same shape, and the engine knows it. */
+function reviewOf(
+  { definition }: Bound,
+  { review }: Asked,
+  object: unknown,
+  deadline: AbortSignal,
+): Review<unknown> {
+  const { old, operation, subresource, namespace, name, user, dryRun } = review;
+  return {
+    object,
+    old: old === undefined ? undefined : decodedOld(definition.schema, old),
+    operation,
+    subresource,
+    namespace,
+    name,
+    user,
+    dryRun,
+    deadline,
+  };
+}
 
-function reviewOf({ definition }: Bound, { review }: Asked, object: unknown): Undated {
-  const old = review.old === undefined ? undefined : decode(definition.schema, review.old);
-  // An old object that the schema refuses is as good as none: it is history, not what will run.
-  return { ...review, object, old: old?.ok === true ? old.value : undefined };
+/** An old object that the schema refuses is as good as none: it is history, not what will run. */
+function decodedOld(schema: Decoder<unknown>, old: JsonObject): unknown {
+  const decoded = decode(schema, old);
+  return decoded.ok ? decoded.value : undefined;
 }
 
 type Limit = { readonly ms: number; readonly onLate: () => void };
 
-async function inTime({ definition, ports }: Bound, review: Undated, limit: Limit): Promise<Heard> {
-  const alarm = setAlarm(limit.ms);
+async function inTime(
+  bound: Bound,
+  asked: Asked,
+  object: unknown,
+  { ms, onLate }: Limit,
+): Promise<Heard> {
+  const controller = new AbortController();
   try {
-    const answer = definition.handler(dated(review, alarm), ports);
+    const review = reviewOf(bound, asked, object, controller.signal);
+    const answer = bound.definition.handler(review, bound.ports);
+    // A handler that answers at once needs no timer.
     if (!(answer instanceof Promise)) return { kind: 'heard', verdict: answer };
 
-    const first = await Promise.race([answer, alarm.rings()]);
-    if (first !== ringing) return { kind: 'heard', verdict: first };
-    answer.then(limit.onLate, limit.onLate);
-    return failed('overran', `it took longer than ${limit.ms} ms`);
+    const first = await beforeLong(answer, ms, controller);
+    if (first !== late) return { kind: 'heard', verdict: first };
+    answer.then(onLate, onLate);
+    return failed('overran', `it took longer than ${ms} ms`);
   } catch (cause: unknown) {
     return failed('threw', 'it failed', cause);
-  } finally {
-    alarm.off();
   }
 }
 
-const ringing = Symbol('ringing');
-type Alarm = ReturnType<typeof setAlarm>;
+const late = Symbol('late');
 
-/** Runs from the first look at it: most handlers answer at once and never look, and a timer costs as much as they do. */
-function setAlarm(ms: number) {
-  const controller = lazily(() => new AbortController());
-  const clock = lazily(() => {
-    const { promise, resolve } = Promise.withResolvers<typeof ringing>();
+function beforeLong(
+  answer: Promise<Verdict>,
+  ms: number,
+  controller: AbortController,
+): Promise<Verdict | typeof late> {
+  return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       // First, so that a handler which answers because of the signal is late all the same.
-      resolve(ringing);
-      controller.known()?.abort(new Error(`the deadline of ${ms} ms is over`));
+      resolve(late);
+      controller.abort(new Error(`the deadline of ${ms} ms is over`));
     }, ms);
-    return { promise, timer };
+    answer.then(resolve, reject).finally(() => clearTimeout(timer));
   });
-
-  return {
-    rings: () => clock.get().promise,
-    signal: () => {
-      clock.get();
-      return controller.get().signal;
-    },
-    off: () => clearTimeout(clock.known()?.timer),
-  };
-}
-
-function lazily<T>(make: () => T) {
-  let made: T | undefined;
-  return {
-    known: () => made,
-    get: (): T => {
-      made ??= make();
-      return made;
-    },
-  };
-}
-
-function dated(review: Undated, alarm: Alarm): Review<unknown> {
-  return {
-    ...review,
-    get deadline() {
-      return alarm.signal();
-    },
-  };
 }
 
 /** What is no verdict, does not fit the object, or may not be touched, is the function's failure: the others' changes stand. */
@@ -133,20 +129,6 @@ function applied(verdict: Verdict, asked: Asked, object: JsonObject): Given {
     return { kind: 'answered', verdict, changes, object: applyPatch(object, changes) };
   } catch (cause: unknown) {
     return failed('misfit', 'its changes do not fit the object', cause);
-  }
-}
-
-/** A user's own function may be plain JavaScript, and end without a word. */
-function isVerdict(verdict: Verdict | undefined): verdict is Verdict {
-  switch (verdict?.kind) {
-    case 'allow':
-      return true;
-    case 'patch':
-      return Array.isArray(verdict.changes);
-    case 'deny':
-      return Array.isArray(verdict.reasons) && verdict.code >= 400 && verdict.code < 600;
-    default:
-      return false;
   }
 }
 

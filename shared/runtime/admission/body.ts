@@ -10,7 +10,9 @@ export async function openBody(request: Request, maxBytes: number): Promise<Open
   return Number(length) > maxBytes ? tooLarge(maxBytes) : openEnvelope(await request.text());
 }
 
-function isJson(contentType: string | null): boolean {
+/** The very type, as API servers write it, is looked at first: this is asked for every review. */
+export function isJson(contentType: string | null | undefined): boolean {
+  if (contentType === 'application/json') return true;
   return contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
 }
 

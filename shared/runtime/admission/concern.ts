@@ -19,7 +19,12 @@ export type Concern =
 
 const mine: Concern = { kind: 'mine' };
 
-export async function concerns(bound: Bound, object: JsonObject, round: Round): Promise<Concern> {
+/** At once where nothing has to be read: a promise costs each review, and few functions need one. */
+export function concerns(
+  bound: Bound,
+  object: JsonObject,
+  round: Round,
+): Concern | Promise<Concern> {
   const { trigger } = bound.definition;
   const { asked } = round;
   if (!isAskedFor(trigger, asked)) return notMine(`it is not for ${whatIsAsked(round)}`);
@@ -28,8 +33,18 @@ export async function concerns(bound: Bound, object: JsonObject, round: Round): 
   if (objectSelector !== undefined && !matchesObject(objectSelector, object, asked.review.old)) {
     return notMine('the object is not selected by its labels');
   }
-  const inNamespace = await concernsNamespace(bound, round);
-  return inNamespace.kind === 'mine' ? meetsConditions(bound, object, round) : inNamespace;
+  if (!asksNamespace(bound, round)) return meetsConditions(bound, object, round);
+  return concernsNamespace(bound, round).then((inNamespace) =>
+    inNamespace.kind === 'mine' ? meetsConditions(bound, object, round) : inNamespace,
+  );
+}
+
+/** Where the API server judged, it has selected what is mutated; about what may be refused it is checked once more. */
+function asksNamespace({ definition }: Bound, { asked, judge, host }: Round): boolean {
+  const { namespaceSelector } = definition.trigger;
+  if (namespaceSelector === undefined || asked.review.namespace === '') return false;
+  if (selectsAll(resolveConfigured(namespaceSelector, host.settings()))) return false;
+  return judge === 'cache' || definition.phase === 'validate';
 }
 
 function notMine(why: string): Concern {
@@ -41,13 +56,15 @@ function whatIsAsked({ asked: { review, resource } }: Round): string {
   return `${operation} of ${resource.resource}${subresource === undefined ? '' : `/${subresource}`}`;
 }
 
+function selectsAll({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean {
+  return Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
+}
+
 async function concernsNamespace({ definition }: Bound, round: Round): Promise<Concern> {
   const { namespaceSelector } = definition.trigger;
   const { host, asked, judge } = round;
   const { namespace } = asked.review;
-  if (namespaceSelector === undefined || namespace === '') return mine;
-  // Where the API server judged, it has selected what is mutated; about what may be refused it is checked once more.
-  if (judge === 'api-server' && definition.phase === 'mutate') return mine;
+  if (namespaceSelector === undefined) return mine;
 
   const selector = resolveConfigured(namespaceSelector, host.settings());
   try {

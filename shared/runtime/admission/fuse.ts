@@ -1,7 +1,7 @@
 import type { AdmissionFunction, OnFailure } from '#shared/define.ts';
 import type { JsonObject } from '#shared/domain/json.ts';
 import { resolveConfigured } from '#shared/domain/settings.ts';
-import { type Change, deny, type Verdict } from '#shared/domain/verdict.ts';
+import { type Change, deny, type Remarks, type Verdict } from '#shared/domain/verdict.ts';
 import { ask, type Given } from './ask.ts';
 import { type Concern, concerns } from './concern.ts';
 import type { Asked } from './envelope.ts';
@@ -51,16 +51,15 @@ export async function fuse(functions: readonly Bound[], round: Round): Promise<F
 
 async function takeStep(bound: Bound, object: JsonObject, round: Round): Promise<Step> {
   const started = performance.now();
-  const { definition } = bound;
-  const concern = await concerns(bound, object, round);
-  const step =
-    concern.kind === 'mine'
-      ? taken(bound, await askInTime(bound, object, round), round)
-      : leftOut(bound, concern, round);
+  const { name } = bound.definition;
+  const concern = concerns(bound, object, round);
+  const known = concern instanceof Promise ? await concern : concern;
+  const given = known.kind === 'mine' ? await askInTime(bound, object, round) : known;
 
   const ms = performance.now() - started;
-  round.host.meter.ran(definition.name, step.answered, ms);
-  return { object, ...step, ms };
+  const step = stepOf(bound, given, { object, round, ms });
+  round.host.meter.ran(name, step.answered, ms);
+  return step;
 }
 
 function askInTime(bound: Bound, object: JsonObject, { asked, host, until }: Round) {
@@ -70,39 +69,49 @@ function askInTime(bound: Bound, object: JsonObject, { asked, host, until }: Rou
   return ask(bound, asked, object, { ms: Math.min(deadlineMs, left), onLate });
 }
 
-/** Without an object it left it as it was. */
-type Untimed = Omit<Step, 'ms' | 'object'> & Partial<Pick<Step, 'object'>>;
+type Known = { readonly object: JsonObject; readonly round: Round; readonly ms: number };
 
-function taken(bound: Bound, given: Given, round: Round): Untimed {
-  if (given.kind === 'failed') return failed(bound, given, round);
-
+function stepOf(
+  bound: Bound,
+  given: Given | Exclude<Concern, { kind: 'mine' }>,
+  { object, round, ms }: Known,
+): Step {
   const { definition } = bound;
-  const { verdict, changes, object } = given;
-  const answered = verdict.kind === 'patch' && changes.length === 0 ? 'allow' : verdict.kind;
-  return { function: definition, answered, why: '', verdict, changes, object };
-}
-
-type NotMine = Exclude<Concern, { kind: 'mine' }>;
-
-function leftOut(bound: Bound, concern: NotMine, round: Round): Untimed {
-  if (concern.kind === 'unknown') return failed(bound, concern, round);
-  const { definition } = bound;
-  const { why } = concern;
-  return { function: definition, answered: 'left-out', why, verdict: undefined, changes: [] };
+  switch (given.kind) {
+    case 'answered': {
+      const { verdict, changes } = given;
+      const answered = verdict.kind === 'patch' && changes.length === 0 ? 'allow' : verdict.kind;
+      const { object: after } = given;
+      return { function: definition, answered, why: '', verdict, changes, object: after, ms };
+    }
+    case 'not-mine': {
+      const { why } = given;
+      const answered = 'left-out';
+      return { function: definition, answered, why, verdict: undefined, changes: [], object, ms };
+    }
+    case 'unknown':
+    case 'failed': {
+      const { why } = given;
+      const verdict = verdictOnFailure(bound, given, round);
+      return { function: definition, answered: 'failed', why, verdict, changes: [], object, ms };
+    }
+  }
 }
 
 type Failure = { readonly failure: FailureKind; readonly why: string; readonly cause?: unknown };
 
 /** The text for the cluster's user holds no internals; the cause goes to the log, with the request's uid. */
-function failed({ definition }: Bound, failing: Failure, { asked, host }: Round): Untimed {
+function verdictOnFailure(
+  { definition }: Bound,
+  failing: Failure,
+  { asked, host }: Round,
+): Verdict {
   const { failure, why, cause } = failing;
   const { name } = definition;
   host.meter.failed(name, failure);
   const { uid } = asked;
   host.log.warn({ function: name, uid, failure, why, err: cause }, 'a function could not answer');
-
-  const verdict = answerOnFailure(onFailureOf(definition, host), `${name} could not answer`, uid);
-  return { function: definition, answered: 'failed', why, verdict, changes: [] };
+  return answerOnFailure(onFailureOf(definition, host), `${name} could not answer`, uid);
 }
 
 function onFailureOf({ onFailure }: AdmissionFunction, host: Host): OnFailure {
@@ -115,18 +124,23 @@ function answerOnFailure(onFailure: OnFailure, what: string, uid: string): Verdi
 }
 
 function verdictOf(steps: readonly Step[]): Verdict {
-  const verdicts = steps.flatMap(({ verdict }) => (verdict === undefined ? [] : [verdict]));
   const remarks = remarksOf(steps);
-  const denied = verdicts.find(({ kind }) => kind === 'deny');
+  const denied = steps.find(({ verdict }) => verdict?.kind === 'deny')?.verdict;
   if (denied !== undefined) return { ...denied, ...remarks };
 
-  const changes = steps.flatMap((step) => step.changes);
+  const [first, ...others] = steps;
+  const changes =
+    others.length === 0 ? (first?.changes ?? []) : steps.flatMap((step) => step.changes);
   return changes.length === 0
     ? { kind: 'allow', ...remarks }
     : { kind: 'patch', changes, ...remarks };
 }
 
-function remarksOf(steps: readonly Step[]) {
+const nothing: Remarks = {};
+
+function remarksOf(steps: readonly Step[]): Remarks {
+  if (steps.every(({ verdict }) => !(verdict?.warnings ?? verdict?.audit))) return nothing;
+
   const warnings = steps.flatMap(({ verdict }) => verdict?.warnings ?? []);
   const audit = steps.flatMap(({ function: { name }, verdict }) =>
     Object.entries(verdict?.audit ?? {}).map(([key, value]) => [`${name}.${key}`, value] as const),

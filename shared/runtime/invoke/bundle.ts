@@ -1,3 +1,4 @@
+import type { Door } from '../admission/direct-door.ts';
 import type { FaasAnswer, FaasContext, FaasEvent } from './faas.ts';
 import { serveHttp, serveHttps } from './serve.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -14,6 +15,8 @@ export type App = { fetch(request: Request, env?: object): Response | Promise<Re
 /** A function joined to its loop. */
 export type Joined = {
   readonly app: App;
+  /** Before the app, where a socket is ours. */
+  readonly direct?: Door;
   readonly handler: Bundle['handler'];
   readonly handle: Bundle['handle'];
 };
@@ -34,10 +37,10 @@ export function bundleOf({ isAdmission, join }: Join): Bundle {
     handler: async (event, context) => (await opened()).handler(event, context),
     handle: async (context, event) => (await opened()).handle(context, event),
     async serve() {
-      const { stage, app } = await opened();
+      const { stage, ...doors } = await opened();
       const { port } = stage.environment;
-      if (port === undefined && isAdmission) await serveHttps(app, stage);
-      else await serveHttp(app, { stage, port: port ?? 8080 });
+      if (port === undefined && isAdmission) await serveHttps(doors, stage);
+      else await serveHttp(doors, { stage, port: port ?? 8080 });
     },
   };
 }

@@ -1,19 +1,20 @@
 import { flushCompileCache } from 'node:module';
 import { type Listening, listenPlainly, listenSecurely } from '../listen.ts';
-import type { App } from './bundle.ts';
+import type { Joined } from './bundle.ts';
 import type { Stage } from './stage.ts';
 
+type Doors = Pick<Joined, 'app' | 'direct'>;
 type Plain = { readonly stage: Stage; readonly port: number };
 
 /** Behind Knative or another proxy, which ends TLS. */
-export async function serveHttp(app: App, { stage, port }: Plain): Promise<void> {
+export async function serveHttp(doors: Doors, { stage, port }: Plain): Promise<void> {
   const { address } = stage.settings().server;
-  const listening = await listenPlainly({ address, port, fetch: probed(app) });
+  const listening = await listenPlainly({ address, port, ...opened(doors) });
   endInOrder(listening, { stage, alsoClose: async () => {} });
 }
 
 /** Before API servers by itself, with a mounted certificate: who would rotate one of our own is the whole program. */
-export async function serveHttps(app: App, stage: Stage): Promise<void> {
+export async function serveHttps(doors: Doors, stage: Stage): Promise<void> {
   const { openCertificateSource } = await import('../serving/certificate-source.ts');
   const { ports, settings } = stage;
   const { address, port, minTls } = settings().server;
@@ -25,7 +26,7 @@ export async function serveHttps(app: App, stage: Stage): Promise<void> {
       `there is no certificate to serve in ${directory} (tls.crt, tls.key); or set PORT for plain HTTP`,
     );
   }
-  const listening = await listenSecurely({ address, port, minTls, pair, fetch: probed(app) });
+  const listening = await listenSecurely({ address, port, minTls, pair, ...opened(doors) });
   source.onChange(() => {
     const next = source.current();
     if (next !== undefined) listening.setCertificate(next);
@@ -33,9 +34,10 @@ export async function serveHttps(app: App, stage: Stage): Promise<void> {
   endInOrder(listening, { stage, alsoClose: source.close });
 }
 
-function probed(app: App) {
-  return (request: Request, env: object) =>
+function opened({ app, direct }: Doors) {
+  const fetch = (request: Request, env: object) =>
     new URL(request.url).pathname === '/healthz' ? new Response('ok\n') : app.fetch(request, env);
+  return direct === undefined ? { fetch } : { fetch, direct };
 }
 
 type Ending = { readonly stage: Stage; alsoClose(): Promise<void> };

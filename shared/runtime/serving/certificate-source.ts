@@ -57,7 +57,11 @@ export async function openCertificateSource(options: SourceOptions): Promise<Cer
     if (before.served !== state.served || before.held !== state.held) changed.call();
   };
   const refresh = (): Promise<void> => {
-    queue = queue.then(look);
+    // One look that failed must not be the last one.
+    queue = queue.then(look).catch((cause: unknown) => {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      conditions.report({ name: 'serving-certificate', holds: false, why });
+    });
     return queue;
   };
   const lookSoon = (): void => void refresh();

@@ -1,13 +1,16 @@
 import { Hono } from 'hono';
 import type { AdmissionFunction, Definition, EndpointFunction } from '#shared/define.ts';
 import type { KeyPair } from '#shared/ports.ts';
-import { admissionApp } from '../admission/app.ts';
+import { admissionApp, noSuchPath } from '../admission/app.ts';
 import { bind } from '../admission/bind.ts';
 import { openDesk } from '../admission/desk.ts';
+import { type Door, directDoor } from '../admission/direct-door.ts';
 import { endpointApp } from '../invoke/endpoint-app.ts';
 import { listenSecurely, type SecureListening } from '../listen.ts';
 import type { CertificateSource } from './certificate-source.ts';
 import type { House } from './house.ts';
+
+type Doors = { readonly app: Hono; readonly direct: Door };
 
 /** TLS, and behind it the functions. */
 export async function openFront(
@@ -17,8 +20,9 @@ export async function openFront(
 ): Promise<SecureListening> {
   const { config, log, metrics } = house;
   const { address, port, minTls } = config.current().server;
-  const { fetch } = await frontApp(house);
-  const front = await listenSecurely({ address, port, fetch, pair, minTls });
+  const { app, direct } = await openDoors(house);
+  const { fetch } = app;
+  const front = await listenSecurely({ address, port, fetch, direct, pair, minTls });
   const seconds = () => ((source.current()?.notAfter.getTime() ?? 0) - Date.now()) / 1_000;
   metrics.gauge('certificate_expiry_seconds', 'Left of the life of the leaf served.', seconds);
   source.onChange(() => {
@@ -30,8 +34,8 @@ export async function openFront(
   return front;
 }
 
-/** Endpoints at their paths, reviews everywhere else. */
-async function frontApp({ registry, config, wiring, metrics, log }: House): Promise<Hono> {
+/** Reviews come in by the direct door; by the app's come endpoints at their paths, and whatever else there is. */
+async function openDoors({ registry, config, wiring, metrics, log }: House): Promise<Doors> {
   const { definitions } = registry;
   const bound = await Promise.all(
     definitions.filter(isAdmission).map((each) => bind(each, wiring.portsOf(each))),
@@ -41,19 +45,16 @@ async function frontApp({ registry, config, wiring, metrics, log }: House): Prom
   }
   const settings = config.current;
   const desk = openDesk({ bound, isEnabled: registry.isEnabled, settings });
-  const reviews = admissionApp(desk, {
-    settings,
-    namespaces: wiring.ports.namespaces,
-    meter: metrics.meter,
-    log,
-  });
-  return definitions
+  const host = { settings, namespaces: wiring.ports.namespaces, meter: metrics.meter, log };
+  const app = definitions
     .filter(isEndpoint)
     .reduce(
-      (app, each) => app.route('/', endpointApp(each, { ports: wiring.portsOf(each), log })),
+      (outer, each) => outer.route('/', endpointApp(each, { ports: wiring.portsOf(each), log })),
       new Hono(),
     )
-    .route('/', reviews);
+    .route('/', admissionApp(desk, host))
+    .notFound(noSuchPath);
+  return { app, direct: directDoor(desk, host) };
 }
 
 /** A caller that does not know yet that we go is served like any other, until it must know. */

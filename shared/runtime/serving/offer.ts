@@ -1,3 +1,4 @@
+import { createSecureContext } from 'node:tls';
 import {
   bundledConfigurations,
   observe,
@@ -62,9 +63,22 @@ export function checked(
   if (authorities.length > 0 && !isTrusted(reader, certificatesIn(certificate), authorities)) {
     return { kind: 'bad', why: 'tls.crt is not issued by ca.crt' };
   }
+  const unserved = unservedFor({ certificate, key });
+  if (unserved !== undefined) return { kind: 'bad', why: unserved };
+
   const { serial, notAfter } = facts;
   const pair = { certificate, key, serial, notAfter, authorities: authorities.join('') };
   return { kind: 'good', isVouched, pair };
+}
+
+/** What the listener would refuse (a weak key, a damaged chain) must not get as far as it. */
+function unservedFor({ certificate, key }: KeyPair): string | undefined {
+  try {
+    createSecureContext({ cert: certificate, key });
+    return undefined;
+  } catch (cause: unknown) {
+    return `tls.crt cannot be served: ${cause instanceof Error ? cause.message : String(cause)}`;
+  }
 }
 
 /** Whether the bundles in the cluster verify the pair. */

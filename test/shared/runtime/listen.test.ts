@@ -186,6 +186,23 @@ describe('closing', () => {
     agent.destroy();
   });
 
+  it('tells also what was in flight when it started that the connection ends', async () => {
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+    const to = await listening({
+      fetch: async (asked) => {
+        arrive();
+        await held;
+        return new Response(await asked.text());
+      },
+    });
+    const slow = send(to, 'slow', new Agent({ keepAlive: true }));
+    await arrived;
+    to.server.startClosing();
+    release();
+    expect(await slow).toMatchObject({ body: 'slow', connection: 'close' });
+  });
+
   it('does not wait for a connection that says nothing', async () => {
     const to = await listening();
     const socket = await dial(to);

@@ -93,9 +93,8 @@ it('loads the client when a cluster is opened, and not before', () => {
         return next(specifier, context);
       },
     });
-    for (const file of ['open-cluster', 'namespaces', 'nodes', 'events', 'narrowed']) {
-      await import('#shared/adapters/cluster/' + file + '.ts');
-    }
+    const { wire } = await import('#shared/runtime/wire.ts');
+    wire({ settings: { current: () => ({ installation: {} }) } }).portsOf({ name: 'any' });
     const before = seen.length;
     const { openCluster } = await import('#shared/adapters/cluster/open-cluster.ts');
     await openCluster({ login: { kind: 'kubeconfig', path: process.argv[1] } });

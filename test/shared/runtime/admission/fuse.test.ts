@@ -134,6 +134,30 @@ describe('a function that fails contributes nothing while the others stand', () 
       'misfit',
       like('bad', {}, () => patch([{ op: 'remove', path: '/spec/nothing/here', why: '' }])),
     ],
+    ...(
+      [
+        ['warns with a number', { kind: 'allow', warnings: [5] }],
+        ['annotates with a number', { kind: 'allow', audit: { a: 5 } }],
+        [
+          'changes with another operation',
+          { kind: 'patch', changes: [{ op: 'test', path: '/a', value: 1 }] },
+        ],
+        [
+          'changes the whole object',
+          { kind: 'patch', changes: [{ op: 'add', path: '', value: {} }] },
+        ],
+        ['changes to nothing', { kind: 'patch', changes: [{ op: 'add', path: '/a' }] }],
+        [
+          'changes to what is no JSON',
+          { kind: 'patch', changes: [{ op: 'add', path: '/a', value: 5n }] },
+        ],
+        ['denies with a broken code', { kind: 'deny', reasons: ['x'], code: 499.5 }],
+      ] as const
+    ).map(([what, verdict]): [string, string, AdmissionFunction] => [
+      what,
+      'no-verdict',
+      like('bad', {}, () => verdict as never),
+    ]),
     ['says nothing', 'no-verdict', like('bad', {}, () => undefined as never)],
     [
       'denies with a code that is no refusal',

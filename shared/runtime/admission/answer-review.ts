@@ -1,0 +1,68 @@
+import { parseDuration } from '#shared/domain/duration.ts';
+import type { Settings } from '#shared/domain/settings.ts';
+import { answerText, unreadableText } from './answer.ts';
+import type { Entry } from './desk.ts';
+import type { Asked, Opened } from './envelope.ts';
+import { fuse } from './fuse.ts';
+import type { Host } from './host.ts';
+
+export type Call = {
+  /** When it came, on `performance.now()`'s clock. */
+  readonly started: number;
+  /** The caller's own limit, as it says it. */
+  readonly timeout: string | undefined;
+};
+
+/** What every door answers, whichever way a review came: the text of a review, for an HTTP 200. */
+export async function answerReview(
+  opened: Opened,
+  entry: Entry,
+  host: Host,
+  { started, timeout }: Call,
+): Promise<string> {
+  if (!opened.ok) {
+    const { code, why, uid } = opened.unreadable;
+    host.meter.unreadable(code);
+    host.log.warn({ path: entry.path, code, why, uid }, 'a review could not be read');
+    return unreadableText(opened.unreadable);
+  }
+  const until = started + budgetMs(host.settings(), timeout);
+  const text = await decide(opened.asked, entry, host, until);
+  host.meter.answered(entry.path, performance.now() - started);
+  return text;
+}
+
+async function decide(asked: Asked, entry: Entry, host: Host, until: number): Promise<string> {
+  const { verdict, steps } = await fuse(entry.functions, {
+    asked,
+    host,
+    until,
+    judge: entry.judge,
+  });
+  if (verdict.kind === 'deny') {
+    const { uid } = asked;
+    const by = steps.findLast((step) => step.verdict?.kind === 'deny')?.function.name;
+    host.log.info({ uid, function: by, code: verdict.code, reasons: verdict.reasons }, 'denied');
+  } else {
+    host.log.debug({ uid: asked.uid, path: entry.path, answered: verdict.kind }, 'answered');
+  }
+  return answerText(asked, verdict);
+}
+
+/** Answers below the caller's own limit: what comes later nobody hears. */
+function budgetMs({ server }: Settings, timeout: string | undefined): number {
+  const stated = timeout === undefined ? undefined : statedMs(timeout);
+  const limit = Math.min(server.timeoutSeconds * 1_000, stated ?? Number.POSITIVE_INFINITY);
+  return limit - Math.min(250, limit / 10);
+}
+
+let lastStated: { readonly text: string; readonly ms: number | undefined } | undefined;
+
+/** API servers say the same at every call, and to parse it costs as much as a decision. */
+function statedMs(text: string): number | undefined {
+  if (lastStated?.text !== text) {
+    const ms = parseDuration(text);
+    lastStated = { text, ms: ms !== undefined && ms > 0 ? ms : undefined };
+  }
+  return lastStated.ms;
+}

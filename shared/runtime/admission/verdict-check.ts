@@ -1,0 +1,67 @@
+import type { Change, Verdict } from '#shared/domain/verdict.ts';
+
+/** A user's own function may be plain JavaScript: what it says is looked at before it is answered. */
+export function isVerdict(verdict: Verdict | undefined): verdict is Verdict {
+  return hasAnswer(verdict) && areTexts(verdict.warnings) && areTexts(values(verdict.audit));
+}
+
+function hasAnswer(verdict: Verdict | undefined): verdict is Verdict {
+  switch (verdict?.kind) {
+    case 'allow':
+      return true;
+    case 'patch':
+      return Array.isArray(verdict.changes) && verdict.changes.every(isChange);
+    case 'deny':
+      return areTexts(verdict.reasons) && isRefusal(verdict.code);
+    default:
+      return false;
+  }
+}
+
+/** Below 400 the API server would take it for no refusal. */
+function isRefusal(code: number): boolean {
+  return Number.isInteger(code) && code >= 400 && code < 600;
+}
+
+function values(audit: Verdict['audit']): readonly unknown[] {
+  return audit === undefined ? [] : Object.values(audit);
+}
+
+function areTexts(list: readonly unknown[] | undefined): boolean {
+  return (
+    list === undefined || (Array.isArray(list) && list.every((item) => typeof item === 'string'))
+  );
+}
+
+function isChange(change: Change): boolean {
+  if (typeof change.path !== 'string' || !change.path.startsWith('/')) return false;
+  switch (change.op) {
+    case 'remove':
+      return true;
+    case 'add':
+    case 'replace':
+      return isJson(change.value, 0);
+    default:
+      return false;
+  }
+}
+
+/** Deeper than any object of Kubernetes, and shallow enough that a circle is found at once. */
+const deepest = 64;
+
+function isJson(value: unknown, depth: number): boolean {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return true;
+    case 'number':
+      return Number.isFinite(value);
+    case 'object':
+      return (
+        value === null ||
+        (depth < deepest && Object.values(value).every((each) => isJson(each, depth + 1)))
+      );
+    default:
+      return false;
+  }
+}
