@@ -62,12 +62,11 @@ export type Opened =
 
 /** The door: past it nobody checks the envelope again. */
 export function openEnvelope(body: string): Opened {
-  if (body.trim() === '') return refused('the request has no body');
   let parsed: unknown;
   try {
     parsed = JSON.parse(body);
   } catch {
-    return refused('the body is not JSON');
+    return refused(body.trim() === '' ? 'the request has no body' : 'the body is not JSON');
   }
   const result = decode(envelope, parsed);
   if (!result.ok) {
