@@ -30,7 +30,7 @@ const verbs: readonly Verb[] = [
         const definitions = registry.definitions.filter((each) =>
           registry.isEnabled(each, settings),
         );
-        return { definitions, settings };
+        return { definitions, settings, hasOwn: functionsFolder(program, world) !== undefined };
       });
     },
   },
@@ -49,12 +49,16 @@ const verbs: readonly Verb[] = [
   },
 ];
 
-async function loaded(program: Command, { environment }: World) {
+function functionsFolder(program: Command, { environment }: World): string | undefined {
+  return program.opts<{ functions?: string }>().functions ?? environment.functionsFolder;
+}
+
+async function loaded(program: Command, world: World) {
   const { load } = await import('./load.ts');
-  const { config, functions } = program.opts<{ config?: string; functions?: string }>();
+  const { config } = program.opts<{ config?: string }>();
   return load({
-    configFile: config ?? environment.configFile,
-    functionsFolder: functions ?? environment.functionsFolder,
+    configFile: config ?? world.environment.configFile,
+    functionsFolder: functionsFolder(program, world),
   });
 }
 

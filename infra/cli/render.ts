@@ -13,6 +13,8 @@ export type Load = () => Promise<{
   /** Those that the settings switch on. */
   readonly definitions: readonly Definition[];
   readonly settings: Settings;
+  /** Whether some of them are the user's own. */
+  readonly hasOwn?: boolean;
 }>;
 
 type Options = {
@@ -21,6 +23,7 @@ type Options = {
   readonly preview: boolean;
   readonly certificates?: CertificateSource;
   readonly image: string;
+  readonly functionsInImage: string;
   readonly namespace?: string;
   readonly replicas: number;
   readonly host?: string;
@@ -51,6 +54,11 @@ export function addRender(program: Command, load: Load): Command {
       ).choices(['self', 'gardener', 'cert-manager']),
     )
     .option('--image <image>', 'the container image', `gatehouse:${packageJson.version}`)
+    .option(
+      '--functions-in-image <folder>',
+      'where that image carries your own functions, if --functions names any',
+      '/functions',
+    )
     .option(
       '--namespace <namespace>',
       'where to install (default: the setting installation.namespace)',
@@ -111,7 +119,7 @@ function streamed({ manifests, files }: Extract<Rendered, { kind: 'rendered' }>)
 
 function requestOf(
   options: Options,
-  { definitions, settings }: Awaited<ReturnType<Load>>,
+  { definitions, settings, hasOwn }: Awaited<ReturnType<Load>>,
 ): Request {
   const { target, separate, preview, image, replicas: count, host: called } = options;
   const certificates = options.certificates ?? settings.certificates.source;
@@ -121,6 +129,7 @@ function requestOf(
     image,
     replicas: count,
     certificates,
+    ...(hasOwn === true ? { ownFunctions: options.functionsInImage } : {}),
     compiles: (expression) => compileCondition(expression).ok,
   };
   return { target, plan, separate, preview, host: called };

@@ -2,12 +2,14 @@ import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { type Command, Option } from 'commander';
 import type { Login } from '#shared/adapters/cluster/login.ts';
+import type { Settings } from '#shared/domain/settings.ts';
 import { sayProblem } from '#shared/runtime/config/load.ts';
 import { type ConfigSource, openConfig } from '#shared/runtime/config/source.ts';
 import { openLog } from '#shared/runtime/log.ts';
 import { loginFrom } from '#shared/runtime/login.ts';
 import type { Registry } from '#shared/runtime/registry.ts';
-import { serve } from '#shared/runtime/serve.ts';
+import { type Serving, serve } from '#shared/runtime/serve.ts';
+import type { ServeOptions } from '#shared/runtime/serving/house.ts';
 import { trouble, type World } from './output.ts';
 
 export type LoadRegistry = () => Promise<Registry>;
@@ -43,9 +45,9 @@ export function addServe(program: Command, world: World, loadRegistry: LoadRegis
       const replica = environment.podName ?? `${hostname()}-${process.pid}`;
       outliveStrays(log);
       const stopped = untilTold();
-      const serving = await serve({ registry, config, login, replica, log, stopped });
+      const serving = await served({ registry, config, login, replica, log, stopped });
       if (!stopped.aborted) await once(stopped, 'abort');
-      await serving.stop();
+      await serving?.stop();
     });
 }
 
@@ -57,7 +59,18 @@ Examples:
 
 type ServeLog = ReturnType<typeof openLog>;
 
+/** Told to stop while it waited for its first certificate: an end, and no failure. */
+async function served(options: ServeOptions): Promise<Serving | undefined> {
+  try {
+    return await serve(options);
+  } catch (cause: unknown) {
+    if (options.stopped.aborted && cause === options.stopped.reason) return undefined;
+    throw cause;
+  }
+}
+
 function configFrom(file: string | undefined, log: ServeLog): ConfigSource {
+  let started: Settings | undefined;
   const opened = openConfig({
     file,
     onChange: (change) => {
@@ -65,6 +78,7 @@ function configFrom(file: string | undefined, log: ServeLog): ConfigSource {
         case 'taken':
           log.setLevel(change.settings.log.level);
           log.info({ generation: change.generation }, 'a new configuration is served');
+          warnOfRestart(started, change.settings, log);
           break;
         case 'refused':
           log.error(
@@ -78,11 +92,28 @@ function configFrom(file: string | undefined, log: ServeLog): ConfigSource {
       }
     },
   });
-  if (opened.ok) return opened.source;
+  if (opened.ok) {
+    started = opened.source.current();
+    return opened.source;
+  }
   throw trouble('the configuration cannot be used', {
     where: opened.problems.map(sayProblem).join('\n         '),
     mend: 'gatehouse config check FILE says when it is good; gatehouse config schema has every key',
   });
+}
+
+/** What is read once, when the sockets are opened. */
+const readOnce = ['address', 'port', 'probePort', 'minTls'] as const;
+
+function warnOfRestart(started: Settings | undefined, now: Settings, log: ServeLog): void {
+  if (started === undefined) return;
+  const { server, certificates } = started;
+  const changed = [
+    ...readOnce.filter((key) => server[key] !== now.server[key]).map((key) => `server.${key}`),
+    ...(certificates.source === now.certificates.source ? [] : ['certificates.source']),
+    ...(certificates.directory === now.certificates.directory ? [] : ['certificates.directory']),
+  ];
+  if (changed.length > 0) log.warn({ changed }, 'these take effect at the next start only');
 }
 
 /** Certificates of our own live in the cluster's Secret: without a cluster there is nothing to serve with. */

@@ -35,10 +35,12 @@ export function deployment(
 
 export function admissionDeployment(plan: Plan): KubeObject {
   const { certificates, server } = plan.settings;
+  const { ownFunctions } = plan;
   return deployment(
     {
       component: 'admission',
       args: ['serve', '--role', 'admission'],
+      env: ownFunctions === undefined ? [] : [{ name: 'GATEHOUSE_FUNCTIONS', value: ownFunctions }],
       ports: [{ name: 'https', containerPort: server.port }],
       volumes:
         plan.certificates === 'self'

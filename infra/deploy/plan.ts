@@ -16,6 +16,8 @@ export type Plan = {
   readonly image: string;
   readonly replicas: number;
   readonly certificates: CertificateSource;
+  /** Where the image carries the user's own functions; none where there are none. */
+  readonly ownFunctions?: string;
   /** `fused`: pods in one call. `separate`: one entry a function, under the names of what it replaces. `alone`: under our own. */
   readonly grouping: 'fused' | 'separate' | 'alone';
   /** Where the API server finds us. */

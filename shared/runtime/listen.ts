@@ -50,6 +50,7 @@ export async function listenSecurely(
       cert: pair.certificate,
       key: pair.key,
       minVersion: `TLSv${minTls}`,
+      handshakeTimeout: 10_000,
       ...connectionLimits(options),
     },
     answering(options, closing),
@@ -121,6 +122,7 @@ function sessionsOf(server: Http2SecureServer): Set<ServerHttp2Session> {
   const sessions = new Set<ServerHttp2Session>();
   server.on('session', (session) => {
     sessions.add(session);
+    session.setTimeout(keepAliveMs, () => session.close());
     session.once('close', () => sessions.delete(session));
   });
   return sessions;

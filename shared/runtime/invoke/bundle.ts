@@ -46,7 +46,7 @@ export function bundleOf({ isAdmission, join }: Join): Bundle {
 }
 
 /** One attempt for all who call; one that failed is made again. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
+export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
     made ??= make().catch((cause: unknown) => {

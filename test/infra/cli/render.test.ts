@@ -11,7 +11,7 @@ import type { Settings } from '#shared/domain/settings.ts';
 import { samples } from '../deploy/samples.ts';
 
 /** The program as a user calls it, but for the process around it. */
-async function run(args: readonly string[], settings: Partly<Settings> = {}) {
+async function run(args: readonly string[], settings: Partly<Settings> = {}, hasOwn = false) {
   const written: string[] = [];
   const write = (text: string) => void written.push(text);
   const program = new Command('gatehouse')
@@ -20,6 +20,7 @@ async function run(args: readonly string[], settings: Partly<Settings> = {}) {
   addRender(program, async () => ({
     definitions: samples,
     settings: settingsFixed(settings).current(),
+    hasOwn,
   }));
   const failed = await program.parseAsync(['render', ...args], { from: 'user' }).then(
     () => false,
@@ -37,6 +38,12 @@ function kindsIn(text: string): readonly string[] {
 }
 
 describe('gatehouse render', () => {
+  it("tells the server where its image carries the user's own functions", async () => {
+    const args = ['-t', 'kubernetes', '--functions-in-image', '/mine'];
+    expect((await run(args, {}, true)).text).toMatch(/GATEHOUSE_FUNCTIONS\n\s+value: "?\/mine/);
+    expect((await run(args)).text).not.toContain('GATEHOUSE_FUNCTIONS');
+  });
+
   it('writes one stream of manifests', async () => {
     const { failed, text } = await run(['--target', 'kubernetes', '--image', 'corp/gatehouse:7']);
 

@@ -213,6 +213,20 @@ describe('mounted files as source', () => {
     expect(source.current()?.serial).toBe(serialOf(second));
   });
 
+  it('are kept out where TLS itself would refuse them, and what is served stays', async () => {
+    const { directory, write } = await mounted(first, ca.certificate);
+    const { source, conditions } = await openFiles(directory);
+    const damaged = '-----BEGIN CERTIFICATE-----\nMAAB\n-----END CERTIFICATE-----\n';
+    await write({ ...second, certificate: `${second.certificate}${damaged}` }, ca.certificate);
+    await source.refresh();
+    expect(source.current()?.serial).toBe(serialOf(first));
+    expect(conditions.find('serving-certificate')).toMatchObject({ holds: false });
+
+    await write(second, ca.certificate);
+    await source.refresh();
+    expect(source.current()?.serial).toBe(serialOf(second));
+  });
+
   it('tell by themselves that they changed', async () => {
     const { directory, write } = await mounted(first, ca.certificate);
     const { source } = await openFiles(directory);
