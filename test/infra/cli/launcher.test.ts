@@ -11,11 +11,11 @@ const packaged = `node-${process.platform}-${process.arch}`;
 
 /** In the place of the command: says on what it runs, and goes on until it is told to stop. */
 const command = `
-process.stdout.write(JSON.stringify({ node: process.versions.node, args: process.argv.slice(2) }) + '\\n');
 if (process.argv.includes('wait')) {
   setInterval(() => {}, 1_000);
   process.on('SIGTERM', () => process.exit(7));
 } else process.exitCode = 3;
+process.stdout.write(JSON.stringify({ node: process.versions.node, args: process.argv.slice(2) }) + '\\n');
 `;
 
 /** What the first process takes itself for; the one that it starts does not. */
