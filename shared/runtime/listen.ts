@@ -1,5 +1,7 @@
-import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
+import type { Http2Server, ServerHttp2Session } from 'node:http2';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo, Server, Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import type { KeyPair } from '#shared/ports.ts';
 import type { Door, Incoming, Outgoing } from './admission/direct-door.ts';
 
@@ -44,18 +46,19 @@ export async function listenSecurely(
 ): Promise<SecureListening> {
   const { pair, minTls } = options;
   const closing = openClosing();
-  const server = createSecureServer(
+  const answer = answering(options, closing);
+  const server = createTlsServer(
     {
-      allowHTTP1: true,
+      ALPNProtocols: ['h2', 'http/1.1'],
       cert: pair.certificate,
       key: pair.key,
       minVersion: `TLSv${minTls}`,
       handshakeTimeout: 10_000,
       ...connectionLimits(options),
     },
-    answering(options, closing),
+    answer,
   );
-  const sessions = sessionsOf(server);
+  const sessions = handOverH2(server, answer);
   const listening = await opened(server, options, closing, sessions);
   return {
     ...listening,
@@ -118,14 +121,33 @@ function answering({ fetch, direct }: ListenOptions, closing: Closing) {
   };
 }
 
-function sessionsOf(server: Http2SecureServer): Set<ServerHttp2Session> {
+type Answer = (incoming: Incoming, outgoing: Outgoing) => void;
+
+/** API servers speak HTTP/1.1: HTTP/2 is loaded for the first client that asks for it, 15 ms that no cold start pays. */
+function handOverH2(server: TlsServer, answer: Answer): ReadonlySet<ServerHttp2Session> {
   const sessions = new Set<ServerHttp2Session>();
-  server.on('session', (session) => {
+  let h2: Http2Server | undefined;
+  const http1 = server.listeners('secureConnection');
+  server.removeAllListeners('secureConnection');
+  server.on('secureConnection', (socket: TLSSocket) => {
+    if (socket.alpnProtocol !== 'h2') {
+      for (const listener of http1) listener.call(server, socket);
+      return;
+    }
+    h2 ??= openH2(answer, sessions);
+    h2.emit('connection', socket);
+  });
+  return sessions;
+}
+
+function openH2(answer: Answer, sessions: Set<ServerHttp2Session>): Http2Server {
+  const h2 = process.getBuiltinModule('node:http2').createServer(answer);
+  h2.on('session', (session) => {
     sessions.add(session);
     session.setTimeout(keepAliveMs, () => session.close());
     session.once('close', () => sessions.delete(session));
   });
-  return sessions;
+  return h2;
 }
 
 async function opened(
@@ -151,7 +173,6 @@ async function opened(
       closing.start();
       for (const session of sessions) session.close();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      closeIdle(server);
       const late = setTimeout(() => {
         for (const connection of connections) connection.destroy();
       }, graceMs);
@@ -159,13 +180,6 @@ async function opened(
       clearTimeout(late);
     },
   };
-}
-
-/** An http2 server with HTTP/1.1 beside it does not close idle connections by itself. */
-function closeIdle(server: Server): void {
-  if ('closeIdleConnections' in server && typeof server.closeIdleConnections === 'function') {
-    server.closeIdleConnections();
-  }
 }
 
 function connectionsOf(server: Server): ReadonlySet<Socket> {
