@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { type Command, Option } from 'commander';
 import type { Login } from '#shared/adapters/cluster/login.ts';
-import type { Settings } from '#shared/domain/settings.ts';
+import { followConfig } from '#shared/runtime/config/follow.ts';
 import { sayProblem } from '#shared/runtime/config/load.ts';
-import { type ConfigSource, openConfig } from '#shared/runtime/config/source.ts';
+import type { ConfigSource } from '#shared/runtime/config/source.ts';
 import { openLog } from '#shared/runtime/log.ts';
 import { loginFrom } from '#shared/runtime/login.ts';
 import type { Registry } from '#shared/runtime/registry.ts';
@@ -36,7 +36,6 @@ export function addServe(program: Command, world: World, loadRegistry: LoadRegis
       const registry = await loadRegistry();
       const log = openLog({ level: 'info' });
       const config = configFrom(file ?? environment.configFile, log);
-      log.setLevel(config.current().log.level);
       const login = loginFrom({
         ...environment,
         ...(kubeconfig === undefined ? {} : { kubeconfig }),
@@ -70,50 +69,12 @@ async function served(options: ServeOptions): Promise<Serving | undefined> {
 }
 
 function configFrom(file: string | undefined, log: ServeLog): ConfigSource {
-  let started: Settings | undefined;
-  const opened = openConfig({
-    file,
-    onChange: (change) => {
-      switch (change.kind) {
-        case 'taken':
-          log.setLevel(change.settings.log.level);
-          log.info({ generation: change.generation }, 'a new configuration is served');
-          warnOfRestart(started, change.settings, log);
-          break;
-        case 'refused':
-          log.error(
-            { problems: change.problems.map(sayProblem) },
-            'a changed configuration is refused; the last good one is kept',
-          );
-          break;
-        case 'restored':
-          log.info({}, 'the configuration is good again');
-          break;
-      }
-    },
-  });
-  if (opened.ok) {
-    started = opened.source.current();
-    return opened.source;
-  }
+  const opened = followConfig({ file, log });
+  if (opened.ok) return opened.source;
   throw trouble('the configuration cannot be used', {
     where: opened.problems.map(sayProblem).join('\n         '),
     mend: 'gatehouse config check FILE says when it is good; gatehouse config schema has every key',
   });
-}
-
-/** What is read once, when the sockets are opened. */
-const readOnce = ['address', 'port', 'probePort', 'minTls'] as const;
-
-function warnOfRestart(started: Settings | undefined, now: Settings, log: ServeLog): void {
-  if (started === undefined) return;
-  const { server, certificates } = started;
-  const changed = [
-    ...readOnce.filter((key) => server[key] !== now.server[key]).map((key) => `server.${key}`),
-    ...(certificates.source === now.certificates.source ? [] : ['certificates.source']),
-    ...(certificates.directory === now.certificates.directory ? [] : ['certificates.directory']),
-  ];
-  if (changed.length > 0) log.warn({ changed }, 'these take effect at the next start only');
 }
 
 /** Certificates of our own live in the cluster's Secret: without a cluster there is nothing to serve with. */

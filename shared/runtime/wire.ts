@@ -6,6 +6,7 @@ import { narrowed } from '#shared/adapters/cluster/narrowed.ts';
 import { openNodes } from '#shared/adapters/cluster/nodes.ts';
 import type { Definition } from '#shared/define.ts';
 import type { Cluster, EventWriter, Namespaces, Nodes, Ports } from '#shared/ports.ts';
+import { once } from './once.ts';
 
 /** What every process has, and where it may ask for more. */
 export type Supplies = Pick<Ports, 'settings' | 'conditions' | 'measures'> & {
@@ -74,20 +75,5 @@ function lazyCluster(open: () => Promise<Cluster>): Cluster {
     apply: async (...given) => (await open()).apply(...given),
     evict: async (...given) => (await open()).evict(...given),
     delete: async (...given) => (await open()).delete(...given),
-  };
-}
-
-/** One attempt for all who ask; one that failed is made again. */
-function once<T>(make: () => Promise<T>) {
-  let made: Promise<T> | undefined;
-  return {
-    known: () => made,
-    get: (): Promise<T> => {
-      made ??= make().catch((cause: unknown) => {
-        made = undefined;
-        throw cause;
-      });
-      return made;
-    },
   };
 }

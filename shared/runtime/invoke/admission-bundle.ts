@@ -3,7 +3,8 @@ import { paths } from '#shared/domain/installation.ts';
 import { bind } from '../admission/bind.ts';
 import { openDesk } from '../admission/desk.ts';
 import { directDoor } from '../admission/direct-door.ts';
-import { type Bundle, bundleOf, once } from './bundle.ts';
+import { once } from '../once.ts';
+import { type Bundle, bundleOf } from './bundle.ts';
 import type { Stage } from './stage.ts';
 
 /** The same desk as in the admission server, with one function at it: whoever deploys its bundle wants it. */
@@ -21,10 +22,10 @@ export function admissionBundle(definition: AdmissionFunction): Bundle {
         return admissionDoors(desk, host, paths.alone(phase, name));
       });
       return {
-        app: { fetch: async (request, env) => (await doors()).app.fetch(request, env) },
+        app: { fetch: async (request, env) => (await doors.get()).app.fetch(request, env) },
         direct: directDoor(desk, host),
-        handler: async (event) => (await doors()).handler(event),
-        handle: async (context) => (await doors()).handle(context),
+        handler: async (event) => (await doors.get()).handler(event),
+        handle: async (context) => (await doors.get()).handle(context),
       };
     },
   });

@@ -1,4 +1,5 @@
 import type { Door } from '../admission/direct-door.ts';
+import { once } from '../once.ts';
 import type { FaasAnswer, FaasContext, FaasEvent } from './faas.ts';
 import { serveHttp, serveHttps } from './serve.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -34,25 +35,13 @@ export function bundleOf({ isAdmission, join }: Join): Bundle {
     return { stage, ...(await join(stage)) };
   });
   return {
-    handler: async (event, context) => (await opened()).handler(event, context),
-    handle: async (context, event) => (await opened()).handle(context, event),
+    handler: async (event, context) => (await opened.get()).handler(event, context),
+    handle: async (context, event) => (await opened.get()).handle(context, event),
     async serve() {
-      const { stage, ...doors } = await opened();
+      const { stage, ...doors } = await opened.get();
       const { port } = stage.environment;
       if (port === undefined && isAdmission) await serveHttps(doors, stage);
       else await serveHttp(doors, { stage, port: port ?? 8080 });
     },
-  };
-}
-
-/** One attempt for all who call; one that failed is made again. */
-export function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make().catch((cause: unknown) => {
-      made = undefined;
-      throw cause;
-    });
-    return made;
   };
 }

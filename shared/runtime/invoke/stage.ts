@@ -3,8 +3,8 @@ import type { Settings } from '#shared/domain/settings.ts';
 import type { Ports } from '#shared/ports.ts';
 import type { Meter } from '../admission/host.ts';
 import { openConditions } from '../conditions.ts';
+import { followConfig } from '../config/follow.ts';
 import { sayProblem } from '../config/load.ts';
-import { type ConfigChange, openConfig } from '../config/source.ts';
 import { type Environment, readEnvironment } from '../config.ts';
 import { type Log, openLog } from '../log.ts';
 import { loginFrom } from '../login.ts';
@@ -31,10 +31,9 @@ const silent: Meter = {
 
 export function openStage(environment: Environment = readEnvironment()): Stage {
   const log = openLog({ level: 'info' });
-  const opened = openConfig({ file: environment.configFile, onChange: tell });
+  const opened = followConfig({ file: environment.configFile, log });
   if (!opened.ok) throw new Error(opened.problems.map(sayProblem).join('\n'));
   const { source } = opened;
-  log.setLevel(source.current().log.level);
 
   // Nobody could scrape a process that comes and goes: what is measured is told by the log.
   const wiring = wire({
@@ -55,13 +54,4 @@ export function openStage(environment: Environment = readEnvironment()): Stage {
       await wiring.close();
     },
   };
-
-  function tell(change: ConfigChange): void {
-    if (change.kind === 'refused') {
-      log.error({ problems: change.problems.map(sayProblem) }, 'the new configuration is refused');
-    } else if (change.kind === 'taken') {
-      log.setLevel(change.settings.log.level);
-      log.info({ generation: change.generation }, 'a new configuration is served');
-    }
-  }
 }
