@@ -27,6 +27,21 @@ export const periodElapsed = {
   decoder: record({ kind: choice('period'), function: text }),
 } as const satisfies MessageKind<unknown>;
 
+/** Everything of a kind in a namespace is concerned: a worker makes a message for each, page by page. */
+export const setAffected = {
+  name: 'set.affected.v1',
+  decoder: record({
+    kind: choice('set'),
+    cluster: text,
+    group: text,
+    resource: text,
+    /** Empty: all of them. */
+    namespace: optional(text, ''),
+    /** The uid of the last one that has its message. */
+    after: optional(text, ''),
+  }),
+} as const satisfies MessageKind<unknown>;
+
 export type ObjectChanged = {
   readonly kind: 'object';
   readonly cluster: string;
@@ -38,6 +53,15 @@ export type ObjectChanged = {
   readonly deleted: boolean;
 };
 export type PeriodElapsed = { readonly kind: 'period'; readonly function: string };
+
+export type SetAffected = {
+  readonly kind: 'set';
+  readonly cluster: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly after: string;
+};
 
 /** What wakes a reconcile function. */
 export type Wake = ObjectChanged | PeriodElapsed;

@@ -16,6 +16,7 @@ export type Ports = {
   readonly namespaces: Namespaces;
   readonly nodes: Nodes;
   readonly cluster: Cluster;
+  readonly mirror: Mirror;
   readonly conditions: Conditions;
   readonly measures: Measures;
   readonly events: EventWriter;
@@ -98,6 +99,33 @@ export type Cluster = {
   ): Promise<Write>;
   evict(target: Target, options?: WriteOptions): Promise<Write>;
   delete(target: Target, options?: WriteOptions): Promise<Write>;
+};
+
+/** What the cluster last told us, from the database: of the kinds that the function watches or `reads`. Absence in it is no fact. */
+export type Mirror = {
+  find(kind: Kind, at: { readonly namespace?: string; readonly name: string }): Promise<Found>;
+  /** Also what was deleted, with its last labels and owners. */
+  findByUid(kind: Kind, uid: string): Promise<Found & { readonly isDeleted: boolean }>;
+  list(kind: Kind, options?: MirrorOptions): Promise<Listing>;
+};
+
+/** True for this version of the whole kind, which is the forwarder's newest. */
+export type Found = { readonly object: KubeObject | undefined; readonly resourceVersion: string };
+
+export type Listing = {
+  readonly resourceVersion: string;
+  /** Read in pages while it is gone through. */
+  readonly objects: AsyncIterable<KubeObject>;
+};
+
+export type MirrorOptions = {
+  readonly namespace?: string | undefined;
+  readonly labels?: LabelSelector | undefined;
+  /** The uid of an owner. */
+  readonly owner?: string | undefined;
+  /** One of the indexes that a definition declares for the kind. */
+  readonly index?: { readonly name: string; readonly key: string } | undefined;
+  readonly pageSize?: number | undefined;
 };
 
 /** A right that the `cluster` port is narrowed to, and that the function's role is made of. */

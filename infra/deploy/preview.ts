@@ -1,4 +1,4 @@
-import type { ReconcileFunction } from '#shared/define.ts';
+import { type ReconcileFunction, watchesOf } from '#shared/define.ts';
 import type { JsonObject } from '#shared/domain/json.ts';
 import { namespaces, nodes } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
@@ -85,19 +85,15 @@ function watchRights({ definitions, settings }: Plan): readonly Right[] {
     ...(uses.includes('nodes') ? [everywhere(nodes, watching)] : []),
   ]);
   const woken = definitions.flatMap((definition) =>
-    definition.shape === 'reconcile' ? ofWatch(definition, settings) : [],
+    definition.shape === 'reconcile' ? ofWatches(definition, settings) : [],
   );
   return mergeRights([...read, ...woken]);
 }
 
-function ofWatch({ trigger: { watch } }: ReconcileFunction, settings: Settings): readonly Right[] {
-  if (watch === undefined) return [];
-  const { of, namespace, name } = watch;
-  return [
-    {
-      ...everywhere(of, watching),
-      ...(namespace === undefined ? {} : { namespace: namespaceOf(namespace, settings) }),
-      names: name === undefined ? [] : [name],
-    },
-  ];
+function ofWatches({ trigger }: ReconcileFunction, settings: Settings): readonly Right[] {
+  return watchesOf(trigger).map(({ of, namespace, name }) => ({
+    ...everywhere(of, watching),
+    ...(namespace === undefined ? {} : { namespace: namespaceOf(namespace, settings) }),
+    names: name === undefined ? [] : [name],
+  }));
 }

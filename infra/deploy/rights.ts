@@ -26,6 +26,8 @@ const ofPort: Readonly<Record<keyof Ports, readonly Right[]>> = {
   namespaces: [everywhere(namespaces, ['get', 'list'])],
   nodes: [everywhere(nodes, ['list'])],
   events: [everywhere(events, ['create', 'get', 'patch'])],
+  // From the database: it is the forwarder that watches.
+  mirror: [],
   // Whatever the function's own `access` says, and nothing else.
   cluster: [],
 };

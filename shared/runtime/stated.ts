@@ -71,6 +71,7 @@ const ports: readonly string[] = Object.keys({
   namespaces: true,
   nodes: true,
   cluster: true,
+  mirror: true,
   conditions: true,
   measures: true,
   events: true,

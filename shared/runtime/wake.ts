@@ -1,5 +1,5 @@
 import { type Wake, wakeKinds } from '#events/kinds.ts';
-import type { ReconcileFunction } from '#shared/define.ts';
+import { type ReconcileFunction, watchesOf } from '#shared/define.ts';
 import { decode, describe } from '#shared/domain/decode.ts';
 
 /** What arrives, by whatever way: a kind's name with its version, and what it carries, still unchecked. */
@@ -28,6 +28,8 @@ export function wakeFrom({ type, data }: Message, definition: ReconcileFunction)
 /** A handler reads a wake-up as being of the kind that it watches: another one's would be misread. */
 function isFor({ name, trigger }: ReconcileFunction, wake: Wake): boolean {
   if (wake.kind === 'period') return wake.function === name;
-  const { of } = trigger.watch ?? {};
-  return of?.group === wake.group && of.resource === wake.resource;
+  return watchesOf(trigger).some(({ of, wakes }) => {
+    const woken = wakes !== undefined && 'owner' in wakes ? wakes.owner : (wakes?.all ?? of);
+    return woken.group === wake.group && woken.resource === wake.resource;
+  });
 }

@@ -5,7 +5,7 @@ import { openNamespaces } from '#shared/adapters/cluster/namespaces.ts';
 import { narrowed } from '#shared/adapters/cluster/narrowed.ts';
 import { openNodes } from '#shared/adapters/cluster/nodes.ts';
 import type { Definition } from '#shared/define.ts';
-import type { Cluster, EventWriter, Namespaces, Nodes, Ports } from '#shared/ports.ts';
+import type { Cluster, EventWriter, Mirror, Namespaces, Nodes, Ports } from '#shared/ports.ts';
 import { once } from './once.ts';
 
 /** What every process has, and where it may ask for more. */
@@ -23,6 +23,14 @@ export type Wiring = {
 
 const noCluster =
   'no cluster is named: set KUBECONFIG, pass --kubeconfig FILE, or run inside a cluster';
+
+const withoutDatabase = () =>
+  Promise.reject(new Error('there is no mirror: no database is named; set DATABASE_URL'));
+const noMirror: Mirror = {
+  find: withoutDatabase,
+  findByUid: withoutDatabase,
+  list: withoutDatabase,
+};
 
 /** The composition root. Adapters do not know each other; what they share is opened here, once, on first use. */
 export function wire(supplies: Supplies): Wiring {
@@ -44,6 +52,7 @@ export function wire(supplies: Supplies): Wiring {
     conditions,
     measures,
     cluster,
+    mirror: noMirror,
     namespaces,
     nodes,
     events,

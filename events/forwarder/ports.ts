@@ -1,0 +1,97 @@
+import type { KubeObject } from '#shared/domain/kube-object.ts';
+import type { Cursor, Row, Term } from '#shared/domain/mirrored.ts';
+import type {
+  Listed,
+  Refused,
+  Scope,
+  WatchEnd,
+  Watching,
+  WatchOptions,
+} from '#shared/domain/watched.ts';
+import type { Sender } from '../queue.ts';
+
+/** The cluster, as far as the forwarder asks it. Where the server did not answer, it throws. */
+export type Stream = {
+  /** The most recent state: never a version, never `0`. */
+  list(
+    scope: Scope,
+    options: {
+      readonly limit: number;
+      readonly continue?: string | undefined;
+      readonly signal: AbortSignal;
+    },
+  ): Promise<Listed>;
+  watch(
+    scope: Scope,
+    options: WatchOptions,
+  ): Promise<Watching | Exclude<WatchEnd, { kind: 'closed' | 'idle' }>>;
+  /** The collection's version now, by a list of one object's metadata. */
+  version(
+    scope: Scope,
+    signal: AbortSignal,
+  ): Promise<{ readonly kind: 'version'; readonly resourceVersion: string } | Refused>;
+  /** One object by name, live; of what is watched as metadata, only that. */
+  find(
+    scope: Scope,
+    at: { readonly namespace: string; readonly name: string },
+    signal: AbortSignal,
+  ): Promise<
+    { readonly kind: 'found'; readonly object: KubeObject } | { readonly kind: 'none' } | Refused
+  >;
+  /** The version that the server prefers for the kind's group and resource; `undefined` where it serves it no more. */
+  served(kind: Scope['kind'], signal: AbortSignal): Promise<Scope['kind'] | undefined>;
+  /** The uid of kube-system: another one is another cluster. */
+  identity(signal: AbortSignal): Promise<string>;
+};
+
+/** The database, as far as the forwarder writes it. Outages throw. */
+export type Store = {
+  /** Begins or goes on with a term, for `leaseMs` of the database's clock; `undefined` while somebody else has it. */
+  claim(scope: string, holder: string, leaseMs: number): Promise<Claimed | undefined>;
+  /** `false`: it is somebody else's by now. */
+  renew(term: Term, leaseMs: number): Promise<boolean>;
+  /** Lets another one take over at once. */
+  release(term: Term): Promise<void>;
+  /** All or nothing, and nothing where the term is over. */
+  transact<T>(term: Term, work: (transaction: Transaction) => Promise<T>): Promise<Transacted<T>>;
+  /** The cluster that this database knows under our name: its kube-system uid and the epoch. */
+  identity(): Promise<{ readonly uid: string; readonly epoch: number } | undefined>;
+  /** `undefined` where the epoch is not the one that was expected any more. */
+  beginEpoch(next: { readonly uid: string; readonly after: number }): Promise<number | undefined>;
+  /** What was woken for all that exists, by function and scope. */
+  backfills(scope: string): Promise<readonly Backfill[]>;
+};
+
+export type Claimed = { readonly term: Term; readonly cursor: Cursor };
+
+export type Transacted<T> =
+  | { readonly kind: 'committed'; readonly value: T }
+  | { readonly kind: 'fenced' };
+
+/** A function, by the fingerprint of its trigger, was woken for the existing objects up to here. */
+export type Backfill = {
+  readonly function: string;
+  readonly fingerprint: string;
+  /** The last uid of the pages so far. */
+  readonly after: string;
+  readonly isDone: boolean;
+};
+
+/** All reads and writes are of the term's scope. */
+export type Transaction = Sender & {
+  /** Rows of these uids (tombstones too) and live rows of these names, in no order. */
+  find(wanted: {
+    readonly uids: readonly string[];
+    readonly names: readonly { readonly namespace: string; readonly name: string }[];
+  }): Promise<readonly Row[]>;
+  /** Makes or replaces them, by uid. */
+  write(rows: readonly Row[]): Promise<void>;
+  /** Takes live rows out without a trace: they left the scope, and were not deleted. */
+  forget(uids: readonly string[]): Promise<void>;
+  /** Live rows of the scope's kind that an older list had last, this scope's and those of scopes that are no more. */
+  unmarked(before: { readonly generation: number; readonly max: number }): Promise<readonly Row[]>;
+  /** Live rows in the order of their uids. */
+  page(page: { readonly after: string; readonly max: number }): Promise<readonly Row[]>;
+  setCursor(cursor: Cursor): Promise<void>;
+  setBackfill(backfill: Backfill): Promise<void>;
+};

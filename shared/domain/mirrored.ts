@@ -1,0 +1,37 @@
+import type { KubeObject } from './kube-object.ts';
+
+/** A row of the mirror: what the cluster last said of one object, by its uid. */
+export type Row = {
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly resourceVersion: string;
+  /** Without managedFields and last-applied; of what is watched as metadata, only that. */
+  readonly object: KubeObject;
+  /** A tombstone keeps the last labels and owners until nothing names it any more. */
+  readonly isDeleted: boolean;
+  /** The last list that had it. */
+  readonly generation: number;
+  /** What named indexes of the definitions find it by: `image-digest=sha256:…`. */
+  readonly keys: readonly string[];
+};
+
+/** Where a kind's writer is. */
+export type Cursor = {
+  /** The history that versions belong to; a restored server begins another one. */
+  readonly epoch: number;
+  /** Counts the lists. */
+  readonly generation: number;
+  /** `listing`: a list is under way, and what it has not shown yet is unknown. */
+  readonly at: 'nowhere' | 'listing' | { readonly resourceVersion: string };
+};
+
+export const nowhere: Cursor = Object.freeze({ epoch: 1, generation: 0, at: 'nowhere' });
+
+/** The right to write one scope's rows, until another one takes it. */
+export type Term = {
+  readonly scope: string;
+  readonly holder: string;
+  /** The fencing number: each taking counts it up. */
+  readonly number: number;
+};
