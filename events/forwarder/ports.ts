@@ -86,6 +86,8 @@ export type Transaction = Sender & {
   }): Promise<readonly Row[]>;
   /** Makes or replaces them, by uid. */
   write(rows: readonly Row[]): Promise<void>;
+  /** Says that this list has them, unchanged. */
+  mark(uids: readonly string[], generation: number): Promise<void>;
   /** Takes live rows out without a trace: they left the scope, and were not deleted. */
   forget(uids: readonly string[]): Promise<void>;
   /** Live rows of the scope's kind that an older list had last, this scope's and those of scopes that are no more. */

@@ -1,0 +1,62 @@
+import type { Cursor } from '#shared/domain/mirrored.ts';
+import { planGone } from './plan.ts';
+import { fenced, type Stage, wait } from './stage.ts';
+import { carryOut, scopeOf, transact, type Writer } from './writer.ts';
+
+type Absence = Extract<Stage, { readonly kind: 'absent' }>;
+
+/**
+ * Nobody serves the kind. Where the API server itself says so, its objects are gone with it: their deletions are told.
+ * A kind that is only not to be reached throws or waits in `served`, and nothing is deleted.
+ */
+export async function awaitKind({ cursor, why }: Absence, writer: Writer): Promise<Stage> {
+  const { world, term, signal, memory } = writer;
+  const before = scopeOf(writer).kind.version;
+  const served = await world.stream.served(scopeOf(writer).kind, signal);
+  if (served !== undefined) {
+    memory.served = served;
+    // In the version that was refused it may only be on its way.
+    return served.version === before ? wait(why) : relist(cursor, served.version);
+  }
+  const emptied = await deleteAll(cursor, writer);
+  if (emptied === 'fenced') return fenced;
+  world.tell({ kind: 'absent', scope: term.scope, why });
+  return untilServed(emptied, writer);
+}
+
+async function untilServed(cursor: Cursor, writer: Writer): Promise<Stage> {
+  const { world, signal, memory } = writer;
+  while (!signal.aborted) {
+    await world.pause(world.pace.absentMs, signal);
+    if (signal.aborted) break;
+    const served = await world.stream.served(scopeOf(writer).kind, signal);
+    if (served === undefined) continue;
+    memory.served = served;
+    return relist(cursor, served.version);
+  }
+  return { kind: 'check', cursor };
+}
+
+function relist(cursor: Cursor, version: string): Stage {
+  return { kind: 'list', cursor, why: `it is served, in version ${version}` };
+}
+
+const batch = 500;
+
+/** As after a list that showed nothing: a generation in which nobody is left. */
+async function deleteAll(cursor: Cursor, writer: Writer): Promise<Cursor | 'fenced'> {
+  const empty: Cursor = { ...cursor, generation: cursor.generation + 1, at: 'nowhere' };
+  for (;;) {
+    let count = 0;
+    const committed = await transact(writer, async (transaction) => {
+      const rows = await transaction.unmarked({ generation: empty.generation, max: batch });
+      const plan = planGone(rows, cursor);
+      count = rows.length;
+      await carryOut(plan, { transaction, writer, cursor: empty });
+      await transaction.setCursor(empty);
+      return plan;
+    });
+    if (committed.kind === 'fenced') return 'fenced';
+    if (count < batch) return empty;
+  }
+}

@@ -1,0 +1,104 @@
+import type { KubeObject } from '#shared/domain/kube-object.ts';
+import type { Cursor } from '#shared/domain/mirrored.ts';
+import { isLater } from '#shared/domain/watched.ts';
+import { compare, type Found, isIn, type Listing, type Slice, type Suspects } from './comparing.ts';
+import { heal } from './healing.ts';
+import { scopeOf, type Writer } from './writer.ts';
+
+/** Between two batches: what the mirror would have to hold is compared with a list. */
+export type Audit = {
+  step(cursor: Cursor, writer: Writer): Promise<'on' | 'fenced'>;
+};
+
+type State = {
+  nextAt: number;
+  slice: Slice;
+  listing: Listing | undefined;
+  suspects: Suspects;
+};
+
+export function openAudit(now: number, auditMs: number): Audit {
+  const state: State = {
+    nextAt: now + auditMs,
+    slice: { of: 1, index: 0 },
+    listing: undefined,
+    suspects: new Map(),
+  };
+  return {
+    async step(cursor, writer) {
+      const { listing } = state;
+      if (typeof cursor.at === 'string') return 'on';
+      if (listing === undefined) return listIfDue(state, writer);
+      // Only when whatever the list showed has been told by the watch as well.
+      if (isLater(listing.version, cursor.at.resourceVersion)) return 'on';
+      return conclude(state, { listing, cursor, writer });
+    },
+  };
+}
+
+const mostInSlice = 20_000;
+
+/** Names and versions only. A list that is refused is tried again with the next audit. */
+async function listIfDue(state: State, writer: Writer): Promise<'on'> {
+  const { stream, pace, now } = writer.world;
+  if (now() < state.nextAt) return 'on';
+
+  state.nextAt = now() + pace.auditMs;
+  const scope = { ...scopeOf(writer), metadataOnly: true };
+  const found = new Map<string, Found>();
+  let from: string | undefined;
+  for (;;) {
+    const options = { limit: pace.pageLimit, continue: from, signal: writer.signal };
+    const page = await stream.list(scope, options);
+    if (page.kind !== 'page') return 'on';
+    take(page.objects, found, state);
+    from = page.continue;
+    if (from !== undefined) continue;
+    state.listing = { version: page.resourceVersion, found };
+    return 'on';
+  }
+}
+
+function take(objects: readonly KubeObject[], found: Map<string, Found>, state: State): void {
+  for (const { metadata } of objects) {
+    const { namespace = '', name = '', uid = '', resourceVersion = '' } = metadata;
+    if (isIn(state.slice, uid)) found.set(uid, { namespace, name, resourceVersion });
+  }
+  if (found.size > mostInSlice) narrow(state, found);
+}
+
+/** A large kind is gone through in several audits: what one holds in memory has a bound. */
+function narrow(state: State, found: Map<string, Found>): void {
+  state.slice = { of: state.slice.of * 2, index: state.slice.index };
+  for (const uid of found.keys()) if (!isIn(state.slice, uid)) found.delete(uid);
+}
+
+type Concluding = {
+  readonly listing: Listing;
+  readonly cursor: Cursor;
+  readonly writer: Writer;
+};
+
+/** Only what two audits of the same slice say counts; the second one comes soon. */
+async function conclude(
+  state: State,
+  { listing, cursor, writer }: Concluding,
+): Promise<'on' | 'fenced'> {
+  const { slice, suspects: before } = state;
+  const { world, term } = writer;
+  state.listing = undefined;
+  const suspects = await compare({ listing, slice, cursor }, writer);
+  if (suspects === 'fenced') return 'fenced';
+
+  const agreed = [...suspects].filter(([uid, { why }]) => before.get(uid)?.why === why);
+  state.suspects = suspects;
+  if (suspects.size > agreed.length) state.nextAt = world.now() + world.pace.auditMs / 10;
+  else state.slice = { of: slice.of, index: (slice.index + 1) % slice.of };
+  if (agreed.length === 0) return 'on';
+
+  world.tell({ kind: 'lost', scope: term.scope, count: agreed.length });
+  for (const [uid, { at }] of agreed) {
+    if ((await heal(uid, { at, cursor }, writer)) === 'fenced') return 'fenced';
+  }
+  return 'on';
+}

@@ -1,0 +1,123 @@
+import type { Row } from '#shared/domain/mirrored.ts';
+import type { Outgoing } from '../queue.ts';
+import { type Followed, fingerprintOf, type Subscription } from './followed.ts';
+import type { Backfill, Transaction } from './ports.ts';
+import { fenced, type Stage } from './stage.ts';
+import { wakesOf } from './wakes.ts';
+import { nothing, transact, type Writer } from './writer.ts';
+
+type Waking = Extract<Stage, { readonly kind: 'wake-existing' }>;
+
+/** A function that is new here, or whose trigger is, learns of everything that exists, in pages. */
+export async function wakeExisting(stage: Waking, writer: Writer): Promise<Stage> {
+  const { world, followed, term } = writer;
+  const known = await world.store.backfills(term.scope);
+  for (const left of strangers(known, followed)) {
+    if ((await save({ ...left, fingerprint: '', isDone: false }, writer)) === 'fenced')
+      return fenced;
+  }
+  for (const begun of unfinished(known, followed)) {
+    if ((await wakeAll(begun, writer)) === 'fenced') return fenced;
+  }
+  return { ...stage, kind: 'watch' };
+}
+
+/** Whoever was switched off has missed what happened since: switched on again, it counts as new. */
+function strangers(known: readonly Backfill[], followed: Followed): readonly Backfill[] {
+  const named = byFunction(followed);
+  return known.filter(({ function: name, fingerprint }) => !named.has(name) && fingerprint !== '');
+}
+
+function unfinished(known: readonly Backfill[], followed: Followed): readonly Backfill[] {
+  return [...byFunction(followed)].flatMap(([name, subscriptions]) => {
+    const fingerprint = fingerprintOf(subscriptions);
+    const found = known.find((each) => each.function === name);
+    if (found?.fingerprint !== fingerprint) {
+      return [{ function: name, fingerprint, after: '', isDone: false }];
+    }
+    return found.isDone ? [] : [found];
+  });
+}
+
+function byFunction({ subscriptions }: Followed): ReadonlyMap<string, readonly Subscription[]> {
+  return Map.groupBy(subscriptions, (each) => each.function);
+}
+
+async function save(backfill: Backfill, writer: Writer): Promise<'on' | 'fenced'> {
+  const saved = await transact(writer, async (transaction) => {
+    await transaction.setBackfill(backfill);
+    return nothing;
+  });
+  return saved.kind === 'fenced' ? 'fenced' : 'on';
+}
+
+const page = 500;
+
+async function wakeAll(begun: Backfill, writer: Writer): Promise<'on' | 'fenced'> {
+  const { world, term } = writer;
+  let objects = 0;
+  for (let at = begun; !at.isDone; ) {
+    let next = at;
+    const committed = await transact(writer, async (transaction) => {
+      const rows = await transaction.page({ after: at.after, max: page });
+      await sendAll(rows, { begun, writer, transaction });
+      next = { ...at, after: rows.at(-1)?.uid ?? at.after, isDone: rows.length < page };
+      await transaction.setBackfill(next);
+      objects += rows.length;
+      return nothing;
+    });
+    if (committed.kind === 'fenced') return 'fenced';
+    at = next;
+  }
+  world.tell({ kind: 'woke-existing', scope: term.scope, function: begun.function, objects });
+  return 'on';
+}
+
+type Sending = {
+  readonly begun: Backfill;
+  readonly writer: Writer;
+  readonly transaction: Transaction;
+};
+
+async function sendAll(
+  rows: readonly Row[],
+  { begun, writer: { world, followed }, transaction }: Sending,
+): Promise<void> {
+  const own = followed.subscriptions.filter((each) => each.function === begun.function);
+  const messages = rows.flatMap((row) =>
+    own.flatMap((each) => ofExisting(row, each, world.cluster)),
+  );
+  if (messages.length > 0) await transaction.send(messages);
+}
+
+/** Whatever kinds of change it waits for: that the object is there is what it does not know yet. */
+function ofExisting(
+  { object, namespace, name, uid, resourceVersion }: Row,
+  { function: woken, watch: { on: _, ...watch } }: Subscription,
+  cluster: string,
+): readonly Outgoing[] {
+  const eventId = `${uid}/${resourceVersion}/existing`;
+  const happened = { type: 'added', before: undefined, after: object } as const;
+  return wakesOf(
+    { ...happened, namespace, name, uid, eventId },
+    { function: woken, watch },
+    cluster,
+  );
+}
+
+/** The first list of all was news to everybody: only those who do not wait for additions have yet to hear of it. */
+export async function sayAllWoken({ followed }: Writer, transaction: Transaction): Promise<void> {
+  for (const [name, subscriptions] of byFunction(followed)) {
+    const heardAll = subscriptions.every(
+      ({ watch: { on } }) => on === undefined || on.includes('added'),
+    );
+    if (!heardAll) continue;
+    const fingerprint = fingerprintOf(subscriptions);
+    await transaction.setBackfill({ function: name, fingerprint, after: '', isDone: true });
+  }
+}
+
+/** Ready means: everybody was told of what exists. */
+export function isWoken(known: readonly Backfill[], followed: Followed): boolean {
+  return unfinished(known, followed).length === 0;
+}

@@ -1,0 +1,64 @@
+import type { Cursor } from '#shared/domain/mirrored.ts';
+import { isLater } from '#shared/domain/watched.ts';
+import { afterRefusal } from './refusals.ts';
+import type { Stage } from './stage.ts';
+import { scopeOf, type Writer } from './writer.ts';
+
+/**
+ * A server that was restored to an older state accepts a watch from its future and says nothing, and another cluster
+ * may answer under the same address: so both are asked before each watch.
+ */
+export async function check(cursor: Cursor, writer: Writer): Promise<Stage> {
+  const current = await currentEpoch(writer);
+  if (current === undefined) return { kind: 'check', cursor };
+  if (current !== cursor.epoch) {
+    const next = { ...cursor, epoch: current, at: 'nowhere' as const };
+    return { kind: 'list', cursor: next, why: 'another history of the cluster has begun' };
+  }
+  if (cursor.at === 'nowhere') return { kind: 'list', cursor, why: 'nothing is known yet' };
+  if (cursor.at === 'listing') return { kind: 'list', cursor, why: 'a list was not finished' };
+  return checkVersion(cursor, cursor.at.resourceVersion, writer);
+}
+
+/** `undefined`: somebody began another epoch in this moment. */
+async function currentEpoch(writer: Writer): Promise<number | undefined> {
+  const { store, stream } = writer.world;
+  const [uid, known] = await Promise.all([stream.identity(writer.signal), store.identity()]);
+  if (known?.uid === uid) return known.epoch;
+
+  const epoch = await store.beginEpoch({ uid, after: known?.epoch ?? 0 });
+  if (known !== undefined && epoch !== undefined) tellEpoch(writer, epoch, 'it is another cluster');
+  return epoch;
+}
+
+async function checkVersion(cursor: Cursor, at: string, writer: Writer): Promise<Stage> {
+  const { world, signal } = writer;
+  const { pace, pause, now } = world;
+  const deadline = now() + pace.restoredMs;
+  for (;;) {
+    const answer = await world.stream.version(scopeOf(writer), signal);
+    if (answer.kind !== 'version') return afterRefusal(answer, cursor);
+    if (!isBehind(answer.resourceVersion, at)) return { kind: 'wake-existing', cursor };
+    if (signal.aborted) return { kind: 'check', cursor };
+    if (now() >= deadline) return restored(cursor, writer);
+    // A replica may lag for a moment; an older state stays behind.
+    await pause(pace.restoredMs / 6, signal);
+  }
+}
+
+/** Versions that are no numbers say nothing about their order. */
+function isBehind(version: string, cursor: string): boolean {
+  return /^\d+$/.test(version) && /^\d+$/.test(cursor) && isLater(cursor, version);
+}
+
+async function restored(cursor: Cursor, writer: Writer): Promise<Stage> {
+  const { store, stream } = writer.world;
+  const uid = await stream.identity(writer.signal);
+  const epoch = await store.beginEpoch({ uid, after: cursor.epoch });
+  if (epoch !== undefined) tellEpoch(writer, epoch, 'its versions went back: it was restored');
+  return { kind: 'check', cursor };
+}
+
+function tellEpoch({ world, term }: Writer, epoch: number, why: string): void {
+  world.tell({ kind: 'new-epoch', scope: term.scope, epoch, why });
+}

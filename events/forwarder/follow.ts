@@ -1,0 +1,113 @@
+import type { Cursor } from '#shared/domain/mirrored.ts';
+import { scopeName } from '#shared/domain/watched.ts';
+import { awaitKind } from './absent.ts';
+import { openAudit } from './audit.ts';
+import { wakeExisting } from './backfilling.ts';
+import { check } from './checking.ts';
+import type { Followed } from './followed.ts';
+import { keepTerm } from './lease.ts';
+import { listAll } from './listing.ts';
+import type { Stage } from './stage.ts';
+import { watchOn } from './watching.ts';
+import type { Memory, World, Writer } from './writer.ts';
+
+/** How a turn as the writer ended. */
+type End = Extract<Stage, { readonly kind: 'wait' | 'fenced' }> | { readonly kind: 'standing-by' };
+
+/** One scope, for as long as the signal lives: whatever happens, it is taken up again from the stored cursor. */
+export async function follow(followed: Followed, world: World, signal: AbortSignal): Promise<void> {
+  const scope = scopeName(followed.scope);
+  const memory: Memory = {
+    audit: openAudit(world.now(), world.pace.auditMs),
+    watch: { openedAt: 0, lines: 0 },
+    silentEnds: 0,
+    served: undefined,
+    failures: 0,
+  };
+  while (!signal.aborted) {
+    try {
+      const end = await turn({ followed, world, memory, signal }, scope);
+      await rest(end, { scope, world, memory, signal });
+    } catch (cause: unknown) {
+      if (signal.aborted) break;
+      const ms = backoffMs(memory, world);
+      world.tell({ kind: 'failed', scope, cause, ms });
+      await world.pause(ms, signal);
+    }
+  }
+}
+
+type Following = {
+  readonly followed: Followed;
+  readonly world: World;
+  readonly memory: Memory;
+  readonly signal: AbortSignal;
+};
+
+async function turn(following: Following, scope: string): Promise<End> {
+  const { world, signal } = following;
+  const { store, holder, pace } = world;
+  const claimed = await store.claim(scope, holder, pace.leaseMs);
+  if (claimed === undefined) return { kind: 'standing-by' };
+
+  const { term, cursor } = claimed;
+  world.tell({ kind: 'took-over', scope, term: term.number });
+  await using kept = keepTerm(term, world, signal);
+  return write(cursor, { ...following, term, signal: kept.signal });
+}
+
+/** The central path: from stage to stage, until there is a reason to begin again. */
+async function write(from: Cursor, writer: Writer): Promise<End> {
+  let stage: Stage = { kind: 'check', cursor: from };
+  while (!writer.signal.aborted) {
+    if (stage.kind === 'wait' || stage.kind === 'fenced') return stage;
+    stage = await take(stage, writer);
+  }
+  return { kind: 'fenced' };
+}
+
+function take(stage: Exclude<Stage, End>, writer: Writer): Promise<Stage> {
+  switch (stage.kind) {
+    case 'check':
+      return check(stage.cursor, writer);
+    case 'list':
+      return listAll(stage, writer);
+    case 'wake-existing':
+      return wakeExisting(stage, writer);
+    case 'watch':
+      return watchOn(stage, writer);
+    case 'absent':
+      return awaitKind(stage, writer);
+  }
+}
+
+type Resting = {
+  readonly scope: string;
+  readonly world: World;
+  readonly memory: Memory;
+  readonly signal: AbortSignal;
+};
+
+async function rest(end: End, { scope, world, memory, signal }: Resting): Promise<void> {
+  if (signal.aborted) return;
+  switch (end.kind) {
+    case 'fenced':
+      world.tell({ kind: 'fenced', scope });
+      return world.pause(world.pace.firstBackoffMs, signal);
+    case 'standing-by':
+      world.tell({ kind: 'standing-by', scope });
+      return world.pause((world.pace.leaseMs / 3) * (0.5 + world.random()), signal);
+    case 'wait': {
+      const ms = end.ms ?? backoffMs(memory, world);
+      world.tell({ kind: 'waiting', scope, why: end.why, ms });
+      return world.pause(ms, signal);
+    }
+  }
+}
+
+/** Twice as long after each failure in a row, with jitter; what is committed begins anew. */
+function backoffMs(memory: Memory, { pace, random }: World): number {
+  const most = Math.min(pace.firstBackoffMs * 2 ** memory.failures, pace.maxBackoffMs);
+  memory.failures = Math.min(memory.failures + 1, 20);
+  return most * (0.5 + 0.5 * random());
+}

@@ -1,0 +1,113 @@
+import type { Kind } from '#shared/domain/kind.ts';
+import type { Row } from '#shared/domain/mirrored.ts';
+import { selectorText } from '#shared/domain/selector.ts';
+import type { Watch } from '#shared/domain/watch.ts';
+import { type Scope, scopeName } from '#shared/domain/watched.ts';
+
+/** One watch of one function. Another fingerprint is another trigger. */
+export type Subscription = {
+  readonly function: string;
+  readonly watch: Watch;
+};
+
+/** One list/watch loop, and whom its events may wake. */
+export type Followed = {
+  readonly scope: Scope;
+  readonly subscriptions: readonly Subscription[];
+};
+
+/** The fewest loops that see everything: no object is in two of them, so that each row has one writer. */
+export function followedFrom(
+  subscriptions: readonly Subscription[],
+  reads: readonly Kind[] = [],
+): readonly Followed[] {
+  const wanted: readonly Followed[] = [
+    ...subscriptions.map((each) => ({ scope: scopeOf(each.watch), subscriptions: [each] })),
+    ...reads.map((kind) => ({ scope: { kind }, subscriptions: [] })),
+  ];
+  return wanted
+    .reduce(joined, [])
+    .toSorted((a, b) => (scopeName(a.scope) < scopeName(b.scope) ? -1 : 1));
+}
+
+/** Labels and fields narrow a watch only where the definition says so: they change, and then it is no deletion. */
+function scopeOf({ of, namespace, name, atServer = false, ...watch }: Watch): Scope {
+  const labels = atServer && watch.labels !== undefined ? selectorText(watch.labels) : undefined;
+  const fields = name === undefined ? (atServer ? watch.fields : undefined) : nameField(name);
+  const metadataOnly = watch.metadataOnly === true || isSecret(of);
+  return {
+    kind: of,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(labels === undefined ? {} : { labels }),
+    ...(fields === undefined ? {} : { fields }),
+    ...(metadataOnly ? { metadataOnly } : {}),
+  };
+}
+
+/** Its data stays on the server, whatever a definition says. */
+function isSecret({ group, resource }: Kind): boolean {
+  return group === '' && resource === 'secrets';
+}
+
+const byName = 'metadata.name=';
+
+function nameField(name: string): string {
+  return `${byName}${name}`;
+}
+
+/** What overlaps becomes one; what that overlaps in turn as well. */
+function joined(done: readonly Followed[], next: Followed): readonly Followed[] {
+  const other = done.find(({ scope }) => overlap(scope, next.scope));
+  if (other === undefined) return [...done, next];
+  const both = {
+    scope: cover(other.scope, next.scope),
+    subscriptions: [...other.subscriptions, ...next.subscriptions],
+  };
+  return joined(
+    done.filter((each) => each !== other),
+    both,
+  );
+}
+
+function overlap(a: Scope, b: Scope): boolean {
+  if (a.kind.group !== b.kind.group || a.kind.resource !== b.kind.resource) return false;
+  return !differ(a.namespace, b.namespace) && !differ(nameIn(a), nameIn(b));
+}
+
+function differ(a: string | undefined, b: string | undefined): boolean {
+  return a !== undefined && b !== undefined && a !== b;
+}
+
+function nameIn({ fields }: Scope): string | undefined {
+  return fields?.startsWith(byName) ? fields : undefined;
+}
+
+function cover(a: Scope, b: Scope): Scope {
+  const { namespace, labels, fields } = a;
+  return {
+    kind: a.kind,
+    ...(namespace !== undefined && namespace === b.namespace ? { namespace } : {}),
+    ...(labels !== undefined && labels === b.labels ? { labels } : {}),
+    ...(fields !== undefined && fields === b.fields ? { fields } : {}),
+    ...(a.metadataOnly && b.metadataOnly ? { metadataOnly: true } : {}),
+  };
+}
+
+/** An object may leave it without being deleted: by another label or another value of a field. */
+export function isSelected({ labels, fields }: Scope): boolean {
+  return labels !== undefined || (fields !== undefined && !fields.startsWith(byName));
+}
+
+/** Places do not change: such an object can be of no interest to this scope any more. */
+export function isOutside(
+  at: Pick<Row, 'namespace' | 'name'>,
+  { namespace, fields }: Scope,
+): boolean {
+  const name = fields?.startsWith(byName) ? fields.slice(byName.length) : undefined;
+  return differ(namespace, at.namespace) || differ(name, at.name);
+}
+
+/** Of the trigger, not of the function: another one must be woken for all that exists. Makers of keys wake nobody. */
+export function fingerprintOf(subscriptions: readonly Subscription[]): string {
+  return JSON.stringify(subscriptions.map(({ watch: { indexes: _, ...watch } }) => watch));
+}

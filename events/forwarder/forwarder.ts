@@ -1,0 +1,47 @@
+import { scopeName } from '#shared/domain/watched.ts';
+import { follow } from './follow.ts';
+import { type Followed, fingerprintOf } from './followed.ts';
+import type { World } from './writer.ts';
+
+export type Forwarder = {
+  /** What is to be followed from now on. Loops that stay the same are not touched. */
+  set(followed: readonly Followed[]): Promise<void>;
+  stop(): Promise<void>;
+};
+
+type Loop = { readonly fingerprint: string; stop(): Promise<void> };
+
+/** One loop a scope. */
+export function openForwarder(world: World): Forwarder {
+  const loops = new Map<string, Loop>();
+
+  async function set(followed: readonly Followed[]): Promise<void> {
+    const wanted = new Map(followed.map((each) => [scopeName(each.scope), each]));
+    const over = [...loops].filter(([name, { fingerprint }]) => {
+      const next = wanted.get(name);
+      return next === undefined || fingerprint !== fingerprintOfLoop(next);
+    });
+    await Promise.all(over.map(([, loop]) => loop.stop()));
+    for (const [name] of over) loops.delete(name);
+    for (const [name, each] of wanted) if (!loops.has(name)) loops.set(name, begin(each, world));
+  }
+
+  return { set, stop: () => set([]) };
+}
+
+function begin(followed: Followed, world: World): Loop {
+  const ended = new AbortController();
+  const running = follow(followed, world, ended.signal);
+  return {
+    fingerprint: fingerprintOfLoop(followed),
+    async stop() {
+      ended.abort();
+      await running;
+    },
+  };
+}
+
+function fingerprintOfLoop({ scope, subscriptions }: Followed): string {
+  const names = subscriptions.map((each) => each.function);
+  return JSON.stringify([scope, names, fingerprintOf(subscriptions)]);
+}

@@ -1,0 +1,29 @@
+import type { Cursor } from '#shared/domain/mirrored.ts';
+import type { Found } from './comparing.ts';
+import { readRows } from './reading.ts';
+import { commitSeen, scopeOf, type Writer } from './writer.ts';
+
+type Healing = { readonly at: Found; readonly cursor: Cursor };
+
+/** One object, by its own GET: what is true now is told like a change. */
+export async function heal(
+  uid: string,
+  { at, cursor }: Healing,
+  writer: Writer,
+): Promise<'on' | 'fenced'> {
+  const found = await writer.world.stream.find(scopeOf(writer), at, writer.signal);
+  if (found.kind === 'found' && found.object.metadata.uid === uid) {
+    const { kind } = await commitSeen(writer, [{ kind: 'present', object: found.object }], cursor);
+    return kind === 'fenced' ? 'fenced' : 'on';
+  }
+  // A refusal says nothing: the next audits will find it again.
+  if (found.kind !== 'found' && found.kind !== 'none') return 'on';
+
+  const rows = await readRows(writer, (transaction) =>
+    transaction.find({ uids: [uid], names: [] }),
+  );
+  if (rows === 'fenced') return 'fenced';
+  const seen = rows.map(({ object }) => ({ kind: 'deleted' as const, object }));
+  const { kind } = await commitSeen(writer, seen, cursor);
+  return kind === 'fenced' ? 'fenced' : 'on';
+}

@@ -1,0 +1,57 @@
+import type { Line } from '#shared/domain/watched.ts';
+import type { Seen } from './plan.ts';
+
+export type Read = {
+  readonly seen: readonly Seen[];
+  /** How far the last of them reaches. */
+  readonly resourceVersion: string | undefined;
+  /** Too long to be read, but it says whose it is: that object is asked for by itself. */
+  readonly unread: readonly { readonly namespace: string; readonly name: string }[];
+  /** A line that nobody can read: only a whole comparison tells what it said. */
+  readonly refused: string | undefined;
+};
+
+/** What lines say, up to the first that cannot be read. */
+export function readLines(lines: readonly Line[]): Read {
+  const bad = lines.findIndex((line) => whyUnreadable(line) !== undefined);
+  const good = bad < 0 ? lines : lines.slice(0, bad);
+  const refused = lines[bad];
+  return {
+    seen: good.flatMap(seenIn),
+    resourceVersion: good.map(versionOf).findLast((version) => version !== undefined),
+    unread: good.flatMap(unreadIn),
+    refused: refused === undefined ? undefined : whyUnreadable(refused),
+  };
+}
+
+function seenIn(line: Line): readonly Seen[] {
+  if (line.kind !== 'change') return [];
+  return [{ kind: line.type === 'DELETED' ? 'deleted' : 'present', object: line.object }];
+}
+
+function unreadIn(line: Line): Read['unread'] {
+  if (line.kind !== 'oversized' || line.name === undefined) return [];
+  return [{ namespace: line.namespace ?? '', name: line.name }];
+}
+
+function whyUnreadable(line: Line): string | undefined {
+  switch (line.kind) {
+    case 'garbled':
+      return line.why;
+    case 'oversized':
+      return line.name === undefined ? `a line of ${line.bytes} bytes names no object` : undefined;
+    case 'change':
+      return line.object.metadata.uid === undefined ||
+        line.object.metadata.resourceVersion === undefined
+        ? 'an object without uid or resourceVersion'
+        : undefined;
+    case 'bookmark':
+      return undefined;
+  }
+}
+
+/** An oversized line has one as well, but nobody could read it. */
+function versionOf(line: Line): string | undefined {
+  if (line.kind === 'bookmark') return line.resourceVersion;
+  return line.kind === 'change' ? line.object.metadata.resourceVersion : undefined;
+}

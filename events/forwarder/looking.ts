@@ -1,0 +1,45 @@
+import { isSelected } from './followed.ts';
+import type { Read } from './lines.ts';
+import type { Seen } from './plan.ts';
+import { scopeOf, type Writer } from './writer.ts';
+
+/** Objects whose lines were too long, each by a GET. `undefined` where the server would not say. */
+export async function readAlone(
+  unread: Read['unread'],
+  writer: Writer,
+): Promise<readonly Seen[] | undefined> {
+  const { world, term, signal } = writer;
+  const seen: Seen[] = [];
+  for (const at of unread) {
+    const why = `the line of ${at.namespace}/${at.name} is too long: it is read by itself`;
+    world.tell({ kind: 'refused-line', scope: term.scope, why });
+    const found = await world.stream.find(scopeOf(writer), at, signal);
+    if (found.kind === 'found') seen.push({ kind: 'present', object: found.object });
+    // Its deletion is a line of its own, still to come.
+    else if (found.kind !== 'none') return undefined;
+  }
+  return seen;
+}
+
+/** To a selector's watch the server says DELETED also of what only stopped to match. */
+export async function settleLeavings(
+  seen: readonly Seen[],
+  writer: Writer,
+): Promise<readonly Seen[] | undefined> {
+  if (!isSelected(scopeOf(writer))) return seen;
+  const settled: (Seen | undefined)[] = [];
+  for (const each of seen) {
+    settled.push(each.kind === 'deleted' ? await settle(each, writer) : each);
+  }
+  const known = settled.filter((each) => each !== undefined);
+  return known.length === seen.length ? known : undefined;
+}
+
+async function settle(each: Seen, writer: Writer): Promise<Seen | undefined> {
+  const { namespace = '', name = '', uid } = each.object.metadata;
+  const { world, signal } = writer;
+  const found = await world.stream.find(scopeOf(writer), { namespace, name }, signal);
+  if (found.kind === 'none') return each;
+  if (found.kind !== 'found') return undefined;
+  return found.object.metadata.uid === uid ? { kind: 'left', object: found.object } : each;
+}

@@ -1,0 +1,49 @@
+import type { Cursor, Row } from '#shared/domain/mirrored.ts';
+import type { Scope } from '#shared/domain/watched.ts';
+import { isOutside, isSelected } from './followed.ts';
+import { type Plan, planChanges, planGone, type Seen } from './plan.ts';
+import { scopeOf, type Writer } from './writer.ts';
+
+type Fate = 'gone' | 'elsewhere' | Seen | 'unknown';
+
+/** Of the rows that a whole list did not show. `undefined` where the server would not say. */
+export async function planMissing(
+  missing: readonly Row[],
+  { epoch, generation }: Cursor,
+  writer: Writer,
+): Promise<Plan | undefined> {
+  const fates: (readonly [Row, Fate])[] = [];
+  for (const row of missing) fates.push([row, await fateOf(row, writer)]);
+  if (fates.some(([, fate]) => fate === 'unknown')) return undefined;
+
+  const left = fates.flatMap(([, fate]) => (typeof fate === 'object' ? [fate] : []));
+  const ended = planGone(rowsThat('gone', fates), { epoch });
+  const moved = planChanges(left, missing, { epoch, generation, keysOf: () => [] });
+  return {
+    rows: ended.rows,
+    marked: [],
+    forgotten: [...moved.forgotten, ...rowsThat('elsewhere', fates).map(({ uid }) => uid)],
+    happened: [...ended.happened, ...moved.happened],
+  };
+}
+
+function rowsThat(fate: Fate, fates: readonly (readonly [Row, Fate])[]): readonly Row[] {
+  return fates.filter(([, each]) => each === fate).map(([row]) => row);
+}
+
+async function fateOf(row: Row, writer: Writer): Promise<Fate> {
+  const scope = scopeOf(writer);
+  // A scope that is narrower now: nobody is left who asks about it.
+  if (isOutside(row, scope)) return 'elsewhere';
+  if (!isSelected(scope)) return 'gone';
+  return lookFor(row, scope, writer);
+}
+
+/** Out of a selector's sight by another label is not deleted. */
+async function lookFor(row: Row, scope: Scope, { world, signal }: Writer): Promise<Fate> {
+  const { namespace, name, uid } = row;
+  const found = await world.stream.find(scope, { namespace, name }, signal);
+  if (found.kind === 'none') return 'gone';
+  if (found.kind !== 'found') return 'unknown';
+  return found.object.metadata.uid === uid ? { kind: 'left', object: found.object } : 'gone';
+}

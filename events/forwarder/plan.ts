@@ -1,0 +1,163 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { KubeObject } from '#shared/domain/kube-object.ts';
+import type { Row } from '#shared/domain/mirrored.ts';
+import { isLater } from '#shared/domain/watched.ts';
+import type { Happened } from './wakes.ts';
+
+/** What the cluster says of one object, by a list or a watch. What is news in it only the mirror tells. */
+export type Seen = {
+  readonly kind: 'present' | 'deleted' | 'left';
+  readonly object: KubeObject;
+};
+
+/** What one transaction does about it. */
+export type Plan = {
+  readonly rows: readonly Row[];
+  /** Listed, and as they were. */
+  readonly marked: readonly string[];
+  /** Out of the scope, but not deleted. */
+  readonly forgotten: readonly string[];
+  readonly happened: readonly Happened[];
+};
+
+export type Place = {
+  readonly epoch: number;
+  readonly generation: number;
+  /** What named indexes find an object by. */
+  readonly keysOf: (object: KubeObject) => readonly string[];
+};
+
+/** In their order, each against what the one before left: also inside a batch. */
+export function planChanges(seen: readonly Seen[], known: readonly Row[], place: Place): Plan {
+  const state = stateOf(known);
+  const happened = seen.flatMap((each) => planOne(each, state, place));
+  return {
+    rows: [...state.written].flatMap((uid) => state.rows.get(uid) ?? []),
+    marked: [...state.marked].filter((uid) => !state.written.has(uid)),
+    forgotten: [...state.forgotten],
+    happened,
+  };
+}
+
+type State = {
+  readonly rows: Map<string, Row>;
+  /** The uid that lives under a name. */
+  readonly names: Map<string, string>;
+  readonly written: Set<string>;
+  readonly marked: Set<string>;
+  readonly forgotten: Set<string>;
+};
+
+function stateOf(known: readonly Row[]): State {
+  const living = known.filter(({ isDeleted }) => !isDeleted);
+  return {
+    rows: new Map(known.map((row) => [row.uid, row])),
+    names: new Map(living.map((row) => [placeOf(row), row.uid])),
+    written: new Set(),
+    marked: new Set(),
+    forgotten: new Set(),
+  };
+}
+
+export function placeOf({ namespace, name }: Pick<Row, 'namespace' | 'name'>): string {
+  return `${namespace}/${name}`;
+}
+
+function planOne({ kind, object }: Seen, state: State, place: Place): readonly Happened[] {
+  const next = rowOf(object, place);
+  const row = state.rows.get(next.uid);
+  if (kind === 'deleted') return planDeletion(next, row, state);
+  if (kind === 'left') return planLeaving(next, row, state);
+  if (row !== undefined && !isNews(next, row)) return planKnown(next, row, state);
+
+  const before = row?.isDeleted === false ? row.object : undefined;
+  return [...planSuccession(next, state, place), ...planState(next, before, state)];
+}
+
+/** Within one history the later version is the newer one; of another history nothing but the whole state tells. */
+function isNews(next: Row, row: Row): boolean {
+  if (row.epoch === next.epoch) return isLater(next.resourceVersion, row.resourceVersion);
+  return row.isDeleted || !isDeepStrictEqual(next.object, row.object);
+}
+
+/** Said before. A list marks it; one that a later event has overtaken, or that is of the history before, is written. */
+function planKnown(next: Row, row: Row, state: State): readonly Happened[] {
+  if (row.isDeleted) return [];
+  if (row.epoch !== next.epoch) write(next, state);
+  else if (row.generation !== next.generation) state.marked.add(row.uid);
+  return [];
+}
+
+function planState(next: Row, before: KubeObject | undefined, state: State): readonly Happened[] {
+  write(next, state);
+  const type = before === undefined ? 'added' : 'modified';
+  return [happenedTo(next, { type, before, after: next.object })];
+}
+
+/** A name that another uid lives under: that one was deleted, whether or not anybody said so. */
+function planSuccession(next: Row, state: State, { epoch }: Place): readonly Happened[] {
+  const other = state.names.get(placeOf(next));
+  const old = other === undefined || other === next.uid ? undefined : state.rows.get(other);
+  return old === undefined ? [] : planDeletion({ ...old, epoch }, old, state);
+}
+
+/** The end of a uid is final, whatever version it is told with; told again, it is old news. */
+function planDeletion(last: Row, row: Row | undefined, state: State): readonly Happened[] {
+  if (row?.isDeleted) return [];
+  write({ ...last, isDeleted: true }, state);
+  return [happenedTo(last, { type: 'deleted', before: row?.object, after: last.object })];
+}
+
+function planLeaving(next: Row, row: Row | undefined, state: State): readonly Happened[] {
+  if (row === undefined || row.isDeleted) return [];
+  state.rows.delete(row.uid);
+  state.names.delete(placeOf(row));
+  state.written.delete(row.uid);
+  state.forgotten.add(row.uid);
+  return [happenedTo(next, { type: 'modified', before: row.object, after: next.object })];
+}
+
+function write(row: Row, state: State): void {
+  state.rows.set(row.uid, row);
+  state.written.add(row.uid);
+  state.forgotten.delete(row.uid);
+  if (!row.isDeleted) state.names.set(placeOf(row), row.uid);
+  else if (state.names.get(placeOf(row)) === row.uid) state.names.delete(placeOf(row));
+}
+
+function happenedTo(
+  { namespace, name, uid, resourceVersion }: Row,
+  what: Pick<Happened, 'type' | 'before' | 'after'>,
+): Happened {
+  return { ...what, namespace, name, uid, eventId: `${uid}/${resourceVersion}/${what.type}` };
+}
+
+/** Without what nobody reads and what may be larger than all the rest. */
+export function rowOf(object: KubeObject, { epoch, generation, keysOf }: Place): Row {
+  const kept = mirroredForm(object);
+  const { namespace = '', name = '', uid = '', resourceVersion = '' } = object.metadata;
+  const keys = keysOf(kept);
+  const row = { uid, namespace, name, resourceVersion, epoch, generation, keys };
+  return { ...row, object: kept, isDeleted: false };
+}
+
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+
+function mirroredForm(object: KubeObject): KubeObject {
+  const { managedFields: _, annotations, ...metadata } = object.metadata;
+  if (annotations === undefined) return { ...object, metadata };
+  const { [lastApplied]: __, ...kept } = annotations;
+  return { ...object, metadata: { ...metadata, annotations: kept } };
+}
+
+/** Whoever a list did not show, and a look at the server did not find. */
+export function planGone(gone: readonly Row[], place: Pick<Place, 'epoch'>): Plan {
+  return {
+    rows: gone.map((row) => ({ ...row, ...place, isDeleted: true })),
+    marked: [],
+    forgotten: [],
+    happened: gone.map((row) =>
+      happenedTo(row, { type: 'deleted', before: row.object, after: undefined }),
+    ),
+  };
+}

@@ -1,0 +1,82 @@
+import type { Cursor } from '#shared/domain/mirrored.ts';
+import type { Line, Watching } from '#shared/domain/watched.ts';
+import { readLines } from './lines.ts';
+import type { Complete } from './listing.ts';
+import { readAlone } from './looking.ts';
+import { afterRefusal } from './refusals.ts';
+import { fenced, type Stage, wait } from './stage.ts';
+import { commitSeen, scopeOf, type Writer } from './writer.ts';
+
+type Unsupported = { readonly kind: 'unsupported' };
+
+/** A list that comes as a watch: what exists first, then a bookmark, then what changes. */
+export async function readStream(
+  cursor: Cursor,
+  writer: Writer,
+): Promise<Complete | Stage | Unsupported> {
+  const { world, signal } = writer;
+  const { watchSeconds, idleMs } = world.pace;
+  const [timeoutSeconds] = watchSeconds;
+  const options = { resourceVersion: undefined, timeoutSeconds, idleMs, signal };
+  const watching = await world.stream.watch(scopeOf(writer), options);
+  if (watching.kind === 'unsupported') return { kind: 'unsupported' };
+  if (watching.kind === 'cut') return wait(watching.why);
+  if (watching.kind !== 'open') return afterRefusal(watching, cursor);
+
+  const read = await readInitial({ watching, cursor, writer });
+  if (read.kind !== 'complete') watching.close();
+  return read;
+}
+
+type Reading = {
+  readonly watching: Watching;
+  readonly cursor: Cursor;
+  readonly writer: Writer;
+};
+
+async function readInitial(reading: Reading): Promise<Complete | Stage> {
+  let objects = 0;
+  for (;;) {
+    const lines = await reading.watching.next();
+    if (!isLines(lines)) return wait(`the list ended unfinished (${lines.kind})`);
+
+    const end = lines.findIndex((line) => line.kind === 'bookmark' && line.isInitialEnd);
+    const read = await take(end < 0 ? lines : lines.slice(0, end), reading);
+    if (typeof read !== 'number') return read;
+
+    objects += read;
+    const bookmark = lines[end];
+    if (bookmark?.kind !== 'bookmark') continue;
+    const { resourceVersion } = bookmark;
+    const watching = continued(reading.watching, lines.slice(end + 1));
+    return { kind: 'complete', resourceVersion, objects, watching };
+  }
+}
+
+/** How many objects there were. */
+async function take(lines: readonly Line[], { cursor, writer }: Reading): Promise<number | Stage> {
+  const { seen, unread, refused } = readLines(lines);
+  if (refused !== undefined) return wait(refused);
+  const alone = await readAlone(unread, writer);
+  if (alone === undefined) return wait('a look at one object was refused');
+  const committed = await commitSeen(writer, [...seen, ...alone], cursor);
+  return committed.kind === 'fenced' ? fenced : seen.length + alone.length;
+}
+
+export function isLines<T>(answer: readonly Line[] | T): answer is readonly Line[] {
+  return Array.isArray(answer);
+}
+
+/** What came in one piece with the end of the list is the watch's first. */
+function continued(watching: Watching, first: readonly Line[]): Watching {
+  if (first.length === 0) return watching;
+  let waiting: readonly Line[] | undefined = first;
+  return {
+    ...watching,
+    next() {
+      const lines = waiting;
+      waiting = undefined;
+      return lines === undefined ? watching.next() : Promise.resolve(lines);
+    },
+  };
+}

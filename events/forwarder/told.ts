@@ -1,0 +1,46 @@
+import type { Plan } from './plan.ts';
+
+/** What the forwarder says of itself, for the log, the metrics and whoever looks on. */
+export type Told =
+  | { readonly kind: 'standing-by'; readonly scope: string }
+  | { readonly kind: 'took-over'; readonly scope: string; readonly term: number }
+  | { readonly kind: 'fenced'; readonly scope: string }
+  | { readonly kind: 'listing'; readonly scope: string; readonly why: string }
+  | {
+      readonly kind: 'listed';
+      readonly scope: string;
+      readonly objects: number;
+      readonly gone: number;
+    }
+  | {
+      readonly kind: 'woke-existing';
+      readonly scope: string;
+      readonly function: string;
+      readonly objects: number;
+    }
+  | { readonly kind: 'watching'; readonly scope: string }
+  | {
+      readonly kind: 'watch-ended';
+      readonly scope: string;
+      readonly how: string;
+      readonly why: string;
+    }
+  | { readonly kind: 'heard'; readonly scope: string; readonly lines: number }
+  | { readonly kind: 'committed'; readonly scope: string; readonly plan: Plan }
+  | { readonly kind: 'refused-line'; readonly scope: string; readonly why: string }
+  | { readonly kind: 'waiting'; readonly scope: string; readonly why: string; readonly ms: number }
+  | {
+      readonly kind: 'failed';
+      readonly scope: string;
+      readonly cause: unknown;
+      readonly ms: number;
+    }
+  | { readonly kind: 'absent'; readonly scope: string; readonly why: string }
+  | {
+      readonly kind: 'new-epoch';
+      readonly scope: string;
+      readonly epoch: number;
+      readonly why: string;
+    }
+  /** The self-audit's finding, which is healed: the one number that must stay 0. */
+  | { readonly kind: 'lost'; readonly scope: string; readonly count: number };

@@ -1,0 +1,107 @@
+import { isDeepStrictEqual } from 'node:util';
+import { matchesFields, parseFieldSelector } from '#shared/domain/field-selector.ts';
+import { isJsonObject } from '#shared/domain/json.ts';
+import { parsePointer, valueAt } from '#shared/domain/json-pointer.ts';
+import type { Kind } from '#shared/domain/kind.ts';
+import type { KubeObject } from '#shared/domain/kube-object.ts';
+import { parseApiVersion } from '#shared/domain/reference.ts';
+import { matchesLabels } from '#shared/domain/selector.ts';
+import type { Change, Watch } from '#shared/domain/watch.ts';
+import { objectMessage, setMessage } from '../messages.ts';
+import type { Outgoing } from '../queue.ts';
+import type { Subscription } from './followed.ts';
+
+/** One event of one object: its state before, and after or at its end. Nothing else decides whom it wakes. */
+export type Happened = {
+  readonly type: Change;
+  readonly before: KubeObject | undefined;
+  readonly after: KubeObject | undefined;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  /** `uid/resourceVersion/type` */
+  readonly eventId: string;
+};
+
+/** The messages that one event makes for one subscription. */
+export function wakesOf(
+  happened: Happened,
+  { function: name, watch }: Subscription,
+  cluster: string,
+): readonly Outgoing[] {
+  if (!concerns(watch, happened)) return [];
+  const { eventId } = happened;
+  const from = { function: name, cluster, eventId };
+  const { wakes } = watch;
+  if (wakes === undefined) {
+    const { namespace, uid, type } = happened;
+    const at = { namespace, name: happened.name, uid, deleted: type === 'deleted' };
+    return [objectMessage(from, watch.of, at)];
+  }
+  if ('owner' in wakes) {
+    return ownersOf(happened, wakes.owner).map((at) => objectMessage(from, wakes.owner, at));
+  }
+  return [setMessage(from, wakes.all, { namespace: setOf(watch.of, happened), after: '' })];
+}
+
+export function concerns(watch: Watch, happened: Happened): boolean {
+  return (
+    isAt(watch, happened) &&
+    (watch.on === undefined || watch.on.includes(happened.type)) &&
+    matchesEither(watch, happened) &&
+    isChanged(watch, happened)
+  );
+}
+
+function isAt({ namespace, name }: Watch, happened: Happened): boolean {
+  return (
+    (namespace === undefined || namespace === happened.namespace) &&
+    (name === undefined || name === happened.name)
+  );
+}
+
+/** Before or now: that a label is gone is news for those who looked for it. */
+function matchesEither(watch: Watch, { before, after }: Happened): boolean {
+  return [before, after].some((object) => object !== undefined && matches(watch, object));
+}
+
+function matches({ labels, fields }: Watch, object: KubeObject): boolean {
+  if (labels !== undefined && !matchesLabels(labels, object.metadata.labels ?? {})) return false;
+  return fields === undefined || matchesFields(parseFieldSelector(fields) ?? [], object);
+}
+
+function isChanged({ changed }: Watch, { type, before, after }: Happened): boolean {
+  if (changed === undefined || type !== 'modified' || before === undefined) return true;
+  return changed.some((path) => !isDeepStrictEqual(at(before, path), at(after, path)));
+}
+
+function at(object: KubeObject | undefined, path: string): unknown {
+  return (parsePointer(path) ?? []).reduce<unknown>(valueAt, object);
+}
+
+/** Those of before as well: whoever lost it has work to do. */
+function ownersOf({ before, after, namespace }: Happened, kind: Kind) {
+  const found = [before, after].flatMap((object) => ownersIn(object, kind));
+  const byUid = new Map(found.map((owner) => [owner.uid, owner]));
+  return [...byUid.values()].map(({ name, uid }) => ({
+    namespace: kind.namespaced ? namespace : '',
+    name,
+    uid,
+    deleted: false,
+  }));
+}
+
+function ownersIn(object: KubeObject | undefined, kind: Kind) {
+  const references = object?.metadata['ownerReferences'];
+  return (Array.isArray(references) ? references : []).filter(isJsonObject).flatMap((reference) => {
+    const { apiVersion, kind: named, name, uid } = reference;
+    const isOfKind =
+      named === kind.kind && parseApiVersion(String(apiVersion))?.group === kind.group;
+    return isOfKind && typeof name === 'string' && typeof uid === 'string' ? [{ name, uid }] : [];
+  });
+}
+
+/** A Namespace is itself the place of what it concerns. */
+function setOf({ group, resource }: Kind, { namespace, name }: Happened): string {
+  return group === '' && resource === 'namespaces' ? name : namespace;
+}

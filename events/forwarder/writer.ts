@@ -1,0 +1,157 @@
+import type { Kind } from '#shared/domain/kind.ts';
+import type { KubeObject } from '#shared/domain/kube-object.ts';
+import type { Cursor, Term } from '#shared/domain/mirrored.ts';
+import type { Scope } from '#shared/domain/watched.ts';
+import type { Audit } from './audit.ts';
+import type { Followed } from './followed.ts';
+import { type Place, type Plan, planChanges, type Seen } from './plan.ts';
+import type { Store, Stream, Transaction } from './ports.ts';
+import type { Told } from './told.ts';
+import { wakesOf } from './wakes.ts';
+
+/** What the forwarder stands on. Time and dice are given to it. */
+export type World = {
+  /** Names the cluster in messages. */
+  readonly cluster: string;
+  readonly stream: Stream;
+  readonly store: Store;
+  /** This process among all that ever hold a term. */
+  readonly holder: string;
+  readonly pace: Pace;
+  readonly now: () => number;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  /** Ends early, and without a word, when the signal does. */
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly tell: (told: Told) => void;
+};
+
+/** All that is waited for, in one place: a test turns it down. */
+export type Pace = {
+  readonly leaseMs: number;
+  readonly firstBackoffMs: number;
+  readonly maxBackoffMs: number;
+  /** A watch ends by itself after something between these. */
+  readonly watchSeconds: readonly [min: number, max: number];
+  /** A living watch is never silent for so long: a bookmark comes about every minute. */
+  readonly idleMs: number;
+  /** A collection whose version stays behind the cursor for so long was restored. */
+  readonly restoredMs: number;
+  /** Between two looks for a kind that nobody serves. */
+  readonly absentMs: number;
+  readonly auditMs: number;
+  readonly pageLimit: number;
+};
+
+export const usualPace: Pace = Object.freeze({
+  leaseMs: 15_000,
+  firstBackoffMs: 500,
+  maxBackoffMs: 30_000,
+  watchSeconds: [300, 600] as const,
+  idleMs: 120_000,
+  restoredMs: 30_000,
+  absentMs: 10_000,
+  auditMs: 600_000,
+  pageLimit: 500,
+});
+
+/** Whoever has the term of a scope, while they have it. */
+export type Writer = {
+  readonly world: World;
+  readonly followed: Followed;
+  readonly term: Term;
+  /** Ends with the term, and with the process. */
+  readonly signal: AbortSignal;
+  readonly memory: Memory;
+};
+
+/** What one loop knows beside its cursor. Nothing of it has to survive the process. */
+export type Memory = {
+  readonly audit: Audit;
+  watch: { openedAt: number; lines: number };
+  /** Watches in a row that ended at once without a line. */
+  silentEnds: number;
+  /** The version that the server has the kind in by now. */
+  served: Kind | undefined;
+  /** Ends in a row without anything being committed between them. */
+  failures: number;
+};
+
+export function scopeOf({ followed: { scope }, memory: { served } }: Writer): Scope {
+  return served === undefined ? scope : { ...scope, kind: served };
+}
+
+export type Committed =
+  | { readonly kind: 'committed'; readonly plan: Plan }
+  | { readonly kind: 'fenced' };
+
+/** What the cluster said, the messages that it makes, and how far that is: all or nothing. */
+export async function commitSeen(
+  writer: Writer,
+  seen: readonly Seen[],
+  cursor: Cursor,
+): Promise<Committed> {
+  return transact(writer, async (transaction) => {
+    const objects = seen.map(({ object }) => object.metadata);
+    const known = await transaction.find({
+      uids: [...new Set(objects.map(({ uid = '' }) => uid))],
+      names: objects.map(({ namespace = '', name = '' }) => ({ namespace, name })),
+    });
+    const plan = planChanges(seen, known, placeIn(writer.followed, cursor));
+    await carryOut(plan, { transaction, writer, cursor });
+    await transaction.setCursor(cursor);
+    return plan;
+  });
+}
+
+export async function transact(
+  { world, term, memory }: Writer,
+  work: (transaction: Transaction) => Promise<Plan>,
+): Promise<Committed> {
+  const done = await world.store.transact(term, work);
+  if (done.kind === 'fenced') return done;
+
+  memory.failures = 0;
+  world.tell({ kind: 'committed', scope: term.scope, plan: done.value });
+  return { kind: 'committed', plan: done.value };
+}
+
+type Carrying = {
+  readonly transaction: Transaction;
+  readonly writer: Writer;
+  readonly cursor: Cursor;
+};
+
+export async function carryOut(
+  { rows, marked, forgotten, happened }: Plan,
+  { transaction, writer: { world, followed }, cursor }: Carrying,
+): Promise<void> {
+  if (rows.length > 0) await transaction.write(rows);
+  if (marked.length > 0) await transaction.mark(marked, cursor.generation);
+  if (forgotten.length > 0) await transaction.forget(forgotten);
+  const messages = happened.flatMap((each) =>
+    followed.subscriptions.flatMap((subscription) => wakesOf(each, subscription, world.cluster)),
+  );
+  if (messages.length > 0) await transaction.send(messages);
+}
+
+function placeIn({ subscriptions }: Followed, { epoch, generation }: Cursor): Place {
+  return { epoch, generation, keysOf: (object) => keysOf(object, subscriptions) };
+}
+
+/** `image-digest=sha256:…`. An index that fails on an object does not find it; it must not stop all others. */
+function keysOf(object: KubeObject, subscriptions: Followed['subscriptions']): readonly string[] {
+  const keys = subscriptions.flatMap(({ watch: { indexes = {} } }) =>
+    Object.entries(indexes).flatMap(([name, of]) => {
+      try {
+        return of(object).map((key) => `${name}=${key}`);
+      } catch {
+        // A pure maker of keys met a shape that it did not expect: the object has none of its keys.
+        return [];
+      }
+    }),
+  );
+  return [...new Set(keys)];
+}
+
+export const nothing: Plan = Object.freeze({ rows: [], marked: [], forgotten: [], happened: [] });
