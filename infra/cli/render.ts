@@ -20,7 +20,7 @@ export type Load = () => Promise<{
 type Options = {
   readonly target: Target;
   readonly separate: boolean;
-  readonly preview: boolean;
+  readonly database: 'secret' | 'none';
   readonly certificates?: CertificateSource;
   readonly image: string;
   readonly functionsInImage: string;
@@ -70,7 +70,14 @@ export function addRender(program: Command, load: Load): Command {
       'of the HTTP API, for --target lambda: render the webhook configurations that call it',
       host,
     )
-    .option('--preview', 'also the roles that are still to come (worker, forwarder), marked', false)
+    .addOption(
+      new Option(
+        '--database <where>',
+        'secret: the Secret gatehouse-database names a Postgres by its key url, and worker and forwarder run on it; none: the admission server alone, which reads the cluster itself',
+      )
+        .choices(['secret', 'none'])
+        .default('secret'),
+    )
     .option(
       '-o, --output <folder>',
       'write files and a kustomization.yaml there instead of one stream to standard output',
@@ -100,15 +107,14 @@ async function run(options: Options, command: Command, loaded: Awaited<ReturnTyp
   else await writeFiles(output, [...rendered.files, ...kustomizeFiles(rendered.manifests)]);
 }
 
-function misuseOf({ target, host: called, separate, preview }: Options): string | undefined {
+function misuseOf({ target, host: called, separate }: Options): string | undefined {
   if (target !== 'lambda') {
     return called === undefined
       ? undefined
       : '--host is for --target lambda; elsewhere API servers call a Service';
   }
-  if (separate) return '--separate is for kubernetes and knative; on lambda entries always are';
-  return preview && called === undefined
-    ? '--preview needs --host on lambda: what is to come is in the cluster'
+  return separate
+    ? '--separate is for kubernetes and knative; on lambda entries always are'
     : undefined;
 }
 
@@ -121,7 +127,7 @@ function requestOf(
   options: Options,
   { definitions, settings, hasOwn }: Awaited<ReturnType<Load>>,
 ): Request {
-  const { target, separate, preview, image, replicas: count, host: called } = options;
+  const { target, separate, database, image, replicas: count, host: called } = options;
   const certificates = options.certificates ?? settings.certificates.source;
   const plan: Request['plan'] = {
     definitions,
@@ -132,7 +138,7 @@ function requestOf(
     ...(hasOwn === true ? { ownFunctions: options.functionsInImage } : {}),
     compiles: (expression) => compileCondition(expression).ok,
   };
-  return { target, plan, separate, preview, host: called };
+  return { target, plan, separate, database, host: called };
 }
 
 function laidOver(

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#shared/domain/json.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
+import { databaseUrlIfThere } from './database.ts';
 import { type Identity, manifest, podsOf } from './manifest.ts';
 import type { Plan } from './plan.ts';
 import { type Process, podTemplate, priorityClassName } from './pod.ts';
@@ -40,7 +41,12 @@ export function admissionDeployment(plan: Plan): KubeObject {
     {
       component: 'admission',
       args: ['serve', '--role', 'admission'],
-      env: ownFunctions === undefined ? [] : [{ name: 'GATEHOUSE_FUNCTIONS', value: ownFunctions }],
+      env: [
+        databaseUrlIfThere,
+        ...(ownFunctions === undefined
+          ? []
+          : [{ name: 'GATEHOUSE_FUNCTIONS', value: ownFunctions }]),
+      ],
       ports: [{ name: 'https', containerPort: server.port }],
       volumes:
         plan.certificates === 'self'

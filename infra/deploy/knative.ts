@@ -24,6 +24,19 @@ export function knativeManifests(plan: Plan): readonly KubeObject[] {
   ];
 }
 
+/** By function: the cluster-local address of its Service. */
+export function knativeAddresses({
+  definitions,
+  settings,
+}: Plan): Readonly<Record<string, string>> {
+  const { namespace } = settings.installation;
+  return Object.fromEntries(
+    definitions
+      .filter(({ shape }) => shape === 'reconcile')
+      .map(({ name }) => [name, `http://gatehouse-${name}.${namespace}.svc.cluster.local`]),
+  );
+}
+
 function functionManifests(definition: Definition, plan: Plan): readonly KubeObject[] {
   const rights = mergeRights(rightsOf(definition, plan.settings));
   return [...accountManifests(definition.name, rights, plan), knativeService(definition, plan)];

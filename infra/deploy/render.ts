@@ -1,16 +1,17 @@
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { accountManifests, functionRights } from './accounts.ts';
 import { configFile, configMap, statedSettings } from './configuration.ts';
+import { toDatabase } from './database.ts';
 import { priorityClass } from './deployments.ts';
 import { type Refusal, refusalOf } from './fail-closed.ts';
 import { extraNames } from './issued-certificate.ts';
-import { knativeManifests } from './knative.ts';
+import { knativeAddresses, knativeManifests } from './knative.ts';
 import { kubernetesManifests, namespaceOf } from './kubernetes.ts';
 import { lambdaFunctions, serverlessYaml } from './lambda/serverless.ts';
 import { inOrder } from './manifest.ts';
 import { networkPolicies } from './network.ts';
 import type { Plan } from './plan.ts';
-import { forwarderManifests, workerManifests } from './preview.ts';
+import { forwarderManifests, workerManifests } from './queue-roles.ts';
 import { mergeRights } from './rights.ts';
 import { webhookManifests } from './webhooks.ts';
 import { yamlOf } from './yaml.ts';
@@ -21,7 +22,8 @@ export type Request = {
   readonly target: Target;
   readonly plan: Omit<Plan, 'grouping' | 'caller'>;
   readonly separate: boolean;
-  readonly preview: boolean;
+  /** `secret`: one that names a Postgres, for all roles. `none`: the admission server alone. */
+  readonly database: 'secret' | 'none';
   /** Of the HTTP API, for the lambda target: what the API server calls. */
   readonly host: string | undefined;
 };
@@ -50,11 +52,19 @@ export function render(request: Request): Rendered {
 function planOf({ target, plan, separate, host }: Request): Plan {
   if (target !== 'lambda') {
     const grouping = separate ? 'separate' : 'fused';
-    return named({ ...plan, grouping, caller: { kind: 'service' } });
+    const whole = named({ ...plan, grouping, caller: { kind: 'service' } });
+    return target === 'knative' ? posting(whole) : whole;
   }
   // One function is one Lambda, and there is no process that could ask several of them in one call.
   const definitions = lambdaFunctions(plan.definitions);
   return { ...plan, definitions, grouping: 'alone', caller: { kind: 'url', host: host ?? '' } };
+}
+
+/** The worker posts to where each function answers; what the operator has set counts more. */
+function posting(plan: Plan): Plan {
+  const { worker } = plan.settings;
+  const services = { ...knativeAddresses(plan), ...worker.services };
+  return { ...plan, settings: { ...plan.settings, worker: { ...worker, services } } };
 }
 
 /** A leaf of our own must carry the names of the Services that we stand in for. */
@@ -65,31 +75,39 @@ function named(plan: Plan): Plan {
 
 type Made = { readonly manifests: readonly KubeObject[]; readonly files: readonly File[] };
 
-function made(plan: Plan, { target, preview, host }: Request): Made {
+function made(plan: Plan, { target, database, host }: Request): Made {
   switch (target) {
     case 'kubernetes':
-      return { manifests: [...kubernetesManifests(plan), ...toCome(plan, preview)], files: [] };
+      return {
+        manifests: [...kubernetesManifests(plan), ...onDatabase(plan, database)],
+        files: [],
+      };
     case 'knative':
-      return { manifests: [...knativeManifests(plan), ...toCome(plan, preview)], files: [] };
+      return { manifests: [...knativeManifests(plan), ...onDatabase(plan, database)], files: [] };
     case 'lambda':
       return {
-        manifests: host === undefined ? [] : clusterOfLambda(plan, preview),
+        manifests: host === undefined ? [] : clusterOfLambda(plan, database),
         files: [{ path: 'serverless.yml', text: serverlessYaml(plan) }, ...configFiles(plan)],
       };
   }
 }
 
-function toCome(plan: Plan, preview: boolean): readonly KubeObject[] {
-  return preview ? [...workerManifests(plan), ...forwarderManifests(plan, 'postgres')] : [];
+function onDatabase(plan: Plan, database: Request['database']): readonly KubeObject[] {
+  if (database === 'none') return [];
+  return [
+    toDatabase('admission', plan),
+    ...workerManifests(plan),
+    ...forwarderManifests(plan, 'postgres'),
+  ];
 }
 
 /** Who the functions are in the cluster, and the forwarder: the one part that always stays there. */
-function clusterOfLambda(plan: Plan, preview: boolean): readonly KubeObject[] {
+function clusterOfLambda(plan: Plan, database: Request['database']): readonly KubeObject[] {
   return [
     ...namespaceOf(plan),
     ...accountManifests('lambda', mergeRights(functionRights(plan)), plan),
     ...webhookManifests(plan),
-    ...(preview
+    ...(database === 'secret'
       ? [
           priorityClass,
           configMap(plan.settings),

@@ -6,6 +6,8 @@ export type Row = {
   readonly namespace: string;
   readonly name: string;
   readonly resourceVersion: string;
+  /** The history that its version belongs to. */
+  readonly epoch: number;
   /** Without managedFields and last-applied; of what is watched as metadata, only that. */
   readonly object: KubeObject;
   /** A tombstone keeps the last labels and owners until nothing names it any more. */

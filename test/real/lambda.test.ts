@@ -52,7 +52,7 @@ function sampled(): string {
     target: 'lambda',
     plan,
     separate: false,
-    preview: false,
+    database: 'none',
     host: undefined,
   });
   return rendered.kind === 'rendered' ? (rendered.files[0]?.text ?? '') : rendered.why;

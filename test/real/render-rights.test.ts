@@ -22,7 +22,7 @@ const rendered = render({
   target: 'kubernetes',
   plan: planOf({ definitions, settings: settings.current() }),
   separate: true,
-  preview: false,
+  database: 'none',
   host: undefined,
 });
 const applied = rendered.kind === 'rendered' ? rendered.manifests.filter(isTried) : [];

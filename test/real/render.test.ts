@@ -30,7 +30,7 @@ function rendered(changes: Partial<Request> = {}, plan: Partial<Plan> = {}) {
     target: 'kubernetes',
     plan: planOf({ settings, compiles: (text) => compileCondition(text).ok, ...plan }),
     separate: false,
-    preview: false,
+    database: 'none',
     host: undefined,
     ...changes,
   });
@@ -61,13 +61,13 @@ describe('a real API server', () => {
     ['kubernetes', {}, {}],
     ['kubernetes with the functions that come along', {}, { definitions: builtIn }],
     ['knative with the functions that come along', { target: 'knative' }, { definitions: builtIn }],
-    ['kubernetes, separate, with what is to come', { separate: true, preview: true }, {}],
+    ['kubernetes, separate, with worker and forwarder', { separate: true, database: 'secret' }, {}],
     ['kubernetes with cert-manager', {}, { certificates: 'cert-manager' }],
     ['kubernetes with mounted files and one replica', {}, { certificates: 'files', replicas: 1 }],
     ['knative', { target: 'knative' }, {}],
     [
       'lambda’s part in the cluster',
-      { target: 'lambda', host: 'api.example.com', preview: true },
+      { target: 'lambda', host: 'api.example.com', database: 'secret' },
       {},
     ],
   ])('takes all of %s, and knows every field', (_, changes, plan) => {

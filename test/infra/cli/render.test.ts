@@ -119,7 +119,11 @@ describe('gatehouse render', () => {
     ['a host with a scheme', ['--target', 'lambda', '--host', 'https://x.y'], 'without scheme'],
     ['a host elsewhere', ['--target', 'knative', '--host', 'x.y'], '--host is for --target lambda'],
     ['separate on lambda', ['--target', 'lambda', '--separate'], '--separate is for'],
-    ['a preview without host', ['--target', 'lambda', '--preview'], '--preview needs --host'],
+    [
+      'a database elsewhere',
+      ['--target', 'knative', '--database', 'x'],
+      'Allowed choices are secret',
+    ],
     [
       'a shared namespace for what fails closed',
       ['--target', 'kubernetes', '--namespace', 'kyma-system'],

@@ -11,7 +11,7 @@ const requestOf = (changes: Partial<Request> = {}): Request => ({
   target: 'kubernetes',
   plan: planOf(),
   separate: false,
-  preview: false,
+  database: 'none',
   host: undefined,
   ...changes,
 });
@@ -24,10 +24,10 @@ function rendered(changes: Partial<Request> = {}) {
 
 const everywhere: readonly Partial<Request>[] = [
   { target: 'kubernetes' },
-  { target: 'kubernetes', separate: true, preview: true },
+  { target: 'kubernetes', separate: true, database: 'secret' },
   { target: 'kubernetes', plan: planOf({ certificates: 'cert-manager' }) },
   { target: 'knative' },
-  { target: 'lambda', host: 'api.example.com', preview: true },
+  { target: 'lambda', host: 'api.example.com', database: 'secret' },
 ];
 
 describe('render', () => {
@@ -108,25 +108,34 @@ describe('render', () => {
   });
 });
 
-describe('a preview', () => {
-  const isMarked = ({ metadata }: { metadata: { annotations?: object } }) =>
-    Object.keys(metadata.annotations ?? {}).includes('gatehouse.io/preview');
+describe('render with a database', () => {
+  it('runs worker and forwarder beside the admission server, and only then', () => {
+    const deployments = ({ manifests }: ReturnType<typeof rendered>) =>
+      manifests.filter(({ kind }) => kind === 'Deployment').map(({ metadata }) => metadata.name);
 
-  it('shows the roles that are still to come, marked, and nobody else does', () => {
-    const names = rendered({ preview: true })
-      .manifests.filter((each) => each.kind === 'Deployment')
-      .map((each) => [each.metadata.name, isMarked(each)]);
+    const names = ['gatehouse-admission', 'gatehouse-forwarder', 'gatehouse-worker'];
+    expect(deployments(rendered({ database: 'secret' }))).toEqual(names);
+    expect(deployments(rendered({ database: 'none' }))).toEqual(['gatehouse-admission']);
+  });
 
-    expect(names).toEqual([
-      ['gatehouse-admission', false],
-      ['gatehouse-forwarder', true],
-      ['gatehouse-worker', true],
-    ]);
-    expect(rendered().manifests.some(isMarked)).toBe(false);
+  it('lets the admission server start without the Secret, and nobody else', () => {
+    const { manifests } = rendered({ database: 'secret' });
+    const isOptional = (name: string) =>
+      JSON.stringify(theOne(manifests, 'Deployment', name)).includes('"optional":true');
+
+    expect(isOptional('gatehouse-admission')).toBe(true);
+    expect(isOptional('gatehouse-worker')).toBe(false);
+  });
+
+  it('tells the worker where Knative has each function', () => {
+    const { manifests } = rendered({ target: 'knative', database: 'secret' });
+    const config = JSON.stringify(theOne(manifests, 'ConfigMap', 'gatehouse-config'));
+
+    expect(config).toContain('http://gatehouse-report-strays.gatehouse-system.svc.cluster.local');
   });
 
   it('lets the forwarder watch what wakes functions and no more', () => {
-    const { manifests } = rendered({ preview: true });
+    const { manifests } = rendered({ database: 'secret' });
     const verbs = ['get', 'list', 'watch'];
 
     expect(theOne(manifests, 'ClusterRole', 'gatehouse-forwarder')['rules']).toEqual([
@@ -146,7 +155,11 @@ describe('a preview', () => {
   });
 
   it('leaves the forwarder in the cluster where functions are on lambda', () => {
-    const { manifests } = rendered({ target: 'lambda', host: 'api.example.com', preview: true });
+    const { manifests } = rendered({
+      target: 'lambda',
+      host: 'api.example.com',
+      database: 'secret',
+    });
     const forwarder = manifests.find(({ kind }) => kind === 'Deployment');
 
     expect(forwarder?.metadata.name).toBe('gatehouse-forwarder');

@@ -10,7 +10,7 @@ it('serverless.yml is what `gatehouse render --target lambda > serverless.yml` w
     target: 'lambda',
     plan: planOf({ definitions }),
     separate: false,
-    preview: false,
+    database: 'none',
     host: undefined,
   });
 

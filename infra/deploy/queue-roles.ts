@@ -1,19 +1,12 @@
 import { type ReconcileFunction, watchesOf } from '#shared/define.ts';
-import type { JsonObject } from '#shared/domain/json.ts';
 import { namespaces, nodes } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Settings } from '#shared/domain/settings.ts';
 import { accountManifests } from './accounts.ts';
+import { databaseUrl, toDatabase } from './database.ts';
 import { deployment } from './deployments.ts';
-import { manifest, podsOf } from './manifest.ts';
-import { tcp } from './network.ts';
 import type { Plan } from './plan.ts';
 import { everywhere, mergeRights, namespaceOf, type Right, rightsOf } from './rights.ts';
-
-/** Roles of `gatehouse serve` that are still to come: rendered to be looked at, not to be applied. */
-const annotations = {
-  'gatehouse.io/preview': 'this role does not exist yet; gatehouse serve refuses it',
-};
 
 export function workerManifests(plan: Plan): readonly KubeObject[] {
   const rights = plan.definitions
@@ -44,50 +37,25 @@ function roleManifests(component: string, { plan, rights, queue }: Role): readon
     ...accountManifests(component, rights, plan),
     toDatabase(component, plan),
     deployment(process, plan, { replicas: 2 }),
-  ].map(marked);
-}
-
-function marked(object: KubeObject): KubeObject {
-  return { ...object, metadata: { ...object.metadata, annotations } };
-}
-
-const databaseUrl: JsonObject = {
-  name: 'DATABASE_URL',
-  valueFrom: { secretKeyRef: { name: 'gatehouse-database', key: 'url' } },
-};
-
-function toDatabase(component: string, { settings }: Plan): KubeObject {
-  const { namespace } = settings.installation;
-  return manifest(
-    {
-      apiVersion: 'networking.k8s.io/v1',
-      kind: 'NetworkPolicy',
-      name: `gatehouse-${component}-to-database`,
-      namespace,
-      component,
-    },
-    {
-      spec: {
-        podSelector: { matchLabels: podsOf(component) },
-        policyTypes: ['Egress'],
-        egress: [{ ports: [tcp(5432)] }],
-      },
-    },
-  );
+  ];
 }
 
 const watching = ['get', 'list', 'watch'];
 
+/** Its uid tells this cluster from every other one. */
+const identity: Right = { ...everywhere(namespaces, ['get']), names: ['kube-system'] };
+
 /** What wakes a function, as narrow as its watch, and what functions read from the mirror. */
 function watchRights({ definitions, settings }: Plan): readonly Right[] {
-  const read = definitions.flatMap(({ uses }) => [
+  const read = definitions.flatMap(({ uses, reads = [] }) => [
+    ...reads.map((kind) => everywhere(kind, watching)),
     ...(uses.includes('namespaces') ? [everywhere(namespaces, watching)] : []),
     ...(uses.includes('nodes') ? [everywhere(nodes, watching)] : []),
   ]);
   const woken = definitions.flatMap((definition) =>
     definition.shape === 'reconcile' ? ofWatches(definition, settings) : [],
   );
-  return mergeRights([...read, ...woken]);
+  return mergeRights([...read, ...woken, identity]);
 }
 
 function ofWatches({ trigger }: ReconcileFunction, settings: Settings): readonly Right[] {

@@ -1,0 +1,33 @@
+import type { Kind } from './kind.ts';
+import type { KubeObject } from './kube-object.ts';
+import type { LabelSelector } from './selector.ts';
+
+/** Which changes wake the function. An object matches when it did before the change or does after it. */
+export type Watch = {
+  readonly of: Kind;
+  /** A watch that is narrowed to these is a role that is. A Secret is watched by its name, and no other way. */
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly labels?: LabelSelector;
+  /** `spec.nodeName=worker-1`, of the fields that the API server selects by. */
+  readonly fields?: string;
+  /** Labels and fields are sent along: only what matches is mirrored. For kinds of which few matter. */
+  readonly atServer?: boolean;
+  /** Only metadata is watched and mirrored. Secrets are so in any case. */
+  readonly metadataOnly?: boolean;
+  readonly on?: readonly [Change, ...Change[]];
+  /** A modification wakes only where something at or below one of these changed: `/spec`, `/metadata/labels`. */
+  readonly changed?: readonly [string, ...string[]];
+  /** Who is woken; the object itself where it is left out. */
+  readonly wakes?: Wakes;
+  /** By what the mirror finds objects of this kind beside names, labels and owners; each has a pure maker of its keys. */
+  readonly indexes?: Readonly<Record<string, (object: KubeObject) => readonly string[]>>;
+};
+
+export type Change = 'added' | 'modified' | 'deleted';
+
+export type Wakes =
+  /** The owner of this kind that its ownerReferences name. */
+  | { readonly owner: Kind }
+  /** All objects of this kind in its namespace; of a Namespace, in the one that it is. */
+  | { readonly all: Kind };
