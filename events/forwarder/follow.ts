@@ -53,7 +53,8 @@ async function turn(following: Following, scope: string): Promise<End> {
   const { term, cursor } = claimed;
   world.tell({ kind: 'took-over', scope, term: term.number });
   await using kept = keepTerm(term, world, signal);
-  return write(cursor, { ...following, term, signal: kept.signal });
+  // Awaited, or the term would be given back at once.
+  return await write(cursor, { ...following, term, signal: kept.signal });
 }
 
 /** The central path: from stage to stage, until there is a reason to begin again. */

@@ -1,0 +1,124 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Told } from '#events/forwarder/told.ts';
+import type { Log } from '../log.ts';
+
+export type Teller = {
+  tell(told: Told): void;
+  /** Whether every one of these is being watched, by us or by whoever has its term. */
+  isFollowing(scopes: readonly string[]): boolean;
+};
+
+/** What the forwarder does, as log lines and metrics. */
+export function openTeller(log: Log, registry: Registry, now: () => number): Teller {
+  const count = openCounters(registry);
+  const heardAt = new Map<string, number>();
+  const following = new Set<string>();
+  gaugeOf(registry, heardAt, now);
+  return {
+    isFollowing: (scopes) => scopes.every((scope) => following.has(scope)),
+    tell(told) {
+      const { scope } = told;
+      if (isSign(told)) heardAt.set(scope, now());
+      if (told.kind === 'watching' || told.kind === 'standing-by') following.add(scope);
+      if (told.kind === 'listing' || told.kind === 'failed') following.delete(scope);
+      counted(told, count);
+      logged(told, log);
+    },
+  };
+}
+
+function isSign({ kind }: Told): boolean {
+  return kind === 'heard' || kind === 'watching' || kind === 'listed';
+}
+
+type Counters = ReturnType<typeof openCounters>;
+
+function openCounters(registry: Registry) {
+  const counter = (name: string, help: string, labels: readonly string[] = []) =>
+    new Counter({
+      name: `gatehouse_forwarder_${name}`,
+      help,
+      labelNames: ['scope', ...labels],
+      registers: [registry],
+    });
+  return {
+    events: counter('events_total', 'Changes taken over, by what happened.', ['change']),
+    lists: counter('lists_total', 'Whole lists begun, by their reason.', ['why']),
+    gone: counter('synthesised_deletes_total', 'Deletions that no watch told and a list did.'),
+    reconnects: counter('reconnects_total', 'Watches that ended, by how.', ['how']),
+    refused: counter('refused_lines_total', 'Lines that could not be read.'),
+    failures: counter('failures_total', 'Turns that ended by an outage.'),
+    lost: counter('lost_total', 'What two self-audits found missing, and healed. It must stay 0.'),
+  };
+}
+
+function gaugeOf(registry: Registry, heardAt: ReadonlyMap<string, number>, now: () => number) {
+  return new Gauge({
+    name: 'gatehouse_forwarder_silent_seconds',
+    help: 'Since the last sign of the API server. A bookmark comes about every minute.',
+    labelNames: ['scope'],
+    registers: [registry],
+    collect() {
+      for (const [scope, at] of heardAt) this.set({ scope }, (now() - at) / 1_000);
+    },
+  });
+}
+
+function counted(told: Told, count: Counters): void {
+  const { scope } = told;
+  switch (told.kind) {
+    case 'committed':
+      for (const { type } of told.plan.happened) count.events.inc({ scope, change: type });
+      break;
+    case 'listing':
+      count.lists.inc({ scope, why: told.why });
+      break;
+    case 'listed':
+      count.gone.inc({ scope }, told.gone);
+      break;
+    case 'watch-ended':
+      count.reconnects.inc({ scope, how: told.how });
+      break;
+    case 'refused-line':
+      count.refused.inc({ scope });
+      break;
+    case 'failed':
+      count.failures.inc({ scope });
+      break;
+    case 'lost':
+      count.lost.inc({ scope }, told.count);
+      break;
+    default:
+  }
+}
+
+/** References and reasons only: what the objects hold may be secret. */
+function logged({ kind, ...told }: Told, log: Log): void {
+  const line = lines[kind];
+  if (line === undefined) return;
+
+  const { cause, ...fields } = { cause: undefined, ...told };
+  log[line.level](cause === undefined ? fields : { ...fields, err: cause }, line.text);
+}
+
+type Logged = { readonly level: keyof Log; readonly text: string };
+
+/** Not those that come with every batch. */
+const lines: Readonly<Record<Told['kind'], Logged | undefined>> = {
+  heard: undefined,
+  committed: undefined,
+  'standing-by': { level: 'debug', text: 'another forwarder writes this scope; standing by' },
+  'took-over': { level: 'info', text: 'writing this scope' },
+  fenced: { level: 'warn', text: 'another forwarder took over' },
+  listing: { level: 'info', text: 'comparing with a whole list' },
+  listed: { level: 'info', text: 'the list is complete' },
+  'woke-existing': { level: 'info', text: 'a function was woken for all that exists' },
+  watching: { level: 'debug', text: 'watching' },
+  'watch-ended': { level: 'debug', text: 'the watch ended' },
+  'refused-line': { level: 'error', text: 'a line could not be read' },
+  waiting: { level: 'warn', text: 'the API server asks to wait' },
+  failed: { level: 'warn', text: 'the forwarder failed, and begins again from its cursor' },
+  absent: { level: 'info', text: 'nobody serves this kind; waiting for it' },
+  'new-epoch': { level: 'warn', text: 'another history of the cluster has begun' },
+  lost: { level: 'error', text: 'the self-audit found what nobody told of, and healed it' },
+};

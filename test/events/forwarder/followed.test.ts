@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { fingerprintOf, followedFrom, isOutside } from '#events/forwarder/followed.ts';
+import { namespaces, pods, secrets } from '#shared/domain/kind.ts';
+import type { Watch } from '#shared/domain/watch.ts';
+import { scopeName } from '#shared/domain/watched.ts';
+import { deployments } from './builders.ts';
+
+function scopesOf(...watches: readonly Watch[]): readonly string[] {
+  const subscriptions = watches.map((watch, index) => ({ function: `f${index}`, watch }));
+  return followedFrom(subscriptions).map(({ scope }) => scopeName(scope));
+}
+
+const matchLabels = { app: 'web' };
+
+describe('followedFrom', () => {
+  it.each<[string, readonly Watch[], readonly string[]]>([
+    ['a loop a kind', [{ of: pods }, { of: namespaces }], ['namespaces', 'pods']],
+    ['one loop for two functions', [{ of: pods }, { of: pods }], ['pods']],
+    [
+      'two namespaces apart',
+      [
+        { of: pods, namespace: 'a' },
+        { of: pods, namespace: 'b' },
+      ],
+      ['pods/a', 'pods/b'],
+    ],
+    ['a namespace within all', [{ of: pods, namespace: 'a' }, { of: pods }], ['pods']],
+    [
+      'two names apart',
+      [
+        { of: secrets, name: 'a' },
+        { of: secrets, name: 'b' },
+      ],
+      ['secrets?metadata.name=a&metadata', 'secrets?metadata.name=b&metadata'],
+    ],
+    [
+      'one name in two namespaces',
+      [
+        { of: secrets, name: 'a', namespace: 'x' },
+        { of: secrets, name: 'a', namespace: 'y' },
+      ],
+      ['secrets/x?metadata.name=a&metadata', 'secrets/y?metadata.name=a&metadata'],
+    ],
+    ['labels on our side', [{ of: pods, labels: { matchLabels } }], ['pods']],
+    [
+      'labels at the server',
+      [{ of: pods, labels: { matchLabels }, atServer: true }],
+      ['pods?app=web'],
+    ],
+    [
+      'labels at the server beside all',
+      [{ of: pods, labels: { matchLabels }, atServer: true }, { of: pods }],
+      ['pods'],
+    ],
+    [
+      'metadata where all want no more',
+      [
+        { of: pods, metadataOnly: true },
+        { of: pods, metadataOnly: true },
+      ],
+      ['pods?metadata'],
+    ],
+    [
+      'whole objects where one wants them',
+      [{ of: pods, metadataOnly: true }, { of: pods }],
+      ['pods'],
+    ],
+    [
+      'what joins two others',
+      [{ of: pods, namespace: 'a' }, { of: pods, namespace: 'b' }, { of: pods }],
+      ['pods'],
+    ],
+  ])('makes %s', (_, watches, expected) => {
+    expect(scopesOf(...watches)).toEqual(expected);
+  });
+
+  it('keeps all who are woken by a joined loop', () => {
+    const [only] = followedFrom([
+      { function: 'one', watch: { of: pods, namespace: 'a' } },
+      { function: 'two', watch: { of: pods } },
+    ]);
+    expect(only?.subscriptions.map((each) => each.function)).toEqual(['one', 'two']);
+  });
+
+  it('follows what is only read', () => {
+    expect(followedFrom([], [deployments]).map(({ scope }) => scopeName(scope))).toEqual([
+      'deployments.apps',
+    ]);
+  });
+});
+
+describe('fingerprintOf', () => {
+  it('changes with the trigger, and not with the maker of an index', () => {
+    const of = (watch: Watch) => fingerprintOf([{ function: 'f', watch }]);
+    expect(of({ of: pods, on: ['added'] })).not.toBe(of({ of: pods }));
+    expect(of({ of: pods, indexes: { a: () => [] } })).toBe(of({ of: pods }));
+  });
+});
+
+describe('isOutside', () => {
+  it.each([
+    ['its own namespace', { kind: pods, namespace: 'a' }, false],
+    ['another namespace', { kind: pods, namespace: 'b' }, true],
+    ['its own name', { kind: pods, fields: 'metadata.name=web' }, false],
+    ['another name', { kind: pods, fields: 'metadata.name=db' }, true],
+    ['labels, which may change', { kind: pods, labels: 'app=db' }, false],
+  ])('judges a scope of %s', (_, scope, expected) => {
+    expect(isOutside({ namespace: 'a', name: 'web' }, scope)).toBe(expected);
+  });
+});
