@@ -1,0 +1,93 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { isIn, suspicionOf } from '#events/forwarder/comparing.ts';
+import { rowKey } from '#infra/emulator/testing/mirror/shelf.ts';
+import { pods } from '#shared/domain/kind.ts';
+import type { Row } from '#shared/domain/mirrored.ts';
+import { type Forwarding, forwarding, subscribed, until } from '#test/support/forwarding.ts';
+import { pod, row } from './builders.ts';
+
+const cursor = { epoch: 1, generation: 1, at: { resourceVersion: '9' } } as const;
+const found = { namespace: 'team-a', name: 'web', resourceVersion: '5' };
+
+describe('suspicionOf', () => {
+  it.each<[string, Row, typeof found | undefined, string | undefined]>([
+    ['a row that the list shows as it is', row({ version: 5 }), found, undefined],
+    ['a row that is older than the list shows', row({ version: 3 }), found, 'stale'],
+    ['a row that the list does not show', row({ version: 3 }), undefined, 'undeleted'],
+    ['a row that an event has touched since', row({ version: 8 }), undefined, undefined],
+    ['a row of the history before', row({ version: 3, epoch: 0 }), undefined, undefined],
+  ])('judges %s', (_, mirrored, listed, expected) => {
+    expect(suspicionOf(mirrored, listed, { version: '7', cursor })).toBe(expected);
+  });
+});
+
+describe('isIn', () => {
+  it('puts each uid into one slice of those that there are', () => {
+    const uids = ['3f2a9c10-0000-4000-8000-00000000a1b2', 'x', ''];
+    for (const uid of uids) {
+      const slices = [0, 1, 2, 3].filter((index) => isIn({ of: 4, index }, uid));
+      expect(slices).toHaveLength(1);
+    }
+  });
+});
+
+describe('the self-audit', () => {
+  let world: Forwarding | undefined;
+  afterEach(() => world?.close());
+
+  /** A forwarder that audits all the time, and one pod that it knows. */
+  async function audited() {
+    world = await forwarding();
+    const { metadata, ...object } = pod({ namespace: 'default' });
+    world.cluster.objects.create(pods, {
+      ...object,
+      metadata: { name: 'web', namespace: 'default' },
+    });
+    const one = await world.start([subscribed({ of: pods })], { auditMs: 20 });
+    await until('it watches', () => one.kinds().includes('watching'));
+    await world.messages();
+    return { world, one, metadata };
+  }
+
+  it('finds nothing where nothing is amiss', async () => {
+    const { world: quiet, one } = await audited();
+    const lists = () => quiet.cluster.requests.of('list', 'pods');
+    const before = lists();
+    await until('five audits', () => lists() >= before + 5);
+
+    expect(one.kinds()).not.toContain('lost');
+  });
+
+  it('finds an object that nobody told of, counts it and wakes for it', async () => {
+    const { world: holed, one } = await audited();
+    const [known] = holed.rows();
+    if (known === undefined) throw new Error('no row');
+    holed.shelf.rows.delete(rowKey({ cluster: 'default', ...pods }, known.uid));
+    await until('it is healed', () => holed.rows().length === 1);
+
+    expect(one.told).toContainEqual({ kind: 'lost', scope: 'pods', count: 1 });
+    expect((await holed.messages()).map(({ body }) => JSON.parse(body))).toMatchObject([
+      { name: 'web', deleted: false },
+    ]);
+  });
+
+  it('finds a deletion that nobody told of, and wakes for it', async () => {
+    const { world: holed, one } = await audited();
+    const [stored] = [...holed.shelf.rows.values()];
+    if (stored === undefined) throw new Error('no row');
+    const { resourceVersion } = stored.row;
+    const ghost = { ...stored.row, uid: 'ghost', name: 'ghost', resourceVersion };
+    const key = rowKey({ cluster: 'default', ...pods }, 'ghost');
+    const object = {
+      ...ghost.object,
+      metadata: { ...ghost.object.metadata, name: 'ghost', uid: 'ghost' },
+    };
+    holed.shelf.rows.set(key, { ...stored, row: { ...ghost, object } });
+    await until('it is healed', () => holed.shelf.rows.get(key)?.row.isDeleted === true);
+
+    expect(one.told).toContainEqual({ kind: 'lost', scope: 'pods', count: 1 });
+    expect((await holed.messages()).map(({ body }) => JSON.parse(body))).toMatchObject([
+      { name: 'ghost', deleted: true },
+    ]);
+  });
+});
