@@ -52,9 +52,9 @@ async function deleteAll(cursor: Cursor, writer: Writer): Promise<Cursor | 'fenc
       const rows = await transaction.unmarked({ generation: empty.generation, max: batch });
       const plan = planGone(rows, cursor);
       count = rows.length;
-      await carryOut(plan, { transaction, writer, cursor: empty });
+      const done = await carryOut(plan, { transaction, writer, cursor: empty });
       await transaction.setCursor(empty);
-      return plan;
+      return done;
     });
     if (committed.kind === 'fenced') return 'fenced';
     if (count < batch) return empty;

@@ -60,11 +60,11 @@ async function wakeAll(begun: Backfill, writer: Writer): Promise<'on' | 'fenced'
     let next = at;
     const committed = await transact(writer, async (transaction) => {
       const rows = await transaction.page({ after: at.after, max: page });
-      await sendAll(rows, { begun, writer, transaction });
+      const sent = await sendAll(rows, { begun, writer, transaction });
       next = { ...at, after: rows.at(-1)?.uid ?? at.after, isDone: rows.length < page };
       await transaction.setBackfill(next);
       objects += rows.length;
-      return nothing;
+      return { ...nothing, sent };
     });
     if (committed.kind === 'fenced') return 'fenced';
     at = next;
@@ -82,12 +82,13 @@ type Sending = {
 async function sendAll(
   rows: readonly Row[],
   { begun, writer: { world, followed }, transaction }: Sending,
-): Promise<void> {
+): Promise<readonly Outgoing[]> {
   const own = followed.subscriptions.filter((each) => each.function === begun.function);
   const messages = rows.flatMap((row) =>
     own.flatMap((each) => ofExisting(row, each, world.cluster)),
   );
   if (messages.length > 0) await transaction.send(messages);
+  return messages;
 }
 
 /** Whatever kinds of change it waits for: that the object is there is what it does not know yet. */

@@ -47,11 +47,12 @@ async function checkVersion(cursor: Cursor, at: string, writer: Writer): Promise
 }
 
 /** Versions that are no numbers say nothing about their order. */
-function isBehind(version: string, cursor: string): boolean {
+export function isBehind(version: string, cursor: string): boolean {
   return /^\d+$/.test(version) && /^\d+$/.test(cursor) && isLater(cursor, version);
 }
 
-async function restored(cursor: Cursor, writer: Writer): Promise<Stage> {
+/** Its state went back: whatever is known belongs to a history that is over. */
+export async function restored(cursor: Cursor, writer: Writer): Promise<Stage> {
   const { store, stream } = writer.world;
   const uid = await stream.identity(writer.signal);
   const epoch = await store.beginEpoch({ uid, after: cursor.epoch });

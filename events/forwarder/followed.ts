@@ -1,6 +1,8 @@
+import { matchesFields, parseFieldSelector } from '#shared/domain/field-selector.ts';
 import type { Kind } from '#shared/domain/kind.ts';
+import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Row } from '#shared/domain/mirrored.ts';
-import { selectorText } from '#shared/domain/selector.ts';
+import { matchesLabels, parseSelector, selectorText } from '#shared/domain/selector.ts';
 import type { Watch } from '#shared/domain/watch.ts';
 import { type Scope, scopeName } from '#shared/domain/watched.ts';
 
@@ -96,6 +98,14 @@ function cover(a: Scope, b: Scope): Scope {
 /** An object may leave it without being deleted: by another label or another value of a field. */
 export function isSelected({ labels, fields }: Scope): boolean {
   return labels !== undefined || (fields !== undefined && !fields.startsWith(byName));
+}
+
+/** As the API server judges it. What cannot be judged here (fields of an object's metadata alone) is believed to match. */
+export function isWithin(object: KubeObject, { labels, fields, metadataOnly }: Scope): boolean {
+  const selector = labels === undefined ? undefined : parseSelector(labels);
+  if (selector !== undefined && !matchesLabels(selector, object.metadata.labels ?? {})) return false;
+  if (fields === undefined || metadataOnly) return true;
+  return matchesFields(parseFieldSelector(fields) ?? [], object);
 }
 
 /** Places do not change: such an object can be of no interest to this scope any more. */

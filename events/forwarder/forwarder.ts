@@ -14,8 +14,9 @@ type Loop = { readonly fingerprint: string; stop(): Promise<void> };
 /** One loop a scope. */
 export function openForwarder(world: World): Forwarder {
   const loops = new Map<string, Loop>();
+  let settled: Promise<void> = Promise.resolve();
 
-  async function set(followed: readonly Followed[]): Promise<void> {
+  async function change(followed: readonly Followed[]): Promise<void> {
     const wanted = new Map(followed.map((each) => [scopeName(each.scope), each]));
     const over = [...loops].filter(([name, { fingerprint }]) => {
       const next = wanted.get(name);
@@ -24,6 +25,12 @@ export function openForwarder(world: World): Forwarder {
     await Promise.all(over.map(([, loop]) => loop.stop()));
     for (const [name] of over) loops.delete(name);
     for (const [name, each] of wanted) if (!loops.has(name)) loops.set(name, begin(each, world));
+  }
+
+  /** One after another: an end that overtook a change would leave the change's loops behind. */
+  function set(followed: readonly Followed[]): Promise<void> {
+    settled = settled.then(() => change(followed));
+    return settled;
   }
 
   return { set, stop: () => set([]) };

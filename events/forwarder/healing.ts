@@ -1,5 +1,6 @@
 import type { Cursor } from '#shared/domain/mirrored.ts';
 import type { Found } from './comparing.ts';
+import { seenAs } from './looking.ts';
 import { readRows } from './reading.ts';
 import { commitSeen, scopeOf, type Writer } from './writer.ts';
 
@@ -13,7 +14,8 @@ export async function heal(
 ): Promise<'on' | 'fenced'> {
   const found = await writer.world.stream.find(scopeOf(writer), at, writer.signal);
   if (found.kind === 'found' && found.object.metadata.uid === uid) {
-    const { kind } = await commitSeen(writer, [{ kind: 'present', object: found.object }], cursor);
+    const seen = [seenAs(found.object, scopeOf(writer))];
+    const { kind } = await commitSeen(writer, seen, cursor);
     return kind === 'fenced' ? 'fenced' : 'on';
   }
   // A refusal says nothing: the next audits will find it again.

@@ -2,13 +2,15 @@ import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Cursor } from '#shared/domain/mirrored.ts';
 import type { Listed, Watching } from '#shared/domain/watched.ts';
 import { sayAllWoken } from './backfilling.ts';
+import { restored } from './checking.ts';
+import { commitListed } from './listed.ts';
 import { planMissing } from './missing.ts';
 import type { Seen } from './plan.ts';
 import { readRows } from './reading.ts';
 import { afterRefusal } from './refusals.ts';
 import { fenced, type Stage, wait } from './stage.ts';
 import { readStream } from './streaming.ts';
-import { carryOut, commitSeen, nothing, scopeOf, transact, type Writer } from './writer.ts';
+import { carryOut, nothing, scopeOf, transact, type Writer } from './writer.ts';
 
 /**
  * A list is a generation: its pages mark what they show, and only after the last one is known what is gone. Until then
@@ -54,8 +56,9 @@ async function readPages(cursor: Cursor, writer: Writer): Promise<Complete | Sta
     const page = await stream.list(scopeOf(writer), options);
     if (page.kind !== 'page') return afterPage(page, cursor);
 
-    const committed = await commitSeen(writer, page.objects.map(listed), cursor);
+    const committed = await commitListed(writer, page.objects.map(listed), cursor);
     if (committed.kind === 'fenced') return fenced;
+    if (committed.kind === 'went-back') return restored(cursor, writer);
     objects += page.objects.length;
     limit = nextLimit(limit, page.bytes, pace.pageLimit);
     from = page.continue;
@@ -101,10 +104,10 @@ async function finish(list: Finishing, writer: Writer): Promise<Stage> {
 
     const isLast = unmarked.length < batch;
     const committed = await transact(writer, async (transaction) => {
-      await carryOut(plan, { transaction, writer, cursor });
+      const carried = await carryOut(plan, { transaction, writer, cursor });
       if (isLast) await transaction.setCursor(done);
       if (isLast && list.isFirst) await sayAllWoken(writer, transaction);
-      return plan;
+      return carried;
     });
     if (committed.kind === 'fenced') return fenced;
     if (isLast) break;

@@ -1,6 +1,9 @@
-import { isSelected } from './followed.ts';
+import type { KubeObject } from '#shared/domain/kube-object.ts';
+import type { Scope } from '#shared/domain/watched.ts';
+import { isSelected, isWithin } from './followed.ts';
 import type { Read } from './lines.ts';
 import type { Seen } from './plan.ts';
+import { readRows } from './reading.ts';
 import { scopeOf, type Writer } from './writer.ts';
 
 /** Objects whose lines were too long, each by a GET. `undefined` where the server would not say. */
@@ -14,11 +17,29 @@ export async function readAlone(
     const why = `the line of ${at.namespace}/${at.name} is too long: it is read by itself`;
     world.tell({ kind: 'refused-line', scope: term.scope, why });
     const found = await world.stream.find(scopeOf(writer), at, signal);
-    if (found.kind === 'found') seen.push({ kind: 'present', object: found.object });
-    // Its deletion is a line of its own, still to come.
+    if (found.kind === 'found') seen.push(seenAs(found.object, scopeOf(writer)));
     else if (found.kind !== 'none') return undefined;
+    // The line may have been that of its deletion, which is as long as the object was: no other one follows.
+    else seen.push(...(await lastKnown(at, writer)));
   }
   return seen;
+}
+
+/** A GET knows no selectors: what it finds may have left the scope. */
+export function seenAs(object: KubeObject, scope: Scope): Seen {
+  return { kind: isWithin(object, scope) ? 'present' : 'left', object };
+}
+
+async function lastKnown(
+  at: Read['unread'][number],
+  writer: Writer,
+): Promise<readonly Seen[]> {
+  const rows = await readRows(writer, (transaction) =>
+    transaction.find({ uids: [], names: [at] }),
+  );
+  // Whoever is fenced here is so in the transaction that follows.
+  if (rows === 'fenced') return [];
+  return rows.map(({ object }) => ({ kind: 'deleted', object }));
 }
 
 /** To a selector's watch the server says DELETED also of what only stopped to match. */

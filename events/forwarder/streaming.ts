@@ -1,11 +1,13 @@
 import type { Cursor } from '#shared/domain/mirrored.ts';
 import type { Line, Watching } from '#shared/domain/watched.ts';
+import { restored } from './checking.ts';
 import { readLines } from './lines.ts';
+import { commitListed } from './listed.ts';
 import type { Complete } from './listing.ts';
 import { readAlone } from './looking.ts';
 import { afterRefusal } from './refusals.ts';
 import { fenced, type Stage, wait } from './stage.ts';
-import { commitSeen, scopeOf, type Writer } from './writer.ts';
+import { scopeOf, type Writer } from './writer.ts';
 
 type Unsupported = { readonly kind: 'unsupported' };
 
@@ -59,7 +61,8 @@ async function take(lines: readonly Line[], { cursor, writer }: Reading): Promis
   if (refused !== undefined) return wait(refused);
   const alone = await readAlone(unread, writer);
   if (alone === undefined) return wait('a look at one object was refused');
-  const committed = await commitSeen(writer, [...seen, ...alone], cursor);
+  const committed = await commitListed(writer, [...seen, ...alone], cursor);
+  if (committed.kind === 'went-back') return restored(cursor, writer);
   return committed.kind === 'fenced' ? fenced : seen.length + alone.length;
 }
 

@@ -1,3 +1,4 @@
+import type { Outgoing } from '../queue.ts';
 import type { Plan } from './plan.ts';
 
 /** What the forwarder says of itself, for the log, the metrics and whoever looks on. */
@@ -26,7 +27,12 @@ export type Told =
       readonly why: string;
     }
   | { readonly kind: 'heard'; readonly scope: string; readonly lines: number }
-  | { readonly kind: 'committed'; readonly scope: string; readonly plan: Plan }
+  | {
+      readonly kind: 'committed';
+      readonly scope: string;
+      readonly plan: Plan;
+      readonly sent: readonly Outgoing[];
+    }
   | { readonly kind: 'refused-line'; readonly scope: string; readonly why: string }
   | { readonly kind: 'waiting'; readonly scope: string; readonly why: string; readonly ms: number }
   | {

@@ -1,7 +1,8 @@
 import type { Kind } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
-import type { Cursor, Term } from '#shared/domain/mirrored.ts';
+import type { Cursor, Row, Term } from '#shared/domain/mirrored.ts';
 import type { Scope } from '#shared/domain/watched.ts';
+import type { Outgoing } from '../queue.ts';
 import type { Audit } from './audit.ts';
 import type { Followed } from './followed.ts';
 import { type Place, type Plan, planChanges, type Seen } from './plan.ts';
@@ -81,6 +82,9 @@ export function scopeOf({ followed: { scope }, memory: { served } }: Writer): Sc
   return served === undefined ? scope : { ...scope, kind: served };
 }
 
+/** A plan that was carried out, and the messages that it made. */
+export type Done = Plan & { readonly sent: readonly Outgoing[] };
+
 export type Committed =
   | { readonly kind: 'committed'; readonly plan: Plan }
   | { readonly kind: 'fenced' };
@@ -92,28 +96,40 @@ export async function commitSeen(
   cursor: Cursor,
 ): Promise<Committed> {
   return transact(writer, async (transaction) => {
-    const objects = seen.map(({ object }) => object.metadata);
-    const known = await transaction.find({
-      uids: [...new Set(objects.map(({ uid = '' }) => uid))],
-      names: objects.map(({ namespace = '', name = '' }) => ({ namespace, name })),
-    });
-    const plan = planChanges(seen, known, placeIn(writer.followed, cursor));
-    await carryOut(plan, { transaction, writer, cursor });
-    await transaction.setCursor(cursor);
-    return plan;
+    const known = await knownOf(seen, transaction);
+    return writeSeen({ seen, known }, { transaction, writer, cursor });
   });
+}
+
+export function knownOf(seen: readonly Seen[], transaction: Transaction): Promise<readonly Row[]> {
+  const objects = seen.map(({ object }) => object.metadata);
+  return transaction.find({
+    uids: [...new Set(objects.map(({ uid = '' }) => uid))],
+    names: objects.map(({ namespace = '', name = '' }) => ({ namespace, name })),
+  });
+}
+
+type News = { readonly seen: readonly Seen[]; readonly known: readonly Row[] };
+
+export async function writeSeen({ seen, known }: News, carrying: Carrying): Promise<Done> {
+  const { transaction, writer, cursor } = carrying;
+  const plan = planChanges(seen, known, placeIn(writer.followed, cursor));
+  const done = await carryOut(plan, carrying);
+  await transaction.setCursor(cursor);
+  return done;
 }
 
 export async function transact(
   { world, term, memory }: Writer,
-  work: (transaction: Transaction) => Promise<Plan>,
+  work: (transaction: Transaction) => Promise<Done>,
 ): Promise<Committed> {
   const done = await world.store.transact(term, work);
   if (done.kind === 'fenced') return done;
 
   memory.failures = 0;
-  world.tell({ kind: 'committed', scope: term.scope, plan: done.value });
-  return { kind: 'committed', plan: done.value };
+  const { sent, ...plan } = done.value;
+  world.tell({ kind: 'committed', scope: term.scope, plan, sent });
+  return { kind: 'committed', plan };
 }
 
 type Carrying = {
@@ -123,9 +139,10 @@ type Carrying = {
 };
 
 export async function carryOut(
-  { rows, marked, forgotten, happened }: Plan,
+  plan: Plan,
   { transaction, writer: { world, followed }, cursor }: Carrying,
-): Promise<void> {
+): Promise<Done> {
+  const { rows, marked, forgotten, happened } = plan;
   if (rows.length > 0) await transaction.write(rows);
   if (marked.length > 0) await transaction.mark(marked, cursor.generation);
   if (forgotten.length > 0) await transaction.forget(forgotten);
@@ -133,6 +150,7 @@ export async function carryOut(
     followed.subscriptions.flatMap((subscription) => wakesOf(each, subscription, world.cluster)),
   );
   if (messages.length > 0) await transaction.send(messages);
+  return { ...plan, sent: messages };
 }
 
 function placeIn({ subscriptions }: Followed, { epoch, generation }: Cursor): Place {
@@ -154,4 +172,10 @@ function keysOf(object: KubeObject, subscriptions: Followed['subscriptions']): r
   return [...new Set(keys)];
 }
 
-export const nothing: Plan = Object.freeze({ rows: [], marked: [], forgotten: [], happened: [] });
+export const nothing: Done = Object.freeze({
+  rows: [],
+  marked: [],
+  forgotten: [],
+  happened: [],
+  sent: [],
+});

@@ -1,0 +1,38 @@
+import type { Outgoing } from './queue.ts';
+
+/** Of everything but the body: what indexes hold and people read. */
+export const longestField = 1_000;
+/** A key of an index of Postgres holds no more, the function's name beside it. */
+const mostBytes = 2_000;
+
+/**
+ * Nothing of a batch is sent where one of it cannot be: Postgres stores no NUL, UTF-8 has no lone surrogates, and
+ * a queue that changed them in silence would hand over another body than the one it got.
+ */
+export function refuseUnsendable(messages: readonly Outgoing[]): void {
+  for (const message of messages) {
+    const why = unsendable(message);
+    if (why !== undefined) throw new Error(`cannot send to ${shown(message.group)}: ${why}`);
+  }
+}
+
+function unsendable(message: Outgoing): string | undefined {
+  if (message.function === '' || message.group === '') return 'it names no function or no group';
+  return Object.entries(message)
+    .flatMap(([field, value]) => (typeof value === 'string' ? wrongIn(field, value) : []))
+    .at(0);
+}
+
+function wrongIn(field: string, value: string): readonly string[] {
+  if (value.includes('\0')) return [`${field} has a NUL`];
+  if (!value.isWellFormed()) return [`${field} has half a character`];
+  return field !== 'body' && isTooLong(value) ? [`${field} is too long`] : [];
+}
+
+function isTooLong(value: string): boolean {
+  return value.length > longestField || Buffer.byteLength(value) > mostBytes;
+}
+
+function shown(group: string): string {
+  return JSON.stringify(group.length > 80 ? `${group.slice(0, 80)}…` : group);
+}
