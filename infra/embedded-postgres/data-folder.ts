@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chmod,
+  lchown,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+import { trouble } from '../cli/output.ts';
+import { supervise } from './supervised.ts';
+import { type Account, ownerOf, type Way } from './way.ts';
+
+export type Making = {
+  /** Our part of the state folder. */
+  readonly folder: string;
+  /** Of the binaries. */
+  readonly root: string;
+  readonly libraries: string;
+  readonly version: string;
+  readonly way: Way;
+  readonly me: Pick<Account, 'uid' | 'gid'>;
+  readonly isDurable: boolean;
+};
+
+export const superuser = 'gatehouse';
+
+/** The data folder, made if there is none, and its password. */
+export async function dataFolder(making: Making): Promise<{ data: string; password: string }> {
+  const data = join(making.folder, 'data');
+  const owner = ownerOf(making.way, making.me);
+  await removeHalfMade(making.folder);
+  if (await isThere(data)) {
+    await giveTo(making, owner);
+    await refuseOtherVersion(data, making.version);
+  } else {
+    await make(making, { data, owner });
+  }
+  return { data, password: (await readFile(join(making.folder, 'password'), 'utf8')).trim() };
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}
+
+type Place = { readonly data: string; readonly owner: Pick<Account, 'uid' | 'gid'> };
+
+/** Made beside and renamed: what is called `data` is whole. */
+async function make(making: Making, { data, owner }: Place): Promise<void> {
+  const password = join(making.folder, 'password');
+  const half = join(making.folder, `making-${randomBytes(6).toString('hex')}`);
+  await rm(password, { force: true });
+  await writeFile(password, `${randomBytes(24).toString('hex')}\n`, { mode: 0o600 });
+  await mkdir(half, { mode: 0o700 });
+  await giveTo(making, owner);
+  await initdb(making, { half, password });
+  await rename(half, data);
+}
+
+async function initdb(making: Making, at: { half: string; password: string }): Promise<void> {
+  const { root, libraries, way, isDurable } = making;
+  const command = join(root, 'bin/initdb');
+  const args = [
+    ...['-D', at.half, '-U', superuser, '-A', 'scram-sha-256', `--pwfile=${at.password}`],
+    ...['-E', 'UTF8', '--locale=C', ...(isDurable ? [] : ['--no-sync'])],
+  ];
+  const made = supervise({ command, args, libraries }, way);
+  const code = await made.ended;
+  if (code !== 0) throw new Error(`initdb failed (${code}): ${made.said().trim()}`);
+}
+
+/** A half-made folder has nothing in it that anybody was promised. */
+async function removeHalfMade(folder: string): Promise<void> {
+  const halves = (await readdir(folder)).filter((name) => name.startsWith('making-'));
+  for (const name of halves) await rm(join(folder, name), { recursive: true, force: true });
+}
+
+/** The way may be another one than last time: root today, oneself yesterday. */
+async function giveTo({ folder, me }: Making, owner: Place['owner']): Promise<void> {
+  await chmod(folder, 0o700);
+  if (me.uid !== 0) return;
+  const data = await stat(join(folder, 'data')).catch(() => undefined);
+  const isTheirs = data === undefined || data.uid === owner.uid;
+  // Links are not followed: what stands in the folder may have been put there by its user.
+  const names = await readdir(folder, { recursive: !isTheirs });
+  for (const name of ['.', ...names]) await lchown(join(folder, name), owner.uid, owner.gid);
+}
+
+async function refuseOtherVersion(data: string, version: string): Promise<void> {
+  const made = (await readFile(join(data, 'PG_VERSION'), 'utf8')).trim();
+  const ours = version.split('.')[0] ?? version;
+  if (made === ours) return;
+  throw trouble(`the embedded Postgres is version ${ours}, its data are of version ${made}`, {
+    where: data,
+    mend: `dump them with Postgres ${made} (pg_dump), or remove the folder: what is in it is derived from the cluster`,
+  });
+}

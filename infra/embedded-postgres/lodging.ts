@@ -1,0 +1,102 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { chmod, cp, lchown, mkdir, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { trouble } from '../cli/output.ts';
+import { type Binaries, linkLibraries } from './binaries.ts';
+import { type Probed, probe } from './probe.ts';
+import { type Account, ownerOf, type Way } from './way.ts';
+
+/** Where Postgres lives, and as whom. */
+export type Lodging = {
+  readonly folder: string;
+  /** Of the binaries. */
+  readonly root: string;
+  readonly libraries: string;
+  readonly way: Way;
+  readonly version: string;
+};
+
+export type Wish = {
+  readonly folder: string;
+  readonly binaries: Binaries;
+  readonly ways: readonly Way[];
+  readonly me: Pick<Account, 'uid' | 'gid'>;
+  readonly elsewhere: string;
+  readonly log: (text: string) => void;
+};
+
+export async function lodge(wish: Wish): Promise<Lodging> {
+  const here = await tryAll(wish);
+  if (here.kind === 'found') return here.lodging;
+  if (wish.me.uid !== 0) throw nowhere(wish.folder, here.reasons);
+
+  const private_ = await elsewhere(wish);
+  wish.log(
+    `no other user can enter ${wish.folder}, and user namespaces are not allowed: ` +
+      `Postgres lives in ${private_.folder} (${here.reasons.join('; ')})`,
+  );
+  const there = await tryAll(private_);
+  if (there.kind === 'found') return there.lodging;
+  throw nowhere(private_.folder, [...here.reasons, ...there.reasons]);
+}
+
+type Tried =
+  | { readonly kind: 'found'; readonly lodging: Lodging }
+  | { readonly kind: 'none'; readonly reasons: readonly string[] };
+
+async function tryAll({ folder, binaries, ways, me }: Wish): Promise<Tried> {
+  const libraries = await linkLibraries(binaries, join(folder, 'links'));
+  const reasons: string[] = [];
+  for (const way of ways) {
+    // It has to be theirs before they can stand in it.
+    if (me.uid === 0) await lchown(folder, ownerOf(way, me).uid, ownerOf(way, me).gid);
+    const found = await probe(way, {
+      postgres: join(binaries.root, 'bin/postgres'),
+      folder,
+      libraries,
+    });
+    if (found.kind === 'good') {
+      return { kind: 'found', lodging: { folder, root: binaries.root, libraries, way, ...found } };
+    }
+    reasons.push(reasonOf(way, found));
+  }
+  return { kind: 'none', reasons };
+}
+
+function reasonOf(way: Way, { why }: Extract<Probed, { kind: 'bad' }>): string {
+  if (way.kind === 'self') return why;
+  const how = way.kind === 'user' ? 'as the user' : 'in a user namespace, as';
+  return `${how} ${way.account.name}: ${why}`;
+}
+
+/** Only root gets here. The name follows the folder, so that the next start finds its data. */
+async function elsewhere(wish: Wish): Promise<Wish> {
+  const name = createHash('sha256').update(wish.folder).digest('hex').slice(0, 16);
+  const base = join(wish.elsewhere, `postgres-${name}`);
+  await mkdir(base, { recursive: true, mode: 0o755 });
+  const folder = join(base, 'state');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return { ...wish, folder, binaries: await copied(wish.binaries, base) };
+}
+
+async function copied({ root, links }: Binaries, base: string): Promise<Binaries> {
+  const { mtimeMs, size } = await stat(join(root, 'bin/postgres'));
+  const copy = join(base, `native-${size}-${Math.trunc(mtimeMs)}`);
+  if ((await stat(copy).catch(() => undefined)) === undefined) {
+    const half = `${copy}.${randomBytes(4).toString('hex')}`;
+    await cp(root, half, { recursive: true });
+    await chmod(half, 0o755);
+    await rename(half, copy);
+  }
+  return { root: copy, links };
+}
+
+function nowhere(folder: string, reasons: readonly string[]): Error {
+  return trouble('the embedded Postgres cannot be run here', {
+    where: [folder, ...reasons],
+    mend: [
+      'set DATABASE_URL to a Postgres 15 or newer',
+      'or run as a user who has an entry in /etc/passwd and may run the binaries',
+    ],
+  });
+}

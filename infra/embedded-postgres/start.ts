@@ -1,0 +1,108 @@
+import { mkdir, readFile, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { trouble } from '../cli/output.ts';
+import { type Binaries, packagedBinaries } from './binaries.ts';
+import { claim } from './claim.ts';
+import { dataFolder, superuser } from './data-folder.ts';
+import { type Launched, launch } from './launch.ts';
+import { stopLeftOver } from './left-over.ts';
+import { lodge } from './lodging.ts';
+import { accountsIn, type Way, waysFor } from './way.ts';
+
+export type Starting = {
+  /** Of its own in the state folder; made where it is missing. */
+  readonly folder: string;
+  readonly log?: (text: string) => void;
+  /** `false`: faster, and a power cut may lose everything. For tests. */
+  readonly isDurable?: boolean;
+  /** Beside the standing ones, or in their place. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Another installation than the platform package; has `bin`. */
+  readonly binaries?: Binaries;
+  /** Where to live when nobody but root can enter the folder. */
+  readonly elsewhere?: string;
+  readonly pickPort?: () => Promise<number>;
+  /** As whom to try it, best first; found out where it is left out. */
+  readonly ways?: readonly Way[];
+};
+
+export type EmbeddedPostgres = {
+  readonly url: string;
+  readonly version: string;
+  /** Resolves when it has ended, by whatever. */
+  readonly ended: Promise<unknown>;
+  stop(): Promise<void>;
+};
+
+const careless = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+
+export async function startPostgres(starting: Starting): Promise<EmbeddedPostgres> {
+  const binaries = starting.binaries ?? (await packagedBinaries());
+  await mkdir(starting.folder, { recursive: true, mode: 0o700 });
+  const folder = await realpath(starting.folder);
+  const claimed = await claim(folder);
+  if (claimed.kind === 'taken') throw inUse(folder, claimed.by);
+  try {
+    const started = await startClaimed({ ...starting, folder, binaries });
+    const ended = started.ended.finally(claimed.release);
+    // Heard by whoever asks for it, and no reason to die for who does not.
+    ended.catch(() => undefined);
+    const stop = async () => {
+      await started.stop();
+      await ended;
+    };
+    return { ...started, ended, stop };
+  } catch (cause: unknown) {
+    await claimed.release();
+    throw cause;
+  }
+}
+
+type Claimed = Starting & { readonly binaries: Binaries };
+
+async function startClaimed(starting: Claimed): Promise<EmbeddedPostgres> {
+  const { log = () => undefined, isDurable = true, settings = {} } = starting;
+  const me = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+  const ways = starting.ways ?? waysFor(me.uid, await accounts());
+  const lodging = await lodge({ elsewhere: standardElsewhere, ...starting, ways, me, log });
+  if (await stopLeftOver(join(lodging.folder, 'data'))) log('a left-over Postgres was stopped');
+
+  const { data, password } = await dataFolder({ ...lodging, me, isDurable });
+  const launched = await launch({
+    ...lodging,
+    data,
+    settings: { ...(isDurable ? {} : careless), ...settings },
+    log,
+    ...(starting.pickPort === undefined ? {} : { pickPort: starting.pickPort }),
+  });
+  return running(launched, { data, password, version: lodging.version });
+}
+
+async function accounts() {
+  return accountsIn(await readFile('/etc/passwd', 'utf8'));
+}
+
+const standardElsewhere = '/var/lib/gatehouse';
+
+type Known = { readonly data: string; readonly password: string; readonly version: string };
+
+function running({ port, server }: Launched, { data, password, version }: Known): EmbeddedPostgres {
+  const url = `postgres://${superuser}:${password}@127.0.0.1:${port}/postgres`;
+  const stop = async () => {
+    server.end();
+    const late = setTimeout(() => void stopLeftOver(data), patienceMs);
+    await server.ended;
+    clearTimeout(late);
+  };
+  return { url, version, ended: server.ended, stop };
+}
+
+/** A fast shutdown writes what is in memory to the disk, which takes what it takes. */
+const patienceMs = 30_000;
+
+function inUse(folder: string, by: string): Error {
+  return trouble('another Gatehouse uses this state folder', {
+    where: `${folder}, by ${by}`,
+    mend: 'stop that one, or name another folder; two of them can share one server by DATABASE_URL',
+  });
+}

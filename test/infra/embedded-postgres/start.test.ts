@@ -1,0 +1,164 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sayError } from '#infra/cli/output.ts';
+import { linkLibraries, packagedBinaries } from '#infra/embedded-postgres/binaries.ts';
+import { leftOver } from '#infra/embedded-postgres/left-over.ts';
+import { type EmbeddedPostgres, startPostgres } from '#infra/embedded-postgres/start.ts';
+import { accountsIn, run, waysFor } from '#infra/embedded-postgres/way.ts';
+import { stateFolder, until } from './state-folder.ts';
+
+const state = stateFolder();
+const data = join(state.folder, 'data');
+let server: EmbeddedPostgres;
+
+async function start(more: Partial<Parameters<typeof startPostgres>[0]> = {}) {
+  return startPostgres({ folder: state.folder, elsewhere: state.root, isDurable: false, ...more });
+}
+
+async function ask(url: string, text: string) {
+  const sql = postgres(url, { max: 1, onnotice: () => undefined });
+  try {
+    return await sql.unsafe(text);
+  } finally {
+    await sql.end();
+  }
+}
+
+/** Given to a process of its own, which is then killed. */
+const holding = `
+  import { startPostgres } from ${JSON.stringify(join(import.meta.dirname, '../../../infra/embedded-postgres/start.ts'))};
+  await startPostgres({ folder: process.argv[1], isDurable: false });
+  console.log('up');`;
+
+describe('the embedded Postgres', () => {
+  beforeAll(async () => {
+    mkdirSync(join(state.folder, 'making-by-somebody-who-died'), { recursive: true });
+    server = await start();
+    await ask(server.url, 'create table kept (id int); insert into kept values (7)');
+  });
+
+  afterAll(async () => {
+    await server.stop();
+    state.remove();
+  });
+
+  it('is version 18, on this machine alone, and not only for show', async () => {
+    const [row] = await ask(
+      server.url,
+      `select current_setting('listen_addresses') as at, current_setting('fsync') as fsync`,
+    );
+    expect(row).toEqual({ at: '127.0.0.1', fsync: 'off' });
+    expect(server.version).toMatch(/^18\./);
+  });
+
+  it('lets nobody in without the password, which only its owner can read', async () => {
+    const wrong = Object.assign(new URL(server.url), { password: 'wrong' }).href;
+    await expect(ask(wrong, 'select 1')).rejects.toMatchObject({ code: '28P01' });
+    expect(statSync(join(state.folder, 'password')).mode & 0o777).toBe(0o600);
+    expect(statSync(state.folder).mode & 0o777).toBe(0o700);
+  });
+
+  it('makes a half-made folder anew', () => {
+    expect(() => statSync(join(state.folder, 'making-by-somebody-who-died'))).toThrow('ENOENT');
+  });
+
+  it('refuses a folder that somebody alive uses, and says who', async () => {
+    const refused = await start().catch((cause: unknown) => sayError(cause, { debug: false }));
+    expect(refused).toContain('another Gatehouse uses this state folder');
+    expect(refused).toContain(`process ${process.pid}`);
+    expect(await ask(server.url, 'select id from kept')).toEqual([{ id: 7 }]);
+  });
+
+  it('takes another port where somebody was faster, and has what it had before a stop', async () => {
+    const faster = createServer().listen(0, '127.0.0.1');
+    await once(faster, 'listening');
+    const taken = Number(Object(faster.address()).port);
+    const ports = [taken, await freePort()];
+    await server.stop();
+    server = await start({ pickPort: async () => ports.shift() ?? freePort() });
+    faster.close();
+    expect(Number(new URL(server.url).port)).not.toBe(taken);
+    expect(await ask(server.url, 'select id from kept')).toEqual([{ id: 7 }]);
+  });
+
+  it('ends with its parent, however that one dies, and starts again at once', async () => {
+    await server.stop();
+    const args = ['--input-type=module', '-e', holding, state.folder];
+    const parent = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(parent.stdout, 'data');
+    const orphan = await leftOver(data);
+    parent.kill('SIGKILL');
+    await once(parent, 'exit');
+
+    expect(orphan).toBeGreaterThan(1);
+    expect(await until(async () => (await leftOver(data)) === undefined)).toBe(true);
+    server = await start();
+    expect(await ask(server.url, 'select id from kept')).toEqual([{ id: 7 }]);
+  });
+
+  it('stops a server that was left over on its folder', async () => {
+    await server.stop();
+    const orphan = await startUnwatched();
+    expect(orphan).toBeGreaterThan(1);
+    const said: string[] = [];
+    server = await start({ log: (line) => said.push(line) });
+
+    expect(said).toContain('a left-over Postgres was stopped');
+    expect(await leftOver(data)).not.toBe(orphan);
+    expect(await ask(server.url, 'select id from kept')).toEqual([{ id: 7 }]);
+  });
+
+  it('is not put off by a lock file whose number is another process by now', async () => {
+    const lock = join(data, 'postmaster.pid');
+    const text = readFileSync(lock, 'utf8');
+    await server.stop();
+    writeFileSync(lock, text.replace(/^\d+/, String(process.ppid)));
+    server = await start();
+    expect(await ask(server.url, 'select id from kept')).toEqual([{ id: 7 }]);
+  });
+});
+
+async function freePort(): Promise<number> {
+  const listening = createServer().listen(0, '127.0.0.1');
+  await once(listening, 'listening');
+  const { port } = Object(listening.address());
+  listening.close();
+  return port;
+}
+
+/** As after a SIGKILL of both the parent and the shell that watches for it. */
+async function startUnwatched(): Promise<number | undefined> {
+  const binaries = await packagedBinaries();
+  const libraries = await linkLibraries(binaries, join(state.root, 'links'));
+  const [way] = waysFor(process.getuid?.() ?? 0, accountsIn(readFileSync('/etc/passwd', 'utf8')));
+  if (way === undefined) throw new Error('no user to run Postgres as');
+  const args = ['-D', data, '-c', 'fsync=off', '-c', `port=${await freePort()}`];
+  args.push('-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=');
+  const program = run(way, join(binaries.root, 'bin/postgres'), args);
+  const env = { LD_LIBRARY_PATH: libraries, LC_ALL: 'C' };
+  const child = spawn(program.command, program.args, { ...program.as, env, stdio: 'ignore' });
+  child.unref();
+  await until(async () =>
+    (await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).includes('ready'),
+  );
+  return leftOver(data);
+}
+
+describe('a folder of another version', () => {
+  it('is refused with what can be done about it', async () => {
+    const old = stateFolder();
+    mkdirSync(join(old.folder, 'data'), { recursive: true });
+    writeFileSync(join(old.folder, 'data/PG_VERSION'), '17\n');
+    const refused = startPostgres({ folder: old.folder, elsewhere: old.root }).catch(
+      (cause: unknown) => sayError(cause, { debug: false }),
+    );
+    expect(await refused).toMatch(/is version 18, its data are of version 17[\s\S]*pg_dump/);
+    old.remove();
+  });
+});
