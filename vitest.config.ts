@@ -10,6 +10,9 @@ export default defineConfig({
           isolate: false,
           include: ['test/**/*.test.ts'],
           exclude: ['test/real/**', 'test/bench/**'],
+          // The first one that asks for a database waits until there is a server.
+          testTimeout: 15_000,
+          hookTimeout: 30_000,
         },
       },
       {

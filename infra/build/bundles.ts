@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import type { Definition } from '#shared/define.ts';
+import { database } from './database.ts';
 import { common, root } from './options.ts';
 
 /** A function file, relative to the project, and what it is. */
@@ -27,7 +28,7 @@ export async function buildBundles(
     })),
     outdir: directory,
     outExtension: { '.js': '.mjs' },
-    plugins: [joining(sources), parting(parts)],
+    plugins: [joining(sources), parting(parts), database()],
   });
   const lazy = await buildParts(parts, directory);
   await mkdir(directory, { recursive: true });
@@ -49,6 +50,7 @@ async function buildParts(
     outExtension: { '.js': '.mjs' },
     splitting: true,
     chunkNames: '[name]-[hash]',
+    plugins: [database()],
   });
   return [metafile];
 }

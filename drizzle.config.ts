@@ -1,0 +1,8 @@
+import { defineConfig } from 'drizzle-kit';
+
+/** Tables live in two rooms; the migrations are of both. */
+export default defineConfig({
+  dialect: 'postgresql',
+  schema: ['./shared/adapters/database/tables.ts', './events/postgres-queue/tables.ts'],
+  out: './infra/migrations',
+});

@@ -1,0 +1,142 @@
+import type { Backfill, Transaction } from '#events/forwarder/ports.ts';
+import { landing, placeOf, stripped } from '#shared/adapters/database/rows.ts';
+import type { Cursor, Row } from '#shared/domain/mirrored.ts';
+import { byUid, type MirrorShelf, type Place, rowKey, type StoredRow, watchKey } from './shelf.ts';
+
+export type Pending = {
+  /** `undefined`: taken out. */
+  readonly rows: Map<string, StoredRow | undefined>;
+  readonly backfills: Map<string, Backfill>;
+  cursor: Cursor | undefined;
+  isChanged: boolean;
+};
+
+type Parts = { readonly shelf: MirrorShelf; readonly place: Place; readonly nowMs: () => number };
+
+/** Sees what others have committed, and what it wrote itself. */
+export function pendingOn({ shelf, place, nowMs }: Parts) {
+  const pending: Pending = {
+    rows: new Map(),
+    backfills: new Map(),
+    cursor: undefined,
+    isChanged: false,
+  };
+  const keyOf = (uid: string) => rowKey(place, uid);
+  const all = () => visible(shelf, pending, place);
+  const ours = () => all().filter((stored) => isOurs(shelf, stored, place));
+  const put = (row: Row, deletedAtMs: number | undefined) =>
+    pending.rows.set(keyOf(row.uid), { ...place, row, deletedAtMs });
+  const storedNow = (uid: string) => {
+    const key = keyOf(uid);
+    return pending.rows.has(key) ? pending.rows.get(key) : shelf.rows.get(key);
+  };
+  const bury = (row: Row) => {
+    put({ ...row, isDeleted: true }, storedNow(row.uid)?.deletedAtMs ?? nowMs());
+  };
+  const land = (row: Row, namesake: string | undefined) => {
+    if (row.isDeleted) return bury(row);
+    const other = namesake === undefined ? undefined : storedNow(namesake)?.row;
+    if (other !== undefined && other.uid !== row.uid && !other.isDeleted) bury(other);
+    put(row, undefined);
+  };
+
+  const operations: Omit<Transaction, 'send'> = {
+    async find({ uids, names }) {
+      const places = new Set(names.map(placeOf));
+      return ours()
+        .filter(({ row }) => uids.includes(row.uid) || (!row.isDeleted && places.has(placeOf(row))))
+        .map((stored) => seenFrom(stored, place));
+    },
+    async write(rows) {
+      if (rows.length === 0) return;
+      pending.isChanged = true;
+      const holders = new Map(
+        all()
+          .filter(isLive)
+          .map(({ row }) => [placeOf(row), row.uid]),
+      );
+      for (const row of landing(rows)) {
+        land({ ...row, object: stripped(row.object) }, holders.get(placeOf(row)));
+      }
+    },
+    async mark(uids, generation) {
+      for (const { row } of ours().filter(isLive)) {
+        if (uids.includes(row.uid)) put({ ...row, generation }, undefined);
+      }
+    },
+    async forget(uids) {
+      for (const { row } of ours().filter(isLive)) {
+        if (!uids.includes(row.uid)) continue;
+        pending.isChanged = true;
+        pending.rows.set(keyOf(row.uid), undefined);
+      }
+    },
+    async unmarked({ generation, max }) {
+      return ours()
+        .filter(isLive)
+        .filter(({ row, scope }) => scope !== place.scope || row.generation < generation)
+        .sort(byUid)
+        .slice(0, max)
+        .map((stored) => seenFrom(stored, place));
+    },
+    async page({ after, max }) {
+      return all()
+        .filter((stored) => isLive(stored) && stored.scope === place.scope)
+        .filter(({ row }) => row.uid > after)
+        .sort(byUid)
+        .slice(0, max)
+        .map(({ row }) => row);
+    },
+    async setCursor(cursor) {
+      pending.cursor = cursor;
+    },
+    async setBackfill(backfill) {
+      pending.backfills.set(backfill.function, backfill);
+    },
+  };
+  return { operations, apply: () => apply(shelf, pending, place) };
+}
+
+function visible(shelf: MirrorShelf, pending: Pending, place: Place): readonly StoredRow[] {
+  const merged = new Map<string, StoredRow | undefined>([...shelf.rows, ...pending.rows]);
+  return [...merged.values()].flatMap((stored) =>
+    stored !== undefined && isOfKind(stored, place) ? [stored] : [],
+  );
+}
+
+function isOfKind(stored: StoredRow, { cluster, group, resource }: Place): boolean {
+  return stored.cluster === cluster && stored.group === group && stored.resource === resource;
+}
+
+function isOurs(shelf: MirrorShelf, stored: StoredRow, { scope }: Place): boolean {
+  if (stored.scope === scope) return true;
+  const watch = shelf.watches.get(watchKey(stored));
+  return watch === undefined || watch.isRetired;
+}
+
+function isLive({ row }: StoredRow): boolean {
+  return !row.isDeleted;
+}
+
+/** As the adapter has it: of no history of ours. */
+function seenFrom({ row, scope }: StoredRow, place: Place): Row {
+  return scope === place.scope ? row : { ...row, epoch: 0 };
+}
+
+function apply(shelf: MirrorShelf, pending: Pending, place: Place): void {
+  for (const [key, stored] of pending.rows) {
+    if (stored === undefined) shelf.rows.delete(key);
+    else shelf.rows.set(key, stored);
+  }
+  for (const backfill of pending.backfills.values()) {
+    const { cluster, scope } = place;
+    shelf.backfills.set(`${watchKey(place)} ${backfill.function}`, { cluster, scope, backfill });
+  }
+  const watch = shelf.watches.get(watchKey(place));
+  if (watch === undefined) return;
+  shelf.watches.set(watchKey(place), {
+    ...watch,
+    cursor: pending.cursor ?? watch.cursor,
+    changes: watch.changes + (pending.isChanged ? 1 : 0),
+  });
+}

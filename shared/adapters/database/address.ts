@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import type { ConnectionOptions } from 'node:tls';
+
+/** What a DATABASE_URL says, taken apart. The password stays in `url`, which is never printed. */
+export type Address = {
+  /** Without what only we understand. */
+  readonly url: string;
+  readonly hosts: readonly string[];
+  readonly tls: Tls;
+  /** For people: host, database and user. */
+  readonly where: string;
+};
+
+export type Tls = false | 'require' | 'prefer' | 'allow' | 'verify-full' | ConnectionOptions;
+
+/** `new URL` prints what it was given, password and all: its error goes no further. */
+export function addressOf(text: string, read: (path: string) => string = readText): Address {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol) || url.hostname === '') {
+    throw new Error('DATABASE_URL is no address: expected postgres://user:password@host:port/name');
+  }
+  if (url.username === '') throw new Error('DATABASE_URL names no user');
+  const tls = tlsOf(url.searchParams, read);
+  for (const name of ours) url.searchParams.delete(name);
+  return {
+    url: url.href,
+    hosts: decodeURIComponent(url.host).split(','),
+    tls,
+    where: `${decodeURIComponent(url.host)}${url.pathname} as ${decodeURIComponent(url.username)}`,
+  };
+}
+
+const ours = ['sslmode', 'ssl', 'sslrootcert', 'sslcert', 'sslkey'] as const;
+
+/** As libpq understands it: an own root makes `require` check the certificate, only `verify-full` checks the name. */
+function tlsOf(params: URLSearchParams, read: (path: string) => string): Tls {
+  const mode = params.get('sslmode') ?? params.get('ssl') ?? 'prefer';
+  if (mode === 'disable' || mode === 'false') return false;
+  if (params.get('sslrootcert') === 'system') return 'verify-full';
+  const files = filesOf(params, read);
+  if (Object.keys(files).length > 0 || mode.startsWith('verify')) return checked(mode, files);
+  return mode === 'prefer' || mode === 'allow' ? mode : 'require';
+}
+
+function checked(mode: string, files: ConnectionOptions): ConnectionOptions {
+  if (mode === 'verify-full') return files;
+  const isChecked = files.ca !== undefined || mode === 'verify-ca';
+  return isChecked
+    ? { ...files, checkServerIdentity: anyName }
+    : { ...files, rejectUnauthorized: false };
+}
+
+function anyName(): undefined {
+  return undefined;
+}
+
+function filesOf(params: URLSearchParams, read: (path: string) => string): ConnectionOptions {
+  const [ca, cert, key] = [params.get('sslrootcert'), params.get('sslcert'), params.get('sslkey')];
+  return {
+    ...(ca === null ? {} : { ca: read(ca) }),
+    ...(cert === null ? {} : { cert: read(cert) }),
+    ...(key === null ? {} : { key: read(key) }),
+  };
+}
+
+function readText(path: string): string {
+  return readFileSync(path, 'utf8');
+}

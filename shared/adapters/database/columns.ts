@@ -1,0 +1,63 @@
+import type { KubeObject } from '#shared/domain/kube-object.ts';
+import type { Row } from '#shared/domain/mirrored.ts';
+import { stripped } from './rows.ts';
+import { labelsOf, ownersOf, type Realm, storable, termsOf } from './terms.ts';
+
+/** A row of `objects` as a query gives it back under these names. */
+export type StoredRow = {
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly resource_version: string;
+  readonly epoch: number;
+  readonly generation: number;
+  readonly is_deleted: boolean;
+  readonly keys: readonly string[];
+  readonly body: KubeObject;
+};
+
+export function rowFrom(stored: StoredRow): Row {
+  return {
+    uid: stored.uid,
+    namespace: stored.namespace,
+    name: stored.name,
+    resourceVersion: stored.resource_version,
+    epoch: stored.epoch,
+    object: stored.body,
+    isDeleted: stored.is_deleted,
+    generation: stored.generation,
+    keys: stored.keys,
+  };
+}
+
+/** As text of a Postgres array, which needs no knowledge of types on either side. */
+export function arrayText(items: readonly string[]): string {
+  return `{${items.map((item) => `"${item.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
+}
+
+/** The rows of one write, turned by 90°: one parameter a column, however many rows. */
+export function columnsOf(realm: Realm, rows: readonly Row[]) {
+  const column = (value: (row: Row) => string) => arrayText(rows.map(value));
+  return {
+    ...placesOf(rows),
+    versions: column(({ resourceVersion }) => storable(resourceVersion)),
+    epochs: column(({ epoch }) => String(epoch)),
+    generations: column(({ generation }) => String(generation)),
+    labels: column(({ object }) => JSON.stringify(labelsOf(object))),
+    owners: column(({ object }) => arrayText(ownersOf(object))),
+    keys: column(({ keys }) => arrayText(keys.map(storable))),
+    terms: column(({ object, keys }) => arrayText(termsOf(realm, object, keys))),
+    bodies: column(({ object }) => JSON.stringify(stripped(object))),
+    deleted: column(({ isDeleted }) => String(isDeleted)),
+  };
+}
+
+export function placesOf(rows: readonly Row[]) {
+  const column = (value: (row: Row) => string) =>
+    arrayText(rows.map((row) => storable(value(row))));
+  return {
+    uids: column(({ uid }) => uid),
+    namespaces: column(({ namespace }) => namespace),
+    names: column(({ name }) => name),
+  };
+}

@@ -1,0 +1,126 @@
+/** What can be wrong with a database, as far as somebody has to do something about it. */
+export type FailureKind =
+  | 'no-server'
+  | 'refused-login'
+  | 'no-right'
+  | 'read-only'
+  | 'full'
+  | 'newer-schema'
+  | 'older-schema'
+  | 'too-old-server'
+  | 'other';
+
+export type Failure = {
+  readonly kind: FailureKind;
+  /** Holds no value of any row or parameter. */
+  readonly what: string;
+  readonly mend: string;
+};
+
+export type DatabaseError = Error & {
+  readonly failure: Failure;
+  readonly where: string;
+  readonly mend: string;
+};
+
+/** In the place of what the libraries throw, whose texts print parameters: it is said, and not handed on as a cause. */
+export function databaseError(cause: unknown, where: string): DatabaseError {
+  if (isDatabaseError(cause)) return cause;
+  return failed(failureOf(cause), where);
+}
+
+export function failed(failure: Failure, where: string): DatabaseError {
+  const { what, mend } = failure;
+  return Object.assign(new Error(what), { name: 'DatabaseError', failure, where, mend });
+}
+
+export function isDatabaseError(error: unknown): error is DatabaseError {
+  return error instanceof Error && error.name === 'DatabaseError' && 'failure' in error;
+}
+
+export function failureOf(error: unknown): Failure {
+  if (isDatabaseError(error)) return error.failure;
+  const said = saidBy(error);
+  if (said === undefined) return { kind: 'other', what: nameOf(error), mend: mends.other };
+  const kind = kindOf(said.code);
+  return { kind, what: `${whats[kind]}: ${textOf(said)}`, mend: mends[kind] };
+}
+
+type Said = { readonly code: string; readonly message: string };
+
+/** drizzle wraps what postgres.js throws, and puts statement and parameters into its own message. */
+function saidBy(error: unknown): Said | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code } = error as { readonly code?: unknown };
+  if (typeof code === 'string') return { code, message: firstOf(error) };
+  return saidBy(error.cause);
+}
+
+/** Of an address with several numbers, each is tried, and the error has no text of its own. */
+function firstOf(error: Error): string {
+  const [first] = error instanceof AggregateError ? error.errors : [];
+  return first instanceof Error ? first.message : error.message;
+}
+
+const byCode: Readonly<Record<string, FailureKind>> = {
+  // Shut down, crashed, not yet there, and a standby that is no more.
+  '57P01': 'no-server',
+  '57P02': 'no-server',
+  '57P03': 'no-server',
+  '57P05': 'no-server',
+  '3D000': 'refused-login',
+  '42501': 'no-right',
+  '25006': 'read-only',
+  '42P01': 'older-schema',
+  '42703': 'older-schema',
+};
+
+const byClass: Readonly<Record<string, FailureKind>> = {
+  '08': 'no-server',
+  '28': 'refused-login',
+  '53': 'full',
+};
+
+function kindOf(code: string): FailureKind {
+  if (!/^[0-9A-Z]{5}$/.test(code)) return isOfTheWire(code) ? 'no-server' : 'other';
+  return byCode[code] ?? byClass[code.slice(0, 2)] ?? 'other';
+}
+
+/** postgres.js's own (CONNECTION_CLOSED), the system's (ECONNREFUSED), and those of certificates. */
+function isOfTheWire(code: string): boolean {
+  return /^(CONNECT|E[A-Z]{3,}$|EAI_|ERR_(SSL|TLS)|.*CERT|DEPTH_ZERO|UNABLE_TO)/.test(code);
+}
+
+/** Class 22 and what a statement raises itself repeat the value that they complain of. */
+function textOf({ code, message }: Said): string {
+  return /^(22|P0)/.test(code) ? `SQLSTATE ${code}` : `${message} (${code})`;
+}
+
+function nameOf(error: unknown): string {
+  return `the database call failed: ${error instanceof Error ? error.name : typeof error}`;
+}
+
+const whats: Readonly<Record<FailureKind, string>> = {
+  'no-server': 'the database does not answer',
+  'refused-login': 'the database refuses the login',
+  'no-right': 'the database user lacks a right',
+  'read-only': 'the database takes no writes',
+  full: 'the database is full',
+  'newer-schema': 'the schema is newer than this Gatehouse',
+  'older-schema': 'the schema is older than this Gatehouse',
+  'too-old-server': 'the server is too old',
+  other: 'the database refused a statement',
+};
+
+export const mends: Readonly<Record<FailureKind, string>> = {
+  'no-server':
+    'see whether the server runs and can be reached; work goes on by itself when it is back',
+  'refused-login': 'correct user, password or database name in DATABASE_URL, or pg_hba.conf',
+  'no-right': 'make the user the owner of the database, or grant it what is named',
+  'read-only': 'name the primary in DATABASE_URL, or end default_transaction_read_only',
+  full: 'free disk, or raise max_connections; work goes on by itself then',
+  'newer-schema': 'run the newer Gatehouse; this one would misread the tables',
+  'older-schema': 'run gatehouse migrate',
+  'too-old-server': 'use Postgres 15 or newer',
+  other: 'the log of the database server says more',
+};

@@ -1,0 +1,50 @@
+import type { Sql } from 'postgres';
+import type { Kind } from '#shared/domain/kind.ts';
+import { arrayText } from './columns.ts';
+
+export type KindName = Pick<Kind, 'group' | 'resource'>;
+
+/** What a heartbeat reads of one scope. Ages are by the database's clock alone. */
+export type FollowedScope = KindName & {
+  readonly scope: string;
+  readonly changes: number;
+  readonly isWatching: boolean;
+  /** Somebody holds the lease. */
+  readonly isLed: boolean;
+  /** Since the cursor was last set, which bookmarks do about every minute. */
+  readonly quietMs: number;
+};
+
+/**
+ * A kind's rows are what the cluster has while a forwarder is at work on every scope of it: it has listed, it holds its
+ * lease, and its watch is heard of. A connection to the API server that is half open shows in the last one only.
+ */
+export function isFollowed(scopes: readonly FollowedScope[], longestQuietMs: number): boolean {
+  return (
+    scopes.some(({ scope }) => wholeKind.test(scope)) &&
+    scopes.every((each) => each.isWatching && each.isLed && each.quietMs <= longestQuietMs)
+  );
+}
+
+/** Neither one namespace nor what a selector lets through: a list of those alone would be no list of the kind. */
+const wholeKind = /^[^/?]+(\?metadata)?$/;
+
+export async function readFollowed(
+  sql: Sql,
+  { cluster, kinds }: { readonly cluster: string; readonly kinds: readonly KindName[] },
+): Promise<readonly FollowedScope[]> {
+  const resources = arrayText(kinds.map(({ resource }) => resource));
+  const groups = arrayText(kinds.map(({ group }) => group));
+  return sql<FollowedScope[]>`
+    select api_group as "group", resource, scope, changes::float8 as changes,
+      position = 'watching' as "isWatching", lease_until > clock_timestamp() as "isLed",
+      extract(epoch from clock_timestamp() - updated_at)::float8 * 1000 as "quietMs"
+    from watches
+    where cluster = ${cluster} and not is_retired
+      and (resource, api_group) in (
+        select * from unnest(${resources}::text[], ${groups}::text[]))`;
+}
+
+export function kindKey({ group, resource }: KindName): string {
+  return `${resource}.${group}`;
+}

@@ -1,0 +1,77 @@
+import type { Sql } from 'postgres';
+import { addressOf } from './address.ts';
+import { dial } from './dial.ts';
+import { postgres } from './postgres-js.ts';
+
+export type Database = {
+  readonly sql: Sql;
+  /** For people: host, database and user; never the password. */
+  readonly where: string;
+  /** What runs is let end, for five seconds. */
+  close(): Promise<void>;
+};
+
+export type Opening = {
+  /** What the server's list of sessions shows. */
+  readonly name: string;
+  readonly connections?: number;
+  /** For migrations, which may work on one statement for long. */
+  readonly isPatient?: boolean;
+  readonly statementSeconds?: number;
+  /** Settings of each session beside ours. */
+  readonly parameters?: Readonly<Record<string, string | number | boolean>>;
+};
+
+/** Connects when it is first asked, and again by itself after a connection was lost; what ran on that one fails. */
+export function openDatabase(url: string, opening: Opening): Database {
+  const { name, connections = 10, isPatient = false, statementSeconds = 30 } = opening;
+  const address = addressOf(url);
+  const patienceMs = isPatient ? undefined : (statementSeconds + silentSeconds) * 1_000;
+  const sql = postgres(address.url, {
+    ...fixed,
+    max: connections,
+    ssl: address.tls,
+    connection: {
+      application_name: name,
+      ...dropped,
+      ...(isPatient ? {} : limits(statementSeconds)),
+      ...opening.parameters,
+    },
+    // Of several hosts the library itself picks one.
+    ...(address.hosts.length > 1 ? {} : { socket: dial(patienceMs) }),
+  });
+  return { sql, where: address.where, close: () => sql.end({ timeout: 5 }) };
+}
+
+/** Beyond what a statement may take, how long a connection may say nothing before it counts as dead. */
+const silentSeconds = 10;
+
+/** Each is stated, or the library would look into the environment for it. */
+const fixed = {
+  connect_timeout: 5,
+  // Not null, which marks the connection that listens.
+  idle_timeout: undefined,
+  max_lifetime: 60 * 45,
+  keep_alive: 10,
+  max_pipeline: 100,
+  prepare: true,
+  fetch_types: true,
+  debug: false,
+  // From 50 ms to at most 1 s: a database that is back is used at once.
+  backoff: (retries: number) => Math.min(0.05 * 2 ** Math.min(retries, 10), 1),
+  onnotice: () => undefined,
+} as const;
+
+/** Whoever is gone shall hold no locks and no transaction. */
+const dropped = {
+  tcp_keepalives_idle: 10,
+  tcp_keepalives_interval: 5,
+  tcp_keepalives_count: 3,
+  tcp_user_timeout: 20_000,
+  client_connection_check_interval: 10_000,
+};
+
+function limits(statementSeconds: number) {
+  const ms = statementSeconds * 1_000;
+  return { statement_timeout: ms, idle_in_transaction_session_timeout: ms };
+}

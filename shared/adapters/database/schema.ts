@@ -1,0 +1,63 @@
+import { type Failure, mends } from './failure.ts';
+
+/** One step of the schema, in the order of their names. */
+export type Migration = {
+  readonly name: string;
+  /** Of its text: a landed one is never edited. */
+  readonly hash: string;
+  readonly statements: readonly string[];
+};
+
+/** As the database remembers it. */
+export type Applied = {
+  readonly name: string;
+  readonly hash: string;
+  /** Whether the version before can run on it. Said by whoever applied it: others have not its text. */
+  readonly isAdditive: boolean;
+};
+
+export type SchemaState =
+  | { readonly kind: 'current'; readonly ahead: readonly string[] }
+  | { readonly kind: 'behind'; readonly missing: readonly Migration[] }
+  | { readonly kind: 'unusable'; readonly failure: Failure };
+
+/** 15, the oldest that the contract suites run on. */
+const oldestServer = 150_000;
+
+export function schemaState(
+  migrations: readonly Migration[],
+  applied: readonly Applied[],
+  server: number,
+): SchemaState {
+  if (server < oldestServer)
+    return unusable('too-old-server', `the server is version ${major(server)}`);
+  const known = new Map(migrations.map(({ name, hash }) => [name, hash]));
+  const changed = applied.find(({ name, hash }) => known.has(name) && known.get(name) !== hash);
+  if (changed !== undefined) return madeOtherwise(changed.name);
+
+  const ahead = applied.filter(({ name }) => !known.has(name));
+  const breaking = ahead.filter(({ isAdditive }) => !isAdditive);
+  if (breaking.length > 0) {
+    const names = breaking.map(({ name }) => name).join(', ');
+    return unusable('newer-schema', `the schema is newer than this Gatehouse: it has ${names}`);
+  }
+  const has = new Set(applied.map(({ name }) => name));
+  const missing = migrations.filter(({ name }) => !has.has(name));
+  if (missing.length > 0) return { kind: 'behind', missing };
+  return { kind: 'current', ahead: ahead.map(({ name }) => name) };
+}
+
+function unusable(kind: Failure['kind'], what: string): SchemaState {
+  return { kind: 'unusable', failure: { kind, what, mend: mends[kind] } };
+}
+
+function madeOtherwise(name: string): SchemaState {
+  const what = `the migration ${name} in the database is not the one of this Gatehouse`;
+  const mend =
+    'use another database, or an empty one: the migration was made anew before it landed, or was edited';
+  return { kind: 'unusable', failure: { kind: 'other', what, mend } };
+}
+
+function major(server: number): number {
+  return Math.trunc(server / 10_000);
+}

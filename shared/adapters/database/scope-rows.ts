@@ -1,0 +1,87 @@
+import type { TransactionSql } from 'postgres';
+import type { Row } from '#shared/domain/mirrored.ts';
+import { arrayText, rowFrom, type StoredRow } from './columns.ts';
+import { type Realm, storable } from './terms.ts';
+
+export type Place = Realm & { readonly scope: string };
+
+export type Wanted = {
+  readonly uids: readonly string[];
+  readonly names: readonly Pick<Row, 'namespace' | 'name'>[];
+};
+
+type Fragment = ReturnType<TransactionSql>;
+
+/** The scope's own rows, and those of its kind whose scope nobody follows any more. */
+export function oursIn(tx: TransactionSql, { cluster, group, resource, scope }: Place): Fragment {
+  return tx`o.cluster = ${cluster} and o.api_group = ${group} and o.resource = ${resource}
+    and (o.scope = ${scope} or not exists (
+      select from watches w
+      where w.cluster = o.cluster and w.scope = o.scope and not w.is_retired))`;
+}
+
+/** Two look-ups, each by its own index: one statement with OR would use neither. The second one is for others only. */
+export async function findRows(
+  tx: TransactionSql,
+  place: Place,
+  { uids, names }: Wanted,
+): Promise<readonly Row[]> {
+  const [byUid, byName] = await Promise.all([
+    uids.length === 0 ? [] : findByUid(tx, place, uids),
+    names.length === 0 ? [] : findByName(tx, place, { uids, names }),
+  ]);
+  return [...byUid, ...byName];
+}
+
+function findByUid(tx: TransactionSql, place: Place, uids: Wanted['uids']) {
+  return rowsOf(tx<StoredRow[]>`
+    select ${columns(tx, place)} from objects o
+    where ${oursIn(tx, place)} and o.uid = any(${arrayText(uids.map(storable))}::text[])`);
+}
+
+function findByName(tx: TransactionSql, place: Place, { uids, names }: Wanted) {
+  const namespaces = arrayText(names.map(({ namespace }) => storable(namespace)));
+  return rowsOf(tx<StoredRow[]>`
+    select ${columns(tx, place)} from objects o
+    join unnest(${namespaces}::text[], ${arrayText(names.map(({ name }) => storable(name)))}::text[])
+      as t (namespace, name) on o.namespace = t.namespace and o.name = t.name
+    where ${oursIn(tx, place)} and o.deleted_at is null
+      and o.uid <> all(${arrayText(uids.map(storable))}::text[])`);
+}
+
+/** A row of another scope was marked by nobody who counts as we do. */
+export function unmarkedRows(
+  tx: TransactionSql,
+  place: Place,
+  { generation, max }: { readonly generation: number; readonly max: number },
+): Promise<readonly Row[]> {
+  return rowsOf(tx<StoredRow[]>`
+    select ${columns(tx, place)} from objects o
+    where ${oursIn(tx, place)} and o.deleted_at is null
+      and (o.scope <> ${place.scope} or o.generation < ${generation})
+    order by o.uid limit ${max}`);
+}
+
+export function pageOfRows(
+  tx: TransactionSql,
+  place: Place,
+  { after, max }: { readonly after: string; readonly max: number },
+): Promise<readonly Row[]> {
+  return rowsOf(tx<StoredRow[]>`
+    select ${columns(tx, place)} from objects o
+    where o.cluster = ${place.cluster} and o.api_group = ${place.group}
+      and o.resource = ${place.resource} and o.scope = ${place.scope}
+      and o.deleted_at is null and o.uid > ${after}
+    order by o.uid limit ${max}`);
+}
+
+/** Another scope had the same version in another shape (metadata alone, say): it counts as of no history of ours. */
+function columns(tx: TransactionSql, { scope }: Place): Fragment {
+  return tx`o.uid, o.namespace, o.name, o.resource_version, o.generation, o.keys, o.body,
+    case when o.scope = ${scope} then o.epoch else 0 end as epoch,
+    o.deleted_at is not null as is_deleted`;
+}
+
+async function rowsOf(query: PromiseLike<readonly StoredRow[]>): Promise<readonly Row[]> {
+  return (await query).map(rowFrom);
+}

@@ -1,0 +1,118 @@
+import type { TransactionSql } from 'postgres';
+import type { Kind } from '#shared/domain/kind.ts';
+import type { Cursor, Row } from '#shared/domain/mirrored.ts';
+import type { Backfill } from './backfill.ts';
+import { arrayText } from './columns.ts';
+import { storedFrom } from './cursor.ts';
+import { channel, noticeText } from './notice.ts';
+import {
+  findRows,
+  oursIn,
+  type Place,
+  pageOfRows,
+  unmarkedRows,
+  type Wanted,
+} from './scope-rows.ts';
+import { storable } from './terms.ts';
+import { writeRows } from './write-rows.ts';
+
+export type Transaction = {
+  find(wanted: Wanted): Promise<readonly Row[]>;
+  write(rows: readonly Row[]): Promise<void>;
+  mark(uids: readonly string[], generation: number): Promise<void>;
+  forget(uids: readonly string[]): Promise<void>;
+  unmarked(before: { readonly generation: number; readonly max: number }): Promise<readonly Row[]>;
+  page(page: { readonly after: string; readonly max: number }): Promise<readonly Row[]>;
+  setCursor(cursor: Cursor): Promise<void>;
+  setBackfill(backfill: Backfill): Promise<void>;
+};
+
+export type Notifies = (kind: Pick<Kind, 'group' | 'resource'>) => boolean;
+
+/** What the one statement at the end says. */
+type Ledger = {
+  cursor: Cursor | undefined;
+  readonly changed: Pick<Row, 'namespace' | 'name'>[];
+};
+
+export function transactionOn(tx: TransactionSql, place: Place, notifies: Notifies) {
+  const ledger: Ledger = { cursor: undefined, changed: [] };
+  const transaction: Transaction = {
+    find: (wanted) => findRows(tx, place, wanted),
+    async write(rows) {
+      if (rows.length === 0) return;
+      ledger.changed.push(...rows.map(({ namespace, name }) => ({ namespace, name })));
+      await writeRows(tx, place, rows);
+    },
+    mark: (uids, generation) => mark(tx, place, { uids, generation }),
+    async forget(uids) {
+      ledger.changed.push(...(await forget(tx, place, uids)));
+    },
+    unmarked: (before) => unmarkedRows(tx, place, before),
+    page: (page) => pageOfRows(tx, place, page),
+    async setCursor(cursor) {
+      ledger.cursor = cursor;
+    },
+    setBackfill: (backfill) => setBackfill(tx, place, backfill),
+  };
+  return { transaction, finish: () => finish(tx, place, { ...ledger, notifies }) };
+}
+
+/** Touches no index and no body. What it takes over from a scope that is no more is ours from here on. */
+async function mark(
+  tx: TransactionSql,
+  place: Place,
+  { uids, generation }: { readonly uids: readonly string[]; readonly generation: number },
+): Promise<void> {
+  await tx`
+    update objects o set generation = ${generation}, scope = ${place.scope}
+    where ${oursIn(tx, place)} and o.uid = any(${arrayText(uids.map(storable))}::text[])
+      and o.deleted_at is null`;
+}
+
+function forget(tx: TransactionSql, place: Place, uids: readonly string[]) {
+  return tx<{ namespace: string; name: string }[]>`
+    delete from objects o
+    where ${oursIn(tx, place)} and o.uid = any(${arrayText(uids.map(storable))}::text[])
+      and o.deleted_at is null
+    returning o.namespace, o.name`;
+}
+
+async function setBackfill(
+  tx: TransactionSql,
+  { cluster, scope }: Place,
+  { function: name, fingerprint, after, isDone }: Backfill,
+): Promise<void> {
+  await tx`
+    insert into backfills (cluster, scope, function, fingerprint, after, is_done)
+    values (${cluster}, ${scope}, ${name}, ${fingerprint}, ${after}, ${isDone})
+    on conflict (cluster, scope, function) do update set
+      fingerprint = excluded.fingerprint, after = excluded.after, is_done = excluded.is_done`;
+}
+
+/** Cursor, count and notice on one way there. Who hears the notice finds what it is about: it is sent with the commit. */
+async function finish(
+  tx: TransactionSql,
+  place: Place,
+  { cursor, changed, notifies }: Ledger & { readonly notifies: Notifies },
+): Promise<void> {
+  const isChanged = changed.length > 0;
+  if (cursor === undefined && !isChanged) return;
+
+  const { epoch, generation, position, resource_version } = cursor ? storedFrom(cursor) : kept;
+  await tx`
+    with moved as (
+      update watches set
+        epoch = coalesce(${epoch}::int, epoch),
+        generation = coalesce(${generation}::int, generation),
+        resource_version = case when ${cursor === undefined} then resource_version
+          else ${resource_version}::text end,
+        position = coalesce(${position}::text, position),
+        changes = changes + ${isChanged ? 1 : 0}, updated_at = clock_timestamp()
+      where cluster = ${place.cluster} and scope = ${place.scope}
+      returning changes)
+    select pg_notify(${channel}, '{"changes":' || changes || ${noticeText(place, changed)}::text)
+    from moved where ${isChanged && notifies(place)}`;
+}
+
+const kept = { epoch: null, generation: null, position: null, resource_version: null };

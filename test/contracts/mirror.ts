@@ -1,0 +1,232 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Kind, nodes, pods } from '#shared/domain/kind.ts';
+import type { KubeObject } from '#shared/domain/kube-object.ts';
+import { isLater } from '#shared/domain/watched.ts';
+import type { Mirror, MirrorOptions } from '#shared/ports.ts';
+import { longText } from './store/stage.ts';
+
+export type MirrorStage = {
+  readonly mirror: Mirror;
+  put(kind: Kind, object: KubeObject, keys?: readonly string[]): Promise<void>;
+  remove(kind: Kind, uid: string): Promise<void>;
+  /** The same mirror, of another cluster. */
+  elsewhere(): Mirror;
+};
+
+type Stated = {
+  readonly namespace?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly owners?: readonly string[];
+  readonly kind?: string;
+};
+
+function objectOf(uid: string, stated: Stated = {}): KubeObject {
+  const { namespace = 'default', labels = {}, owners = [], kind = 'Pod' } = stated;
+  const ownerReferences = owners.map((owner) => ({ uid: owner, kind: 'ReplicaSet', name: owner }));
+  const metadata = { name: `name-of-${uid}`, namespace, uid, labels, ownerReferences };
+  return { apiVersion: 'v1', kind, metadata, spec: { text: 'nul \0' } };
+}
+
+async function uidsOf({ mirror }: MirrorStage, options?: MirrorOptions, kind = pods) {
+  const found: string[] = [];
+  for await (const { metadata } of (await mirror.list(kind, options)).objects) {
+    found.push(metadata.uid ?? '');
+  }
+  return found;
+}
+
+/** What `ports.Mirror` promises. `open` gives an empty one each time. */
+export function mirrorContract(name: string, open: () => Promise<MirrorStage>): void {
+  describe(name, () => {
+    let stage: MirrorStage;
+    beforeEach(async () => {
+      stage = await open();
+    });
+    const put = (uid: string, stated?: Stated, keys?: readonly string[]) =>
+      stage.put(pods, objectOf(uid, stated), keys);
+
+    describe('one object', () => {
+      it('is found by namespace and name, as it was', async () => {
+        await put('a');
+        const found = await stage.mirror.find(pods, { namespace: 'default', name: 'name-of-a' });
+        expect(found).toEqual({
+          object: objectOf('a'),
+          resourceVersion: expect.stringMatching(/^\d+$/),
+        });
+      });
+
+      it('is found without a namespace where its kind has none', async () => {
+        await stage.put(nodes, objectOf('n', { namespace: '', kind: 'Node' }));
+        const { object } = await stage.mirror.find(nodes, { name: 'name-of-n' });
+        expect(object?.metadata.uid).toBe('n');
+      });
+
+      it('is not found under another namespace, name, kind or cluster', async () => {
+        await put('a');
+        const at = { namespace: 'default', name: 'name-of-a' };
+        const found = await Promise.all([
+          stage.mirror.find(pods, { ...at, namespace: 'other' }),
+          stage.mirror.find(pods, { ...at, name: 'other' }),
+          stage.mirror.find({ ...pods, group: 'metrics.k8s.io' }, at),
+          stage.elsewhere().find(pods, at),
+        ]);
+        expect(found.map(({ object }) => object)).toEqual(Array(4).fill(undefined));
+      });
+
+      it('is not found by name once it is deleted', async () => {
+        await put('a');
+        await stage.remove(pods, 'a');
+        const at = { namespace: 'default', name: 'name-of-a' };
+        expect((await stage.mirror.find(pods, at)).object).toBeUndefined();
+      });
+
+      it('is found by uid while it lives', async () => {
+        await put('a');
+        expect(await stage.mirror.findByUid(pods, 'a')).toMatchObject({
+          object: objectOf('a'),
+          isDeleted: false,
+        });
+      });
+
+      it('is found by uid with its last labels and owners once it is deleted', async () => {
+        await put('a', { labels: { app: 'web' }, owners: ['o'] });
+        await stage.remove(pods, 'a');
+        expect(await stage.mirror.findByUid(pods, 'a')).toMatchObject({
+          object: objectOf('a', { labels: { app: 'web' }, owners: ['o'] }),
+          isDeleted: true,
+        });
+      });
+
+      it('is found by a uid that nobody has as nothing, which was not deleted', async () => {
+        await put('a');
+        expect(await stage.mirror.findByUid(pods, 'b')).toMatchObject({
+          object: undefined,
+          isDeleted: false,
+        });
+      });
+    });
+
+    describe('the version', () => {
+      it('is empty for a kind that was never listed', async () => {
+        expect((await stage.mirror.find(pods, { name: 'a' })).resourceVersion).toBe('');
+        expect((await stage.mirror.list(pods)).resourceVersion).toBe('');
+      });
+
+      it('goes on with every change, also for what did not change', async () => {
+        await put('a');
+        const before = await stage.mirror.findByUid(pods, 'a');
+        await put('b');
+        const after = await stage.mirror.findByUid(pods, 'a');
+        expect(isLater(after.resourceVersion, before.resourceVersion)).toBe(true);
+      });
+
+      it('is told by a list of nothing as well', async () => {
+        await put('a');
+        const { resourceVersion } = await stage.mirror.list(pods, { namespace: 'nobody' });
+        expect(resourceVersion).toMatch(/^\d+$/);
+      });
+    });
+
+    describe('a list', () => {
+      it('has the live ones in the order of their uids', async () => {
+        for (const uid of ['b', 'a', 'c', 'B']) await put(uid);
+        await stage.remove(pods, 'c');
+        expect(await uidsOf(stage)).toEqual(['B', 'a', 'b']);
+      });
+
+      it('has none of another kind', async () => {
+        await put('a');
+        expect(await uidsOf(stage, {}, nodes)).toEqual([]);
+      });
+
+      it.each([1, 2, 3, 4, 5])('is whole in pages of %d', async (pageSize) => {
+        for (const uid of ['a', 'b', 'c', 'd']) await put(uid);
+        expect(await uidsOf(stage, { pageSize })).toEqual(['a', 'b', 'c', 'd']);
+      });
+
+      it('can be gone through twice', async () => {
+        await put('a');
+        expect([await uidsOf(stage), await uidsOf(stage)]).toEqual([['a'], ['a']]);
+      });
+
+      it('is narrowed to a namespace', async () => {
+        await put('a', { namespace: 'one' });
+        await put('b', { namespace: 'two' });
+        expect(await uidsOf(stage, { namespace: 'two' })).toEqual(['b']);
+      });
+
+      it.each<[string, MirrorOptions['labels'], readonly string[]]>([
+        ['an empty selector', {}, ['a', 'b', 'c', 'd']],
+        ['one label', { matchLabels: { app: 'web' } }, ['a', 'b']],
+        ['two labels', { matchLabels: { app: 'web', tier: 'x' } }, ['a']],
+        ['a value that nobody has', { matchLabels: { app: 'we' } }, []],
+        ['a key of the prototype', { matchLabels: { constructor: 'x' } }, []],
+        ['In', expressed('app', 'In', 'web', 'db'), ['a', 'b', 'c']],
+        ['NotIn, those without the key too', expressed('app', 'NotIn', 'web'), ['c', 'd']],
+        ['Exists', expressed('tier', 'Exists'), ['a', 'd']],
+        ['DoesNotExist', expressed('tier', 'DoesNotExist'), ['b', 'c']],
+        [
+          'labels and expressions',
+          { matchLabels: { app: 'web' }, ...expressed('tier', 'DoesNotExist') },
+          ['b'],
+        ],
+      ])('is narrowed by %s', async (_, labels, expected) => {
+        await put('a', { labels: { app: 'web', tier: 'x' } });
+        await put('b', { labels: { app: 'web' } });
+        await put('c', { labels: { app: 'db' } });
+        await put('d', { labels: { tier: '' } });
+        expect(await uidsOf(stage, { labels, pageSize: 2 })).toEqual(expected);
+      });
+
+      it('is narrowed to what somebody owns', async () => {
+        await put('a', { owners: ['o1', 'o2'] });
+        await put('b', { owners: ['o2'] });
+        await put('c');
+        expect(await uidsOf(stage, { owner: 'o2' })).toEqual(['a', 'b']);
+      });
+
+      it('is narrowed by the key of a named index', async () => {
+        await put('a', {}, ['by-image=x', 'by-image=y']);
+        await put('b', {}, ['by-node=x']);
+        expect(await uidsOf(stage, { index: { name: 'by-image', key: 'x' } })).toEqual(['a']);
+      });
+
+      it.each([
+        ['10,000 letters', longText],
+        ['a NUL', 'k\0'],
+        ['quotes', '{"k\\",}'],
+      ])('is narrowed by a key of %s', async (_, key) => {
+        await put('a', {}, [`by=${key}`]);
+        await put('b', {}, ['by=other']);
+        expect(await uidsOf(stage, { index: { name: 'by', key } })).toEqual(['a']);
+      });
+
+      it('is narrowed by all that is stated', async () => {
+        const stated = { namespace: 'one', labels: { app: 'web' }, owners: ['o'] };
+        await put('a', stated, ['by=k']);
+        await put('b', { ...stated, namespace: 'two' }, ['by=k']);
+        await put('c', { ...stated, owners: [] }, ['by=k']);
+        await put('d', stated);
+        const labels = { matchLabels: { app: 'web' } };
+        const index = { name: 'by', key: 'k' };
+        expect(await uidsOf(stage, { namespace: 'one', labels, owner: 'o', index })).toEqual(['a']);
+      });
+
+      it('forgets the labels, owners and keys that an object had before', async () => {
+        await put('a', { labels: { app: 'old' }, owners: ['o'] }, ['by=k']);
+        await put('a', { labels: { app: 'new' } });
+        expect(await uidsOf(stage, { labels: { matchLabels: { app: 'old' } } })).toEqual([]);
+        expect(await uidsOf(stage, { owner: 'o' })).toEqual([]);
+        expect(await uidsOf(stage, { index: { name: 'by', key: 'k' } })).toEqual([]);
+      });
+    });
+  });
+}
+
+function expressed(
+  key: string,
+  operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist',
+  ...values: readonly string[]
+): NonNullable<MirrorOptions['labels']> {
+  return { matchExpressions: [{ key, operator, ...(values.length > 0 && { values }) }] };
+}

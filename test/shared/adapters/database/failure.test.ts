@@ -1,0 +1,144 @@
+import { DrizzleQueryError } from 'drizzle-orm/errors';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { databaseError, failureOf } from '#shared/adapters/database/failure.ts';
+import { migrate } from '#shared/adapters/database/migrate.ts';
+import { type FreshDatabase, freshDatabase } from '#test/support/postgres.ts';
+
+const coded = (code: string, message = 'said') => Object.assign(new Error(message), { code });
+
+describe('failureOf', () => {
+  it.each([
+    ['no-server', coded('ECONNREFUSED')],
+    ['no-server', coded('CONNECT_TIMEOUT')],
+    ['no-server', coded('CONNECTION_CLOSED')],
+    ['no-server', coded('EAI_AGAIN')],
+    ['no-server', coded('DEPTH_ZERO_SELF_SIGNED_CERT')],
+    ['no-server', coded('57P01')],
+    ['no-server', coded('57P03')],
+    ['no-server', coded('08006')],
+    ['refused-login', coded('28P01')],
+    ['refused-login', coded('28000')],
+    ['refused-login', coded('3D000')],
+    ['no-right', coded('42501')],
+    ['read-only', coded('25006')],
+    ['full', coded('53100')],
+    ['full', coded('53300')],
+    ['full', coded('53400')],
+    ['older-schema', coded('42P01')],
+    ['older-schema', coded('42703')],
+    ['other', coded('40001')],
+    ['other', coded('23505')],
+    ['other', new TypeError('x is not a function')],
+    ['other', 'a string'],
+    ['read-only', new DrizzleQueryError('insert', ['s3cret'], coded('25006'))],
+  ])('is %s for %s', (kind, error) => {
+    expect(failureOf(error).kind).toBe(kind);
+  });
+
+  it('says the reason of each address where a name has several', () => {
+    const both = new AggregateError([new Error('connect ECONNREFUSED ::1:5432')]);
+    expect(failureOf(Object.assign(both, { code: 'ECONNREFUSED' })).what).toContain('::1:5432');
+  });
+
+  it('leaves out what a statement was given', () => {
+    const cause = coded('22P02', 'invalid input syntax for type json: "s3cret"');
+    const error = databaseError(new DrizzleQueryError('insert', ['s3cret'], cause), 'h/d as u');
+    const all = JSON.stringify({ ...error, message: error.message, stack: error.stack });
+    expect(all).not.toContain('s3cret');
+    expect(error.cause).toBeUndefined();
+    expect(error.message).toContain('22P02');
+  });
+});
+
+const migrations = [
+  {
+    name: '0000_one',
+    hash: 'a',
+    statements: ['create table one (id int)', 'create table two (id int)'],
+  },
+];
+
+describe('a database that cannot take what it is given', () => {
+  let database: FreshDatabase;
+  let url: (user: string) => string;
+
+  beforeAll(async () => {
+    database = await freshDatabase({ isMigrated: false });
+    const id = new URL(database.url).pathname.slice(1);
+    url = (user) =>
+      Object.assign(new URL(database.url), { username: `${user}_${id}`, password: 'p' }).href;
+    await as(database.url, (sql) =>
+      sql.unsafe(`
+        create role guest_${id} login password 'p';
+        create role reader_${id} login password 'p';
+        alter role reader_${id} set default_transaction_read_only = on;
+        grant all on schema public to reader_${id};
+        create role crowd_${id} login password 'p' connection limit 0;
+        create role filler_${id} login password 'p';
+        alter role filler_${id} set temp_file_limit = '64kB';
+        alter role filler_${id} set work_mem = '64kB';`),
+    );
+  });
+
+  afterAll(async () => {
+    const id = new URL(database.url).pathname.slice(1);
+    const names = ['guest', 'reader', 'crowd', 'filler'].map((name) => `${name}_${id}`).join(', ');
+    await as(database.url, (sql) => sql.unsafe(`drop owned by ${names}; drop role ${names}`));
+    await database.drop();
+  });
+
+  it.each([
+    ['no-right', 'guest', 'grant'],
+    ['read-only', 'reader', 'primary'],
+    ['full', 'crowd', 'max_connections'],
+    ['refused-login', 'nobody', 'password'],
+  ])('is told to be %s, and nothing half done stays', async (kind, user, mend) => {
+    const refused = as(url(user), (sql) => migrate(sql, { migrations }));
+    expect(await failureIn(refused)).toMatchObject({ kind, mend: expect.stringContaining(mend) });
+    const left = await as(
+      database.url,
+      (sql) =>
+        sql`select relname from pg_class where relname in ('one', 'two', 'gatehouse_migrations')`,
+    );
+    expect(left).toEqual([]);
+  });
+
+  it('is told to be full where a limit on its disk is met', async () => {
+    const sorting = as(
+      url('filler'),
+      (sql) => sql`select n from generate_series(1, 200000) n order by md5(n::text)`,
+    );
+    expect(await failureIn(sorting)).toMatchObject({ kind: 'full' });
+  });
+
+  it('is told to be away where nobody listens, without the password', async () => {
+    const away = as('postgres://u:s3cret@127.0.0.1:1/d', (sql) => sql`select 1`);
+    const failure = await failureIn(away);
+    expect(failure).toMatchObject({
+      kind: 'no-server',
+      what: expect.stringContaining('127.0.0.1:1'),
+    });
+    expect(JSON.stringify(failure)).not.toContain('s3cret');
+  });
+
+  it('is told to be another one where its name is unknown', async () => {
+    const unknown = Object.assign(new URL(database.url), { pathname: '/nowhere' }).href;
+    expect(await failureIn(as(unknown, (sql) => sql`select 1`))).toMatchObject({
+      kind: 'refused-login',
+    });
+  });
+});
+
+async function as<T>(url: string, work: (sql: postgres.Sql) => PromiseLike<T>): Promise<T> {
+  const sql = postgres(url, { max: 1, onnotice: () => undefined });
+  try {
+    return await work(sql);
+  } finally {
+    await sql.end();
+  }
+}
+
+async function failureIn(work: Promise<unknown>) {
+  return work.then(() => 'nothing failed', failureOf);
+}

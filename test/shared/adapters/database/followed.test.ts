@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { type FollowedScope, isFollowed } from '#shared/adapters/database/followed.ts';
+import { namespaces, pods } from '#shared/domain/kind.ts';
+import { scopeName } from '#shared/domain/watched.ts';
+
+const whole: FollowedScope = {
+  group: '',
+  resource: 'pods',
+  scope: scopeName({ kind: pods }),
+  changes: 1,
+  isWatching: true,
+  isLed: true,
+  quietMs: 90_000,
+};
+const one: FollowedScope = { ...whole, scope: scopeName({ kind: pods, namespace: 'team-a' }) };
+const some: FollowedScope = { ...whole, scope: scopeName({ kind: pods, labels: 'app=web' }) };
+const lean: FollowedScope = {
+  ...whole,
+  scope: scopeName({ kind: namespaces, metadataOnly: true }),
+};
+
+describe('a kind', () => {
+  it.each<[boolean, string, readonly FollowedScope[]]>([
+    [false, 'that nobody follows', []],
+    [true, 'that somebody follows', [whole]],
+    [true, 'of which only metadata is followed', [lean]],
+    [true, 'with a narrower scope beside it', [whole, one]],
+    [false, 'of one namespace alone', [one]],
+    [false, 'of some labels alone', [some]],
+    [false, 'that is being listed', [{ ...whole, isWatching: false }]],
+    [false, 'that nobody leads', [{ ...whole, isLed: false }]],
+    [false, 'that is quiet for too long', [{ ...whole, quietMs: 90_001 }]],
+    [false, 'of which one scope is not led', [whole, { ...one, isLed: false }]],
+  ])('counts as known (%s) %s', (expected, _, scopes) => {
+    expect(isFollowed(scopes, 90_000)).toBe(expected);
+  });
+});

@@ -1,0 +1,209 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Store } from '#events/forwarder/ports.ts';
+import { storeOn } from '#shared/adapters/database/store.ts';
+import { namespaces, nodes } from '#shared/domain/kind.ts';
+import type { Term } from '#shared/domain/mirrored.ts';
+import { committed, rowOf, termOf } from '#test/contracts/store/stage.ts';
+import { until } from '#test/support/until.ts';
+import { database, type MirrorStage, mirrorStage, namespaceOf, startMs } from './mirror-stage.ts';
+
+const quietly = () => ({ send: async () => undefined });
+const long = 60_000;
+
+describe('what is heard of the mirror', () => {
+  const stages: MirrorStage[] = [];
+  const open = async (...given: Parameters<typeof mirrorStage>) => {
+    const stage = await mirrorStage(...given);
+    stages.push(stage);
+    return stage;
+  };
+  beforeAll(async () => void (await database), startMs);
+  afterEach(() => Promise.all(stages.splice(0).map((stage) => stage.close())));
+
+  const put = ({ writer }: MirrorStage, name: string, tier: string) =>
+    writer.put(namespaces, namespaceOf(name, { tier }));
+  const find = async (stage: MirrorStage, name = 'a') =>
+    (await stage.namespaces.find(name))?.labels['tier'];
+  /** Behind everybody's back: what is still answered was remembered. */
+  const blank = ({ direct, cluster }: MirrorStage) =>
+    direct`update objects set body = '{"metadata":{}}' where cluster = ${cluster}`;
+
+  it('is stale until a forwarder is at work on the kind', async () => {
+    const stage = await open({ isEmpty: true });
+    expect(await find(stage)).toBe('live');
+    await put(stage, 'a', 'mirrored');
+    await stage.isFresh();
+    expect(await find(stage)).toBe('mirrored');
+    expect(stage.heard.isStale(nodes)).toBe(true);
+  });
+
+  it('is refused for a kind that nobody listens to', async () => {
+    const { heard } = await open();
+    const pods = { group: '', resource: 'pods' };
+    expect(() => heard.onChange(pods, () => undefined)).toThrow('pods');
+  });
+
+  it('tells a change without waiting for a heartbeat', async () => {
+    const stage = await open({ beatMs: long, staleMs: long });
+    for (const tier of ['1', '2', '3', '4', '5', '6', '7', '8']) {
+      await put(stage, 'a', tier);
+      await until(async () => (await find(stage)) === tier);
+    }
+  });
+
+  it('is remembered while nothing changes', async () => {
+    const stage = await open();
+    await find(stage);
+    await blank(stage);
+    expect(await find(stage)).toBe('mirrored');
+  });
+
+  it('is remembered while only others change', async () => {
+    const stage = await open();
+    await find(stage);
+    await blank(stage);
+    await put(stage, 'b', 'x');
+    await until(async () => (await find(stage, 'b')) === 'x');
+    expect(await find(stage)).toBe('mirrored');
+  });
+
+  it('is forgotten with the next heartbeat where a notice was lost', async () => {
+    const stage = await open();
+    await find(stage);
+    const { direct: sql, cluster } = stage;
+    const store = storeOn(sql, { cluster, sender: quietly, notifies: () => false });
+    const claimed = await store.claim('namespaces', 'writer', long);
+    if (claimed === undefined) throw new Error('somebody else writes');
+    await store.transact(claimed.term, async (transaction) => {
+      const [row] = await transaction.find({ uids: ['uid-of-a'], names: [] });
+      const object = namespaceOf('a', { tier: 'unheard' });
+      if (row !== undefined) await transaction.write([{ ...row, object }]);
+    });
+    expect(await until(async () => (await find(stage)) === 'unheard')).toBeLessThan(1_000);
+  });
+
+  it('is forgotten where the notice after a lost one shows the gap', async () => {
+    const stage = await open({ beatMs: long, staleMs: long });
+    await find(stage);
+    const { direct: sql, cluster } = stage;
+    await sql`update watches set changes = changes + 1 where cluster = ${cluster}`;
+    await sql`update objects set body = ${sql.json(namespaceOf('a', { tier: 'unheard' }))}
+      where cluster = ${cluster}`;
+    expect(await find(stage)).toBe('mirrored');
+    await put(stage, 'b', 'x');
+    await until(async () => (await find(stage)) === 'unheard');
+  });
+
+  it('answers nothing while the listener is half open', async () => {
+    const stage = await open({ staleMs: 300 });
+    await find(stage);
+    stage.proxy.freeze();
+    expect(await stage.isStale()).toBeLessThan(1_000);
+    expect(await find(stage)).toBe('live');
+  });
+
+  it('comes back from a half open connection by a new one, with all forgotten', async () => {
+    const stage = await open({ staleMs: 300 });
+    await find(stage);
+    stage.proxy.freeze();
+    await stage.isStale();
+    await put(stage, 'a', 'meanwhile');
+    await stage.isFresh();
+    expect(await find(stage)).toBe('meanwhile');
+  });
+
+  it('answers nothing while the database is away, and again afterwards', async () => {
+    const stage = await open();
+    await find(stage);
+    stage.proxy.cut();
+    await stage.isStale();
+    expect(await find(stage)).toBe('live');
+    await put(stage, 'a', 'meanwhile');
+    stage.proxy.mend();
+    await stage.isFresh();
+    expect(await find(stage)).toBe('meanwhile');
+  });
+
+  it('is stale at once when the server ends the listener', async () => {
+    const stage = await open({ staleMs: long });
+    await find(stage);
+    await stage.direct`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`;
+    await stage.isStale();
+    await stage.isFresh();
+    expect(await find(stage)).toBe('mirrored');
+  });
+
+  it('is closed at once although the database answers nothing', async () => {
+    const stage = await open({ beatMs: 10, staleMs: long });
+    stage.proxy.freeze();
+    await sleep(50);
+    const from = performance.now();
+    await stage.heard.close();
+    expect(performance.now() - from).toBeLessThan(1_000);
+  });
+
+  it.each([
+    ['nobody holds the lease', { lease_until: new Date(0) }],
+    ['the watch was not heard of for long', { updated_at: new Date(0) }],
+    ['a list is under way', { position: 'listing' }],
+  ])('answers nothing while %s', async (_, watch) => {
+    const stage = await open();
+    const { direct: sql, cluster } = stage;
+    await find(stage);
+    await sql`update watches set ${sql(watch)} where cluster = ${cluster}`;
+    await stage.isStale();
+    expect(await find(stage)).toBe('live');
+  });
+
+  it('is not disturbed by another cluster, nor by what is no notice', async () => {
+    const stage = await open();
+    await find(stage);
+    await blank(stage);
+    const place = { cluster: 'other', group: '', resource: 'namespaces', scope: 'namespaces' };
+    for (const said of [JSON.stringify({ ...place, changes: 9 }), 'not JSON', '{}', 'null']) {
+      await stage.direct.notify('gatehouse_mirror', said);
+    }
+    await put(stage, 'b', 'x');
+    await until(async () => (await find(stage, 'b')) === 'x');
+    expect(await find(stage)).toBe('mirrored');
+  });
+
+  it('never remembers what was read before a change and arrived after it', async () => {
+    const stage = await open({ beatMs: long, staleMs: long });
+    for (let round = 0; round < 30; round += 1) {
+      const reading = [find(stage), find(stage), find(stage)];
+      await Promise.all([put(stage, 'a', `${round}`), ...reading]);
+      await until(async () => (await find(stage)) === `${round}`);
+    }
+  });
+
+  it('is seen within a second while 500 others change each second', async () => {
+    const stage = await open({ beatMs: 1_000, staleMs: 3_000 });
+    const store = storeOn(stage.direct, { cluster: stage.cluster, sender: quietly });
+    const term = await termOf(store, 'pods');
+    const ending = new AbortController();
+    const others = busy(store, term, ending.signal);
+    const tookMs: number[] = [];
+    for (let round = 0; round < 10; round += 1) {
+      await put(stage, 'a', `${round}`);
+      tookMs.push(await until(async () => (await find(stage)) === `${round}`));
+    }
+    ending.abort();
+    expect(await others).toBeGreaterThan(0);
+    expect(Math.max(...tookMs)).toBeLessThan(1_000);
+  });
+});
+
+/** 25 changes, twenty times a second; how many there were. */
+async function busy(store: Store, term: Term, signal: AbortSignal): Promise<number> {
+  let count = 0;
+  for (; !signal.aborted; count += 25) {
+    const rows = Array.from({ length: 25 }, (_, place) => rowOf(`${(count + place) % 500}`));
+    await committed(store, term, ({ write }) => write(rows));
+    await sleep(50, undefined, { signal }).catch(() => undefined);
+  }
+  return count;
+}

@@ -1,0 +1,146 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dial } from '#shared/adapters/database/dial.ts';
+import { failureOf } from '#shared/adapters/database/failure.ts';
+import { type Database, openDatabase } from '#shared/adapters/database/open.ts';
+import { postgres } from '#shared/adapters/database/postgres-js.ts';
+import { type FreshDatabase, freshDatabase } from '#test/support/postgres.ts';
+
+describe('openDatabase', () => {
+  let fresh: FreshDatabase;
+  let database: Database;
+
+  beforeAll(async () => {
+    fresh = await freshDatabase({ isMigrated: false });
+    database = openDatabase(fresh.url, {
+      name: 'gatehouse worker',
+      connections: 2,
+      statementSeconds: 0.3,
+    });
+  });
+
+  afterAll(async () => {
+    await database.close();
+    await fresh.drop();
+  });
+
+  it('says who it is to the server, and where it is to people', async () => {
+    const [row] = await database.sql`select current_setting('application_name') as name`;
+    expect(row).toEqual({ name: 'gatehouse worker' });
+    expect(database.where).toMatch(/^127\.0\.0\.1:\d+\/test_\w+ as gatehouse$/);
+  });
+
+  it('ends a statement that takes too long, unless it is patient', async () => {
+    const { sql } = database;
+    await expect(sql`select pg_sleep(20)`).rejects.toMatchObject({ code: '57014' });
+    const patient = openDatabase(fresh.url, {
+      name: 'migrate',
+      isPatient: true,
+      statementSeconds: 0.05,
+    });
+    expect(await patient.sql`select pg_sleep(0.15)`).toHaveLength(1);
+    await patient.close();
+  });
+
+  it('fails what ran on a connection that was lost, and then goes on by itself', async () => {
+    const { sql } = database;
+    const lost = sql`select pg_terminate_backend(pg_backend_pid())`;
+    expect(failureOf(await lost.catch((cause: unknown) => cause)).kind).toBe('no-server');
+    expect(await sql`select 1 as one`).toEqual([{ one: 1 }]);
+  });
+
+  it('lets a transaction whose connection was lost fail as a whole', async () => {
+    const { sql } = database;
+    await sql`create table whole (id int)`;
+    const lost = sql.begin(async (tx) => {
+      await tx`insert into whole values (1)`;
+      await tx`select pg_terminate_backend(pg_backend_pid())`;
+    });
+    await expect(lost).rejects.toThrow();
+    // The library would go on writing to the lost connection, or throw its last error here.
+    expect(await sql`select id from whole`).toEqual([]);
+  });
+});
+
+/** Between us and the server; from a moment on it takes what it is given and hands nothing on. */
+async function openProxy(port: number) {
+  let isDead = false;
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((near) => {
+    const far = connect(port, '127.0.0.1');
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.on('error', () => undefined).on('close', () => to.destroy());
+      from.on('data', (bytes) => isDead || to.write(bytes));
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: Number(Object(server.address()).port),
+    die: () => {
+      isDead = true;
+    },
+    heal: () => {
+      isDead = false;
+    },
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+describe('dial', () => {
+  it('gives up a half-open connection, and the next statement takes another', async () => {
+    const fresh = await freshDatabase({ isMigrated: false });
+    const proxy = await openProxy(Number(new URL(fresh.url).port));
+    const url = Object.assign(new URL(fresh.url), { port: String(proxy.port) }).href;
+    // The library takes this option, and has no type for it.
+    const sql = postgres(url, { max: 1, idle_timeout: 0, ...{ socket: dial(150) } });
+    expect(await sql`select 1 as one`).toEqual([{ one: 1 }]);
+
+    proxy.die();
+    const lost = await sql`select 2`.catch((cause: unknown) => cause);
+    expect(failureOf(lost).kind).toBe('no-server');
+    proxy.heal();
+    expect(await sql`select 3 as three`).toEqual([{ three: 3 }]);
+    await sql.end();
+    proxy.close();
+    await fresh.drop();
+  });
+
+  it('leaves a connection that listens in peace', async () => {
+    const fresh = await freshDatabase({ isMigrated: false });
+    const sql = postgres(fresh.url, { max: 1, idle_timeout: 0, ...{ socket: dial(100) } });
+    let connected = 0;
+    const heard = new Promise<string>((resolve) => {
+      void sql.listen('news', resolve, () => {
+        connected += 1;
+      });
+    });
+    await sql`select pg_sleep(0.05)`;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    await sql.notify('news', 'hello');
+    expect(await heard).toBe('hello');
+    expect(connected).toBe(1);
+    await sql.end();
+    await fresh.drop();
+  });
+
+  it('hands on to the statement that nobody listens', async () => {
+    const sql = postgres('postgres://u:p@127.0.0.1:1/d', {
+      max: 1,
+      idle_timeout: 0,
+      ...{ socket: dial(1_000) },
+    });
+    const refused = await sql`select 1`.catch((cause: unknown) => cause);
+    expect(failureOf(refused)).toMatchObject({ kind: 'no-server' });
+    // Again: a pool of one would hang if the connection had been lost to it.
+    await expect(sql`select 1`).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await sql.end();
+  });
+});

@@ -1,0 +1,195 @@
+import type { Sql } from 'postgres';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Notice } from '#shared/adapters/database/notice.ts';
+import { postgres } from '#shared/adapters/database/postgres-js.ts';
+import { storeOn } from '#shared/adapters/database/store.ts';
+import { retireScopes, sweepTombstones, sweepUnfollowed } from '#shared/adapters/database/sweep.ts';
+import type { Term } from '#shared/domain/mirrored.ts';
+import { committed, findUids, leaseMs, rowOf, termOf } from '#test/contracts/store/stage.ts';
+import { freshDatabase } from '#test/support/postgres.ts';
+import { until } from '#test/support/until.ts';
+
+const quietly = () => ({ send: async () => undefined });
+
+describe('the store on Postgres', () => {
+  let sql: Sql;
+  let cluster: string;
+  let store: ReturnType<typeof storeOn>;
+  let term: Term;
+  let cases = 0;
+  const heard: Notice[] = [];
+
+  beforeAll(async () => {
+    const { url } = await freshDatabase();
+    sql = postgres(url, { max: 4, onnotice: () => undefined });
+    await sql.listen('gatehouse_mirror', (payload) => heard.push(JSON.parse(payload)));
+  }, 30_000);
+  afterAll(() => sql.end({ timeout: 0 }));
+  beforeEach(async () => {
+    cases += 1;
+    cluster = `c${cases}`;
+    store = storeOn(sql, { cluster, sender: quietly });
+    term = await termOf(store, 'pods');
+    heard.length = 0;
+  });
+  const write = (...rows: Parameters<typeof rowOf>[]) =>
+    committed(store, term, (transaction) =>
+      transaction.write(rows.map((stated) => rowOf(...stated))),
+    );
+  const heardOf = async (count: number) => {
+    await until(() => heard.length >= count);
+    return heard;
+  };
+
+  describe('notices', () => {
+    const place = () => ({ cluster, group: '', resource: 'pods', scope: 'pods' });
+
+    it('are one a transaction, with its names', async () => {
+      await committed(store, term, async (transaction) => {
+        await transaction.write([rowOf('a', { name: 'x' })]);
+        await transaction.write([rowOf('b', { name: 'y' })]);
+      });
+      await write(['a', { name: 'x' }]);
+      expect(await heardOf(2)).toEqual([
+        { ...place(), changes: 1, names: ['default/x', 'default/y'] },
+        { ...place(), changes: 2, names: ['default/x'] },
+      ]);
+    });
+
+    it('tell of what is forgotten', async () => {
+      await write(['a', { name: 'x' }]);
+      await committed(store, term, ({ forget }) => forget(['a', 'nobody']));
+      expect((await heardOf(2))[1]?.names).toEqual(['default/x']);
+    });
+
+    it('tell that the kind changed where the names are too many', async () => {
+      const rows = Array.from({ length: 1_000 }, (_, place): [string] => [`${place}`]);
+      await write(...rows);
+      expect(await heardOf(1)).toEqual([{ ...place(), changes: 1 }]);
+    });
+
+    it('are not sent for what did not happen, did not change, or nobody listens to', async () => {
+      await expect(
+        store.transact(term, async (transaction) => {
+          await transaction.write([rowOf('a')]);
+          throw new Error('on purpose');
+        }),
+      ).rejects.toThrow('on purpose');
+      const at = { resourceVersion: '9' };
+      await committed(store, term, ({ setCursor }) => setCursor({ epoch: 1, generation: 1, at }));
+      await committed(store, term, ({ mark, forget }) =>
+        Promise.all([mark(['a'], 2), forget(['a'])]),
+      );
+      const unheard = storeOn(sql, { cluster, sender: quietly, notifies: () => false });
+      await committed(unheard, term, (transaction) => transaction.write([rowOf('b')]));
+      await write(['c']);
+      expect(await heardOf(1)).toMatchObject([{ changes: 2, names: ['default/name-of-c'] }]);
+    });
+  });
+
+  it('ends the transaction of a writer that stopped in the middle, for whoever takes over', async () => {
+    const stalling = storeOn(sql, { cluster, sender: quietly, stallMs: 200 });
+    const [written, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const stalled = stalling.transact(term, async (transaction) => {
+      await transaction.write([rowOf('a')]);
+      written.resolve();
+      await resumed.promise;
+      await transaction.write([rowOf('b')]);
+    });
+    stalled.catch(() => undefined);
+    await written.promise;
+    // Waits for the row that the stalled one holds.
+    await store.release(term);
+    const next = await termOf(store, 'pods', 'two');
+    resumed.resolve();
+    await expect(stalled).rejects.toThrow();
+    expect(await findUids(store, next, ['a', 'b'])).toEqual([]);
+  });
+
+  it('begins no term twice with one number after a scope was followed no more', async () => {
+    await sql`update watches set lease_until = now() where cluster = ${cluster}`;
+    expect(await retireScopes(sql, { cluster, followed: ['nodes'] })).toEqual(['pods']);
+    expect(await retireScopes(sql, { cluster, followed: ['nodes'] })).toEqual([]);
+    expect((await termOf(store, 'pods')).number).toBe(term.number + 1);
+  });
+
+  it('retires neither what somebody holds nor what is followed', async () => {
+    await termOf(store, 'nodes');
+    await sql`update watches set lease_until = now() where cluster = ${cluster} and scope = 'nodes'`;
+    expect(await retireScopes(sql, { cluster, followed: ['nodes'] })).toEqual([]);
+  });
+
+  it('forgets with a retired scope whom it had woken', async () => {
+    const backfill = { function: 'f', fingerprint: 'x', after: '', isDone: true };
+    await committed(store, term, ({ setBackfill }) => setBackfill(backfill));
+    await sql`update watches set lease_until = now() where cluster = ${cluster}`;
+    await retireScopes(sql, { cluster, followed: [] });
+    expect(await store.backfills('pods')).toEqual([]);
+  });
+
+  it('sweeps tombstones that are old and that nobody names', async () => {
+    await write(['old', { isDeleted: true }], ['named', { isDeleted: true }], ['live']);
+    await sql`update objects set deleted_at = now() - interval '61 minutes'
+      where cluster = ${cluster} and deleted_at is not null`;
+    await write(['young', { isDeleted: true }]);
+    const isNamed = (each: Sql) => each`exists (select 1 where o.uid = 'named')`;
+    expect(await sweepTombstones(sql, { cluster, max: 10, isNamed })).toBe(1);
+    const left = await findUids(store, term, ['old', 'named', 'live', 'young']);
+    expect(left.map(({ uid }) => uid)).toEqual(['live', 'named', 'young']);
+  });
+
+  it('counts the hour of a tombstone from the first time that it was told', async () => {
+    await write(['old', { isDeleted: true }]);
+    await sql`update objects set deleted_at = now() - interval '61 minutes'
+      where cluster = ${cluster}`;
+    await write(['old', { isDeleted: true }]);
+    const isNamed = (each: Sql) => each`false`;
+    expect(await sweepTombstones(sql, { cluster, max: 10, isNamed })).toBe(1);
+  });
+
+  it('sweeps no more tombstones than asked for', async () => {
+    await write(['a', { isDeleted: true }], ['b', { isDeleted: true }]);
+    const isNamed = (each: Sql) => each`false`;
+    const sweep = { cluster, max: 1, isNamed, olderThanMs: -1_000 };
+    expect(await sweepTombstones(sql, sweep)).toBe(1);
+  });
+
+  it('sweeps the rows of a kind only once no scope of it is followed', async () => {
+    await termOf(store, 'pods/team-a');
+    await write(['a'], ['b', { isDeleted: true }]);
+    await sql`update watches set lease_until = now() where cluster = ${cluster}`;
+    await retireScopes(sql, { cluster, followed: ['pods/team-a'] });
+    expect(await sweepUnfollowed(sql, { cluster, max: 10 })).toBe(0);
+    await retireScopes(sql, { cluster, followed: [] });
+    expect(await sweepUnfollowed(sql, { cluster, max: 10 })).toBe(1);
+  });
+
+  it('writes a change of status without touching an index', async () => {
+    const stated = { labels: { app: 'web' }, keys: ['k'] };
+    await write(['a', stated]);
+    const counts: (readonly [all: number, inPage: number])[] = [];
+    const counting = storeOn(sql, {
+      cluster,
+      sender: (tx) => ({
+        async send() {
+          const [found] = await tx<{ all: number; inPage: number }[]>`
+            select n_tup_upd::int as all, n_tup_hot_upd::int as "inPage"
+            from pg_stat_xact_user_tables where relname = 'objects'`;
+          counts.push([found?.all ?? 0, found?.inPage ?? 0]);
+        },
+      }),
+    });
+    await committed(counting, term, async (transaction) => {
+      await transaction.send([]);
+      await transaction.write([rowOf('a', { ...stated, resourceVersion: '2' })]);
+      await transaction.send([]);
+    });
+    const [before = [0, 0], after = [0, 0]] = counts;
+    expect([after[0] - before[0], after[1] - before[1]]).toEqual([1, 1]);
+  });
+
+  it('gives the lease by the clock of the database', async () => {
+    expect(await store.renew(term, 1)).toBe(true);
+    await until(async () => (await store.claim('pods', 'two', leaseMs)) !== undefined);
+  });
+});

@@ -1,0 +1,48 @@
+import type { Sql } from 'postgres';
+import { storeOn } from '#shared/adapters/database/store.ts';
+import type { Kind } from '#shared/domain/kind.ts';
+import type { KubeObject } from '#shared/domain/kube-object.ts';
+import type { Cursor, Row } from '#shared/domain/mirrored.ts';
+import { scopeName } from '#shared/domain/watched.ts';
+
+/** Writes to the mirror what a forwarder would: each change a transaction, and a later version. */
+export function mirrorWriter(sql: Sql, cluster: string) {
+  const sender = () => ({ send: async () => undefined });
+  const store = storeOn(sql, { cluster, sender });
+  let version = 0;
+
+  const write = async (kind: Kind, row: Row) => {
+    const claimed = await store.claim(scopeName({ kind }), 'writer', 60_000);
+    if (claimed === undefined) throw new Error('somebody else writes');
+    version += 1;
+    await store.transact(claimed.term, async (transaction) => {
+      await transaction.write([row]);
+      const resourceVersion = String(version);
+      await transaction.setCursor({ epoch: 1, generation: 1, at: { resourceVersion } });
+    });
+  };
+
+  return {
+    put: (kind: Kind, object: KubeObject, keys: readonly string[] = []) =>
+      write(kind, rowOf(object, keys)),
+    async remove(kind: Kind, uid: string) {
+      const [found] = await sql<{ body: KubeObject }[]>`
+        select body from objects where cluster = ${cluster} and uid = ${uid}`;
+      if (found !== undefined) await write(kind, { ...rowOf(found.body, []), isDeleted: true });
+    },
+    /** Where the kind's writer is. */
+    async moveTo(kind: Kind, at: Cursor['at']) {
+      const claimed = await store.claim(scopeName({ kind }), 'writer', 60_000);
+      if (claimed === undefined) throw new Error('somebody else writes');
+      await store.transact(claimed.term, ({ setCursor }) =>
+        setCursor({ epoch: 1, generation: 1, at }),
+      );
+    },
+  };
+}
+
+function rowOf(object: KubeObject, keys: readonly string[]): Row {
+  const { uid = '', namespace = '', name = '', resourceVersion = '1' } = object.metadata;
+  const stated = { uid, namespace, name, resourceVersion, object, keys };
+  return { ...stated, isDeleted: false, epoch: 1, generation: 1 };
+}

@@ -1,0 +1,101 @@
+import { createHash, randomBytes } from 'node:crypto';
+import postgres, { type Sql } from 'postgres';
+import { readMigrations } from '#infra/migrations/read.ts';
+import { migrate } from '#shared/adapters/database/migrate.ts';
+import type { Migration } from '#shared/adapters/database/schema.ts';
+import { type Kept, kept } from './postgres/kept.ts';
+
+export type FreshDatabase = {
+  readonly url: string;
+  /** Also drops those who are still connected. Need not be called: the server ends with the test run. */
+  drop(): Promise<void>;
+};
+
+export type Fresh = (options?: { readonly isMigrated?: boolean }) => Promise<FreshDatabase>;
+
+export type TestPostgres = Kept & { readonly freshDatabase: Fresh };
+
+const servers = new Map<string, Promise<TestPostgres>>();
+
+/** One server for the whole run, started when it is first asked for. Durable it is not, and it is not yours to stop. */
+export function postgresForTests(major = '18'): Promise<TestPostgres> {
+  const server = servers.get(major) ?? open(major);
+  servers.set(major, server);
+  return server;
+}
+
+/** Migrated, empty, and nobody else's. */
+export async function freshDatabase(...options: Parameters<Fresh>): Promise<FreshDatabase> {
+  return (await postgresForTests()).freshDatabase(...options);
+}
+
+/** The oldest that is supported, and the one that is embedded. */
+export async function postgresVersions(): Promise<readonly TestPostgres[]> {
+  return Promise.all(['15', '18'].map(postgresForTests));
+}
+
+async function open(major: string): Promise<TestPostgres> {
+  const server = await kept(major);
+  let template: Promise<string> | undefined;
+  return {
+    ...server,
+    async freshDatabase({ isMigrated = true } = {}) {
+      template ??= asAdmin(server.url, ensureTemplate(server.url));
+      const source = isMigrated ? await template : 'template0';
+      const name = `test_${randomBytes(8).toString('hex')}`;
+      // Copying the files of a small database is faster than logging each page: there is nothing to be synced.
+      await asAdmin(server.url, (sql) =>
+        sql.unsafe(`create database ${name} template ${source} strategy file_copy`),
+      );
+      const drop = () =>
+        asAdmin(server.url, (sql) => sql.unsafe(`drop database if exists ${name} with (force)`));
+      return { url: within(server.url, name), drop: async () => void (await drop()) };
+    },
+  };
+}
+
+/** Named after what is in it, so that migrations made anew meanwhile make another. */
+function ensureTemplate(url: string): (sql: Sql) => Promise<string> {
+  return async (sql) => {
+    const migrations = await readMigrations();
+    const name = `template_${shortHash(migrations)}`;
+    await sql`select pg_advisory_lock(1)`;
+    const found = await sql`select 1 from pg_database where datname = ${name}`;
+    if (found.length === 0) await makeTemplate(sql, { url, name, migrations });
+    await sql`select pg_advisory_unlock(1)`;
+    return name;
+  };
+}
+
+type Template = {
+  readonly url: string;
+  readonly name: string;
+  readonly migrations: readonly Migration[];
+};
+
+async function makeTemplate(sql: Sql, { url, name, migrations }: Template): Promise<void> {
+  await sql.unsafe(`drop database if exists half_${name} with (force)`);
+  await sql.unsafe(`create database half_${name} template template0`);
+  await asAdmin(within(url, `half_${name}`), (half) => migrate(half, { migrations }));
+  await sql.unsafe(`alter database half_${name} rename to ${name}`);
+}
+
+function shortHash(migrations: readonly Migration[]): string {
+  return createHash('sha256')
+    .update(migrations.map(({ hash }) => hash).join())
+    .digest('hex')
+    .slice(0, 16);
+}
+
+function within(url: string, database: string): string {
+  return Object.assign(new URL(url), { pathname: `/${database}` }).href;
+}
+
+async function asAdmin<T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const sql = postgres(url, { max: 1, onnotice: () => undefined });
+  try {
+    return await work(sql);
+  } finally {
+    await sql.end();
+  }
+}

@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto';
+import { access } from 'node:fs/promises';
+import type { Binaries } from '#infra/embedded-postgres/binaries.ts';
+
+/** One a checkout, a user and a version. */
+export function keeperName(major: string): string {
+  const place = `${import.meta.dirname} ${process.getuid?.()} ${major}`;
+  return `\0gatehouse-tests-${createHash('sha256').update(place).digest('hex').slice(0, 16)}`;
+}
+
+/** 18 is the one that comes with us; older ones are Debian's. */
+export async function binariesOf(major: string): Promise<{ readonly binaries?: Binaries }> {
+  if (major === '18') return {};
+  const root = `/usr/lib/postgresql/${major}`;
+  await access(`${root}/bin/initdb`).catch((cause: unknown) => {
+    throw new Error(`the real tests need Postgres ${major}: apt-get install postgresql-${major}`, {
+      cause,
+    });
+  });
+  return { binaries: { root, links: [] } };
+}
