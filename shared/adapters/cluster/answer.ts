@@ -13,9 +13,15 @@ export type Answer = {
   readonly afterSeconds: number | undefined;
   /** Of the object, at fault. A 422 that names none is about a JSON Patch that does not fit the object. */
   readonly fields: readonly string[];
+  /** `Expired`, `ResourceVersionTooLarge`: the refusal's own, then those of its causes. */
+  readonly reasons: readonly string[];
+  /** How much was read for it. */
+  readonly bytes: number;
+  /** What the API server's router says of a path that it does not know. */
+  readonly isPlainNotFound: boolean;
 };
 
-const cause = record({ field: optional(text, '') });
+const cause = record({ field: optional(text, ''), reason: optional(text, '') });
 const spoken = record({
   reason: optional(text, ''),
   message: optional(text, ''),
@@ -38,6 +44,9 @@ export function answerFrom(received: Received, { discreet }: Discretion): Answer
     why: said.join(': ').slice(0, maxWhy) || 'no reason given',
     afterSeconds: details?.retryAfterSeconds ?? secondsOf(received.retryAfter),
     fields: (details?.causes ?? []).map(({ field }) => field),
+    reasons: [reason, ...(details?.causes ?? []).map((cause) => cause.reason)],
+    bytes: Buffer.byteLength(received.text),
+    isPlainNotFound: received.text.trim() === '404 page not found',
   };
 }
 

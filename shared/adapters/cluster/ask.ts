@@ -1,5 +1,5 @@
 import { type Answer, answerFrom } from './answer.ts';
-import { exchange, type Received } from './exchange.ts';
+import { exchange, isStaleConnection, isTooLarge, type Sent } from './exchange.ts';
 import type { Session } from './login.ts';
 
 export type Question = {
@@ -11,6 +11,8 @@ export type Question = {
   readonly accept?: string;
   readonly contentType?: string;
   readonly body?: unknown;
+  /** Gives up before the deadline. */
+  readonly signal?: AbortSignal | undefined;
 };
 
 export type Ask = (question: Question) => Promise<Answer>;
@@ -23,59 +25,78 @@ export type Limits = {
 
 /** Asks the API server, with one deadline for all that belongs to the call. */
 export function asker(session: Session, limits: Limits): Ask {
+  const { deadlineMs, maxAnswerBytes: maxBytes } = limits;
   return async (question) => {
-    const signal = AbortSignal.timeout(limits.deadlineMs);
+    const signal = deadlineFor(question, deadlineMs);
     const discreet = question.path.includes('/secrets');
-    const once = () => send(session, limits, { question, signal });
+    const once = async () =>
+      exchange({ ...(await prepared(session, question, limits)), signal, maxBytes });
     try {
-      const first = await unlessStale(once, question);
-      if (first.status !== 401) return answerFrom(first, { discreet });
-
-      // A token that was renewed on disk, sooner than it is read again. What was refused was not done: asking again is safe.
-      session.renew();
-      return answerFrom(await once(), { discreet });
+      return answerFrom(await withFreshLogin(session, question, once), { discreet });
     } catch (cause: unknown) {
-      const late = signal.aborted ? `no answer within ${limits.deadlineMs} ms` : 'no answer';
-      throw new Error(`cannot ${question.what}: ${late}`, { cause });
+      throw new Error(`cannot ${question.what}: ${silence(cause, signal, deadlineMs)}`, { cause });
     }
   };
 }
 
+function deadlineFor({ signal }: Question, deadlineMs: number): AbortSignal {
+  const deadline = AbortSignal.timeout(deadlineMs);
+  return signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
+}
+
+function silence(cause: unknown, { aborted, reason }: AbortSignal, deadlineMs: number): string {
+  if (isTooLarge(cause)) return 'too large an answer';
+  const isLate = aborted && reason instanceof Error && reason.name === 'TimeoutError';
+  return isLate ? `no answer within ${deadlineMs} ms` : 'no answer';
+}
+
+/** What was refused with 401 was not done: it is safe to ask again, as whoever we are by now. */
+export async function withFreshLogin<T extends { readonly status: number }>(
+  session: Session,
+  question: Question,
+  once: () => Promise<T>,
+): Promise<T> {
+  const first = await unlessStale(question, once);
+  if (first.status !== 401) return first;
+
+  // A token that was renewed on disk, sooner than it is read again.
+  session.renew();
+  return once();
+}
+
 /** Only what can be asked twice is asked again. */
-async function unlessStale(once: () => Promise<Received>, { method }: Question): Promise<Received> {
+async function unlessStale<T>({ method }: Question, once: () => Promise<T>): Promise<T> {
   return once().catch((cause: unknown) => {
-    const stale = cause instanceof Error && Reflect.get(cause, 'staleConnection') === true;
-    if (method === 'GET' && stale) return once();
+    if (method === 'GET' && isStaleConnection(cause)) return once();
     throw cause;
   });
 }
 
-type Sending = { readonly question: Question; readonly signal: AbortSignal };
-
-async function send(session: Session, limits: Limits, { question, signal }: Sending) {
+/** The request as it goes out: our credentials and headers, and the body as text. */
+export async function prepared(
+  session: Session,
+  question: Question,
+  { userAgent }: Pick<Limits, 'userAgent'>,
+): Promise<Omit<Sent, 'signal' | 'maxBytes'>> {
   const options = await session.options();
   const body = question.body === undefined ? undefined : JSON.stringify(question.body);
-  return exchange({
+  const headers = {
+    ...(options.headers as Readonly<Record<string, string>> | undefined),
+    accept: question.accept ?? 'application/json',
+    'user-agent': userAgent,
+    ...(body === undefined
+      ? {}
+      : {
+          'content-type': question.contentType ?? 'application/json',
+          'content-length': String(Buffer.byteLength(body)),
+        }),
+  };
+  const { method } = question;
+  return {
     url: addressed(session.server, question),
-    options: {
-      ...options,
-      method: question.method,
-      headers: {
-        ...(options.headers as Readonly<Record<string, string>> | undefined),
-        accept: question.accept ?? 'application/json',
-        'user-agent': limits.userAgent,
-        ...(body === undefined
-          ? {}
-          : {
-              'content-type': question.contentType ?? 'application/json',
-              'content-length': String(Buffer.byteLength(body)),
-            }),
-      },
-    },
+    options: { ...options, method, headers },
     body,
-    signal,
-    maxBytes: limits.maxAnswerBytes,
-  });
+  };
 }
 
 function addressed(server: URL, { path, query = {} }: Question): URL {

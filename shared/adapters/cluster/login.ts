@@ -28,9 +28,15 @@ export type Session = {
 };
 
 const mounted = '/var/run/secrets/kubernetes.io/serviceaccount';
-const connections = { keepAlive: true, keepAliveMsecs: 30_000, maxSockets: 64 } as const;
+const connections = { keepAlive: true, keepAliveMsecs: 30_000 } as const;
 
-export async function openSession(login: Login): Promise<Session> {
+export type SessionOptions = {
+  /** At once; a watch holds one for as long as it lasts. */
+  readonly maxSockets?: number;
+};
+
+export async function openSession(login: Login, options: SessionOptions = {}): Promise<Session> {
+  const { maxSockets = 64 } = options;
   const load = () => loaded(new KubeConfig(), login);
   let config = load();
   const cluster = config.getCurrentCluster();
@@ -39,7 +45,9 @@ export async function openSession(login: Login): Promise<Session> {
 
   // One agent for all: it keeps sockets apart by CA, certificate and key, so a renewed one gets connections of its own.
   const agent =
-    server.protocol === 'http:' ? new HttpAgent(connections) : new HttpsAgent(connections);
+    server.protocol === 'http:'
+      ? new HttpAgent({ ...connections, maxSockets })
+      : new HttpsAgent({ ...connections, maxSockets });
   return {
     server,
     async options() {

@@ -1,0 +1,138 @@
+import type { Collection, Follower } from './collection.ts';
+import { ahead, type Refusal, refusal, tooOld } from './refusal.ts';
+import { idOf } from './served-kinds.ts';
+import type { Pace } from './watch-output.ts';
+
+export type Verb =
+  | 'discovery'
+  | 'get'
+  | 'list'
+  /** A list of one object's metadata. */
+  | 'version'
+  | 'watch'
+  | 'create'
+  | 'update'
+  | 'patch'
+  | 'delete'
+  | 'other';
+
+/** Which requests a fault is for; all of them where nothing is said. */
+export type Aim = {
+  readonly verb?: Verb;
+  /** `pods`, `deployments.apps` */
+  readonly resource?: string;
+  readonly group?: string;
+  /** It is over after so many; until it is taken off where left out. */
+  readonly times?: number;
+};
+
+export type Asked = {
+  readonly verb: Verb;
+  readonly resource: string | undefined;
+  readonly group: string | undefined;
+};
+
+/** What a request gets instead of its answer. */
+export type Instead =
+  | { readonly kind: 'refusal'; readonly refusal: Refusal }
+  /** A watch that is opened, says this, and ends. */
+  | { readonly kind: 'event'; readonly status: object }
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'silence' };
+
+export type Off = () => void;
+
+export type No = {
+  readonly code: number;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly retryAfter?: number;
+};
+
+const old = tooOld('too old resource version: 1 (2)');
+
+export type Faults = ReturnType<typeof openFaults>;
+
+export function openFaults(collections: () => Iterable<Collection>) {
+  let pace: Pace | undefined;
+  let token: string | undefined;
+  return {
+    ...requestFaults(),
+    ...watchFaults(collections),
+    /** Only this token is known from here on; `undefined`: whoever asks. */
+    requireToken: (only: string | undefined) => {
+      token = only;
+    },
+    refusesToken: (header: string | undefined) =>
+      token !== undefined && header !== `Bearer ${token}`,
+    /** Watches trickle, in chunks that respect no border of lines or letters. */
+    slow: (next: Pace | undefined) => {
+      pace = next;
+    },
+    pace: () => pace,
+  };
+}
+
+/** Of watches that are open, of one resource or of all. */
+function watchFaults(collections: () => Iterable<Collection>) {
+  const toAll = (act: (follower: Follower) => void) => (resource?: string) => {
+    for (const each of collections()) {
+      if (resource !== undefined && idOf(each.kind) !== resource) continue;
+      each.followers().forEach(act);
+    }
+  };
+  return {
+    /** Ends them in good order, as a server does that drains. */
+    dropWatches: toAll((follower) => follower.end('closed')),
+    /** Resets their connections. */
+    cutWatches: toAll((follower) => follower.end('cut')),
+    /** The next thing that each is told arrives by half. */
+    cutInLine: toAll((follower) => follower.cutInLine()),
+    /** They fall silent for good, and stay connected. */
+    halfOpen: toAll((follower) => follower.freeze()),
+  };
+}
+
+function requestFaults() {
+  const rules = new Set<{ readonly aim: Aim; left: number; readonly instead: Instead }>();
+  const on = (aim: Aim, instead: Instead): Off => {
+    const rule = { aim, instead, left: aim.times ?? Number.POSITIVE_INFINITY };
+    rules.add(rule);
+    return () => void rules.delete(rule);
+  };
+  const refuseWith = (aim: Aim, refusal: Refusal) => on(aim, { kind: 'refusal', refusal });
+  return {
+    /** 401, 403, 404, 429, 5xx, … */
+    refuse: (aim: Aim, { retryAfter, ...no }: No): Off =>
+      refuseWith(aim, refusal(no.code, no, retryAfter)),
+    /** The version is too old, said in one of the three ways in which servers say it. */
+    gone(shape: 'status' | 'event' | 'empty', aim: Aim = {}): Off {
+      const watches = { ...aim, verb: 'watch' as const };
+      if (shape === 'status') return refuseWith(watches, { code: 410, body: old });
+      return on(watches, shape === 'event' ? { kind: 'event', status: old } : { kind: 'empty' });
+    },
+    /** `Too large resource version`: as a replica that lags behind. */
+    lag: (aim: Aim = {}): Off => refuseWith(aim, ahead(2, 1)),
+    /** An aggregated API whose server is dead: the group is listed, and nothing in it answers. */
+    deadGroup: (group: string): Off =>
+      refuseWith({ group }, { code: 503, body: 'service unavailable\n' }),
+    /** Takes the request and never answers. */
+    silence: (aim: Aim = {}): Off => on(aim, { kind: 'silence' }),
+    /** What this request gets instead. */
+    take(asked: Asked): Instead | undefined {
+      const rule = [...rules].find(({ aim }) => isMeant(aim, asked));
+      if (rule === undefined) return undefined;
+      rule.left -= 1;
+      if (rule.left <= 0) rules.delete(rule);
+      return rule.instead;
+    },
+  };
+}
+
+function isMeant({ verb, resource, group }: Aim, asked: Asked): boolean {
+  return (
+    (verb === undefined || verb === asked.verb) &&
+    (resource === undefined || resource === asked.resource) &&
+    (group === undefined || group === asked.group)
+  );
+}

@@ -1,0 +1,38 @@
+import { asker } from './ask.ts';
+import type { Session } from './login.ts';
+import { served } from './stream/discovery.ts';
+import { listPage } from './stream/list.ts';
+import { findOne, identity, version } from './stream/look.ts';
+import { openWatch } from './stream/watch.ts';
+
+export type StreamOptions = {
+  /** Opened with sockets enough: each watch holds one of its own. */
+  readonly session: Session;
+  /** For one page, or one object. */
+  readonly deadlineMs?: number;
+  /** A larger page is asked for again with fewer objects. */
+  readonly maxPageBytes?: number;
+  /** What is longer is passed over. etcd takes objects of 1.5 MiB, and an aggregated API what it likes. */
+  readonly maxLineBytes?: number;
+  readonly userAgent?: string;
+};
+
+const mebibyte = 1024 * 1024;
+
+/** Lists and watches as the forwarder's `Stream` has them. What the server refuses is a value, silence is thrown. */
+export function openStream({ session, ...options }: StreamOptions) {
+  const { userAgent = 'gatehouse', maxLineBytes = 16 * mebibyte } = options;
+  const ask = asker(session, {
+    deadlineMs: options.deadlineMs ?? 30_000,
+    maxAnswerBytes: options.maxPageBytes ?? 32 * mebibyte,
+    userAgent,
+  });
+  return {
+    list: listPage(ask),
+    watch: openWatch(session, { userAgent, maxLineBytes }),
+    version: version(ask),
+    find: findOne(ask),
+    served: served(ask),
+    identity: identity(ask),
+  };
+}

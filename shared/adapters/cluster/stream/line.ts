@@ -1,0 +1,74 @@
+import { isJsonObject, type Json, type JsonObject } from '#shared/domain/json.ts';
+import type { Line, Refused, Scope } from '#shared/domain/watched.ts';
+import { answerFrom } from '../answer.ts';
+import { withKind } from './list.ts';
+import { namedIn } from './named-in.ts';
+import { refusedFrom } from './refused.ts';
+import type { Cut } from './splitter.ts';
+
+/** An ERROR ends the watch, whatever follows it. */
+export type Read = Line | { readonly kind: 'end'; readonly end: Refused };
+
+/** `undefined` for a line of nothing. */
+export function lineFrom(cut: Cut, scope: Scope): Read | undefined {
+  if (cut.kind === 'oversized') {
+    return { kind: 'oversized', ...namedIn(cut.head.toString('utf8')), bytes: cut.bytes };
+  }
+  const text = cut.bytes.toString('utf8');
+  if (text.trim() === '') return undefined;
+  const event = parsed(text);
+  return isJsonObject(event)
+    ? eventFrom(event, scope)
+    : garbled(`${text.length} letters, no event`);
+}
+
+/** What the parser says is not repeated: it quotes the text, which may be secret. */
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+function eventFrom({ type, object }: JsonObject, scope: Scope): Read {
+  if (!isJsonObject(object)) return garbled('an event without an object');
+  switch (type) {
+    case 'ADDED':
+    case 'MODIFIED':
+    case 'DELETED':
+      return change(type, object, scope);
+    case 'BOOKMARK':
+      return bookmark(object);
+    case 'ERROR':
+      return { kind: 'end', end: errorFrom(object, scope) };
+    default:
+      return garbled('an event of no known type');
+  }
+}
+
+function change(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: JsonObject, scope: Scope): Read {
+  const stated = withKind(object, scope);
+  return stated === undefined
+    ? garbled('an object without metadata')
+    : { kind: 'change', type, object: stated };
+}
+
+function bookmark({ metadata }: JsonObject): Read {
+  const { resourceVersion, annotations } = isJsonObject(metadata) ? metadata : {};
+  if (typeof resourceVersion !== 'string') return garbled('a bookmark without a version');
+  const ends = isJsonObject(annotations) && annotations['k8s.io/initial-events-end'] === 'true';
+  return { kind: 'bookmark', resourceVersion, isInitialEnd: ends };
+}
+
+/** An ERROR carries a Status; one that carries anything else is as good as a failing server. */
+function errorFrom(object: JsonObject, { kind }: Scope): Refused {
+  const status = typeof object['code'] === 'number' ? object['code'] : 500;
+  const received = { status, retryAfter: undefined, text: JSON.stringify(object) };
+  const answer = answerFrom(received, { discreet: kind.resource === 'secrets' });
+  return refusedFrom(answer) ?? { kind: 'busy', why: answer.why, afterSeconds: undefined };
+}
+
+function garbled(why: string): Read {
+  return { kind: 'garbled', why };
+}

@@ -1,0 +1,86 @@
+import { isJsonObject, type Json, type JsonObject } from '#shared/domain/json.ts';
+import { apiVersion } from '#shared/domain/kind.ts';
+import type { KubeObject } from '#shared/domain/kube-object.ts';
+import type { Listed, Scope } from '#shared/domain/watched.ts';
+import { type Answer, refusal } from '../answer.ts';
+import type { Ask } from '../ask.ts';
+import { isTooLarge } from '../exchange.ts';
+import { collectionOf, partial, wordsOf } from './collection.ts';
+import { refusedFrom } from './refused.ts';
+
+export type PageOptions = {
+  readonly limit: number;
+  readonly continue?: string | undefined;
+  readonly signal: AbortSignal;
+};
+
+/** One page of the most recent state: no version is named, never `0`, which may be any old one. */
+export function listPage(ask: Ask) {
+  return async (scope: Scope, options: PageOptions): Promise<Listed> => {
+    const what = wordsOf('list', scope);
+    const answer = await smallEnough(options.limit, (limit) =>
+      ask(questionFor(scope, { ...options, limit })),
+    );
+    if (answer.status === 200) return pageFrom(what, answer, scope);
+    return orThrow(what, answer);
+  };
+}
+
+export function questionFor(scope: Scope, options: PageOptions) {
+  const { path, query } = collectionOf(scope);
+  return {
+    what: wordsOf('list', scope),
+    method: 'GET' as const,
+    path,
+    query: { ...query, limit: String(options.limit), continue: options.continue },
+    ...(scope.metadataOnly === true ? { accept: partial.many } : {}),
+    signal: options.signal,
+  };
+}
+
+export function orThrow(what: string, answer: Answer) {
+  const refused = refusedFrom(answer);
+  if (refused === undefined) throw refusal(what, answer);
+  return refused;
+}
+
+/** The same place with an eighth of the objects, until they fit. */
+async function smallEnough(limit: number, page: (limit: number) => Promise<Answer>) {
+  return page(limit).catch((cause: unknown): Promise<Answer> => {
+    if (!isTooLarge(cause) || limit <= 1) throw cause;
+    return smallEnough(Math.max(1, Math.floor(limit / 8)), page);
+  });
+}
+
+function pageFrom(what: string, { body, bytes }: Answer, scope: Scope): Listed {
+  const list = isJsonObject(body) ? body : {};
+  const metadata = isJsonObject(list['metadata']) ? list['metadata'] : {};
+  const { resourceVersion, continue: next } = metadata;
+  if (!String(list['kind']).endsWith('List') || typeof resourceVersion !== 'string') {
+    throw new Error(`cannot ${what}: the answer is no list`);
+  }
+  return {
+    kind: 'page',
+    objects: itemsOf(list['items']).map((item) => stated(what, item, scope)),
+    resourceVersion,
+    continue: typeof next === 'string' && next !== '' ? next : undefined,
+    bytes,
+  };
+}
+
+/** Go writes null where a list of metadata is empty. */
+function itemsOf(items: Json | undefined): readonly Json[] {
+  return Array.isArray(items) ? items : [];
+}
+
+function stated(what: string, item: Json, scope: Scope): KubeObject {
+  const object = isJsonObject(item) ? withKind(item, scope) : undefined;
+  if (object === undefined) throw new Error(`cannot ${what}: an item is no object of the API`);
+  return object;
+}
+
+/** Items of a list do not say what they are, and partial ones say that they are partial. We asked, so we know. */
+export function withKind(object: JsonObject, { kind }: Scope): KubeObject | undefined {
+  if (!isJsonObject(object['metadata'])) return undefined;
+  return { ...object, apiVersion: apiVersion(kind), kind: kind.kind } as KubeObject;
+}

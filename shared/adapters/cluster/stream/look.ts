@@ -1,0 +1,71 @@
+import { isJsonObject } from '#shared/domain/json.ts';
+import { namespaces } from '#shared/domain/kind.ts';
+import type { KubeObject } from '#shared/domain/kube-object.ts';
+import type { Refused, Scope } from '#shared/domain/watched.ts';
+import { objectPath } from '../address.ts';
+import { type Answer, objectFrom, refusal } from '../answer.ts';
+import type { Ask } from '../ask.ts';
+import { partial, wordsOf } from './collection.ts';
+import { orThrow, questionFor, withKind } from './list.ts';
+
+type Version = { readonly kind: 'version'; readonly resourceVersion: string };
+
+/** Selected by no label: with one that nobody has, the server would look through all objects to fill the page. */
+export function version(ask: Ask) {
+  return async (scope: Scope, signal: AbortSignal): Promise<Version | Refused> => {
+    const what = wordsOf('read the version of', scope);
+    const all = { ...scope, labels: undefined, metadataOnly: true };
+    const answer = await ask({ ...questionFor(all, { limit: 1, signal }), what });
+    if (answer.status !== 200) return orThrow(what, answer);
+    return { kind: 'version', resourceVersion: versionIn(what, answer) };
+  };
+}
+
+function versionIn(what: string, answer: Answer): string {
+  const { resourceVersion } = objectFrom(what, answer).metadata;
+  if (resourceVersion === undefined) throw new Error(`cannot ${what}: the list has none`);
+  return resourceVersion;
+}
+
+type Found = { readonly kind: 'found'; readonly object: KubeObject } | { readonly kind: 'none' };
+type At = { readonly namespace: string; readonly name: string };
+
+export function findOne(ask: Ask) {
+  return async (scope: Scope, at: At, signal: AbortSignal): Promise<Found | Refused> => {
+    const what = `${wordsOf('get', scope)} ${at.namespace}/${at.name}`;
+    const namespace = scope.kind.namespaced ? at.namespace : undefined;
+    const answer = await ask({
+      what,
+      method: 'GET',
+      path: objectPath({ kind: scope.kind, namespace, name: at.name }),
+      ...(scope.metadataOnly === true ? { accept: partial.one } : {}),
+      signal,
+    });
+    if (answer.status === 404 && isAbout(at.name, answer)) return { kind: 'none' };
+    if (answer.status !== 200) return orThrow(what, answer);
+    return { kind: 'found', object: statedObject(what, answer, scope) };
+  };
+}
+
+/** Where the kind itself is not served, the answer names no object. */
+function isAbout(name: string, { body }: Answer): boolean {
+  const details = isJsonObject(body) ? body['details'] : undefined;
+  return isJsonObject(details) && details['name'] === name;
+}
+
+function statedObject(what: string, answer: Answer, scope: Scope): KubeObject {
+  const object = objectFrom(what, answer);
+  return withKind(object, scope) ?? object;
+}
+
+export function identity(ask: Ask) {
+  return async (signal: AbortSignal): Promise<string> => {
+    const what = 'identify the cluster by kube-system';
+    const path = objectPath({ kind: namespaces, name: 'kube-system' });
+    const answer = await ask({ what, method: 'GET', path, accept: partial.one, signal });
+    if (answer.status !== 200) throw refusal(what, answer);
+    const { uid } = objectFrom(what, answer).metadata;
+    if (uid === undefined || uid === '') throw new Error(`cannot ${what}: it has no uid`);
+    return uid;
+  };
+}
