@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+
+/** As `render --target lambda` names them; `prefix` is `gatehouse-<stage>`. */
+export function queueName(prefix: string, functionName: string): string {
+  return `${prefix}-${functionName}.fifo`;
+}
+
+export function deadQueueName(prefix: string, functionName: string): string {
+  return `${prefix}-${functionName}-dead.fifo`;
+}
+
+const longest = 128;
+const hashLength = 43;
+/** Letters, digits and punctuation: all that SQS takes in the id of a group. */
+const taken = /^[!-~]{1,128}$/;
+const odd = /[^!-~]/g;
+
+/**
+ * What cannot stand there is written as its readable beginning and its hash. The message has the group as it is:
+ * two groups under one id would only wait for each other.
+ */
+export function groupId(group: string): string {
+  if (taken.test(group)) return group;
+  const hash = createHash('sha256').update(group).digest('base64url');
+  return `${group.replace(odd, '_').slice(0, longest - hashLength - 1)}~${hash}`;
+}

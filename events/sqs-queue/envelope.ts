@@ -1,0 +1,152 @@
+import {
+  anything,
+  choice,
+  type Decoded,
+  decode,
+  integer,
+  maybe,
+  number,
+  record,
+  text,
+} from '#shared/domain/decode.ts';
+import type { Outgoing } from '../queue.ts';
+
+/** A message as it lies in SQS: a CloudEvent, which the event source mapping of Lambda hands to a function as it is. */
+export type Enveloped = {
+  /** Of its row in the outbox. */
+  readonly id: string;
+  readonly message: Omit<Outgoing, 'body' | 'mergeKey'>;
+  readonly body: Body;
+  readonly sentAtMs: number;
+  readonly buried?: Burial | undefined;
+};
+
+export type Body =
+  | { readonly kind: 'inline'; readonly text: string }
+  /** Too long for SQS: it lies in the database, under the id. */
+  | { readonly kind: 'kept' };
+
+export type Burial = {
+  readonly why: string;
+  readonly received: number;
+  readonly atMs: number;
+};
+
+/** With room for what a burial adds: SQS takes 1 MiB. */
+export const longestInline = 983_040;
+/** Of a reason, which may be six times as long when it is written down. */
+const longestWhy = 10_000;
+
+export function envelopeFor(message: Outgoing, of: { id: string; sentAtMs: number }): Enveloped {
+  const { body, mergeKey: _, ...rest } = message;
+  return { ...of, message: rest, body: { kind: 'inline', text: body } };
+}
+
+/** As SQS gets it; and whether the body had to stay behind. */
+export function written(enveloped: Enveloped): { readonly text: string; readonly isKept: boolean } {
+  const inline = cloudEvent(enveloped);
+  if (enveloped.body.kind === 'kept' || Buffer.byteLength(inline) <= longestInline) {
+    return { text: inline, isKept: enveloped.body.kind === 'kept' };
+  }
+  return { text: cloudEvent({ ...enveloped, body: { kind: 'kept' } }), isKept: true };
+}
+
+function cloudEvent({ id, message, body, sentAtMs, buried }: Enveloped): string {
+  const event = {
+    specversion: '1.0',
+    id: message.eventId,
+    source: `/gatehouse/${message.function}`,
+    type: message.type,
+    time: new Date(sentAtMs).toISOString(),
+    ...(message.subject === undefined ? {} : { subject: message.subject }),
+    gatehousemessage: id,
+    gatehousefunction: message.function,
+    gatehousegroup: message.group,
+    gatehouseattempt: message.attempt ?? 0,
+    ...(buried && {
+      gatehousewhy: buried.why.slice(0, longestWhy).toWellFormed(),
+      gatehousereceived: buried.received,
+      gatehouseburied: buried.atMs,
+    }),
+    ...dataOf(body, id),
+  };
+  return JSON.stringify(event).replace(unsafe, escaped);
+}
+
+/** SQS refuses these; servers differ about characters beyond U+FFFF. In JSON, the escape means the same. */
+const unsafe = /[^\x20-\ud7ff\ue000-\ufffd]/g;
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+function dataOf(body: Body, id: string) {
+  if (body.kind === 'kept') return { dataref: `gatehouse:outbox/${id}` };
+  const { text: bytes } = body;
+  const value = parsed(bytes);
+  // As a value only where it is written again as it was.
+  if (value !== undefined && JSON.stringify(value) === bytes) return { data: value };
+  return { data_base64: Buffer.from(bytes, 'utf8').toString('base64') };
+}
+
+const cloudEventOfOurs = record({
+  specversion: choice('1.0'),
+  id: text,
+  type: text,
+  time: text,
+  subject: maybe(text),
+  gatehousemessage: text,
+  gatehousefunction: text,
+  gatehousegroup: text,
+  gatehouseattempt: integer,
+  gatehousewhy: maybe(text),
+  gatehousereceived: maybe(integer),
+  gatehouseburied: maybe(number),
+  data: maybe(anything),
+  data_base64: maybe(text),
+  dataref: maybe(text),
+});
+
+/** `undefined`: somebody else put it there. */
+export function read(raw: string): Enveloped | undefined {
+  const result = decode(cloudEventOfOurs, parsed(raw));
+  if (!result.ok) return undefined;
+  const event = result.value;
+  const body: Body =
+    event.dataref === undefined ? { kind: 'inline', text: textOf(event) } : { kind: 'kept' };
+  return {
+    id: event.gatehousemessage,
+    message: {
+      function: event.gatehousefunction,
+      group: event.gatehousegroup,
+      type: event.type,
+      eventId: event.id,
+      subject: event.subject,
+      attempt: event.gatehouseattempt,
+    },
+    body,
+    sentAtMs: Date.parse(event.time),
+    buried: event.gatehousewhy === undefined ? undefined : burialIn(event, event.gatehousewhy),
+  };
+}
+
+type Event = Decoded<typeof cloudEventOfOurs>;
+
+function burialIn(event: Event, why: string): Burial {
+  return { why, received: event.gatehousereceived ?? 0, atMs: event.gatehouseburied ?? 0 };
+}
+
+function textOf({ data, data_base64 }: Event): string {
+  return data_base64 === undefined
+    ? (JSON.stringify(data) ?? '')
+    : Buffer.from(data_base64, 'base64').toString('utf8');
+}
+
+function parsed(raw: string): unknown {
+  try {
+    return JSON.parse(raw);
+  } catch {
+    // Told from `null` in JSON, which is a value.
+    return undefined;
+  }
+}

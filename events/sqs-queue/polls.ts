@@ -1,0 +1,80 @@
+import { type Claimed, type Claiming, claim, type Source } from './claiming.ts';
+
+/** Long polls, which go on when whoever waited has gone: what they bring is there for the next one. */
+export type Polls = {
+  isPolling(functionName: string): boolean;
+  /** Of all functions. */
+  count(): number;
+  start(claiming: Claiming): void;
+  /** What they brought for these functions, once. */
+  take(functions: readonly string[], max: number): readonly Claimed[];
+  /** Until a poll ends, the end of the time, or the signal. Throws what a poll threw. */
+  change(until: { readonly ms: number; readonly signal?: AbortSignal | undefined }): Promise<void>;
+  /** No poll is left; what they brought last is given back. */
+  close(): Promise<void>;
+};
+
+type Waiter = { readonly end: () => void; readonly fail: (cause: unknown) => void };
+
+export function openPolls(source: Source, giveBack: (claimed: Claimed) => Promise<void>): Polls {
+  const running = new Map<string, Promise<void>>();
+  const waiters = new Set<Waiter>();
+  let brought: readonly Claimed[] = [];
+
+  const poll = async (claiming: Claiming): Promise<void> => {
+    try {
+      const claimed = await claim(source, claiming);
+      if (claimed !== undefined) brought = [...brought, claimed];
+      running.delete(claiming.function);
+      for (const waiter of [...waiters]) waiter.end();
+    } catch (cause: unknown) {
+      running.delete(claiming.function);
+      for (const waiter of [...waiters]) waiter.fail(cause);
+    }
+  };
+
+  return {
+    isPolling: (name) => running.has(name),
+    count: () => running.size,
+    start(claiming) {
+      running.set(claiming.function, poll(claiming));
+    },
+    take(functions, max) {
+      const taken = brought.filter((each) => functions.includes(each.function)).slice(0, max);
+      brought = brought.filter((each) => !taken.includes(each));
+      return taken;
+    },
+    change: (until) => waitOn(waiters, source, until),
+    async close() {
+      for (const waiter of [...waiters]) waiter.end();
+      await Promise.all(running.values());
+      await Promise.all(brought.map(giveBack));
+      brought = [];
+    },
+  };
+}
+
+type Until = { readonly ms: number; readonly signal?: AbortSignal | undefined };
+
+function waitOn(waiters: Set<Waiter>, { timing }: Source, { ms, signal }: Until): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => {
+      waiters.delete(waiter);
+      signal?.removeEventListener('abort', waiter.end);
+      cancel();
+    };
+    const waiter: Waiter = {
+      end() {
+        leave();
+        resolve();
+      },
+      fail(cause) {
+        leave();
+        reject(cause);
+      },
+    };
+    const cancel = timing.after(ms, waiter.end);
+    waiters.add(waiter);
+    signal?.addEventListener('abort', waiter.end);
+  });
+}

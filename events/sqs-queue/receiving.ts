@@ -1,0 +1,101 @@
+import type { Receiving } from '../queue.ts';
+import { queueName } from './addresses.ts';
+import { type Claimed, type Source, sweep } from './claiming.ts';
+import { openPolls, type Polls } from './polls.ts';
+import { visibilitySeconds } from './sqs.ts';
+
+export type Receiver = {
+  receive(receiving: Receiving): Promise<readonly Claimed[]>;
+  close(): Promise<void>;
+};
+
+export type ReceiverOptions = Source & {
+  /** How long a poll may take: what is idle costs a call each time, and closing waits for it. */
+  readonly pollSeconds: number;
+};
+
+/** More functions than there is room for are asked in turns, which are short. */
+const turnSeconds = 1;
+/** So much may be missing of a visibility before it is worth a call. */
+const tolerableMs = 500;
+
+export function receiverOn(options: ReceiverOptions): Receiver {
+  const { sqs, prefix, timing } = options;
+  const polls = openPolls(options, ({ function: name, handle }) =>
+    sqs.show(queueName(prefix, name), [handle]),
+  );
+  let isClosed = false;
+  let turn = 0;
+
+  const begin = async (receiving: Receiving): Promise<readonly Claimed[]> => {
+    const { functions, max, visibilityMs } = receiving;
+    const before = await fresh(options, polls.take(functions, max), visibilityMs);
+    if (isClosed) return before;
+    const room = { functions: rotated(functions, turn++), max: max - before.length, visibilityMs };
+    return [...before, ...(await sweep(options, room))];
+  };
+
+  return {
+    async receive(asked) {
+      const untilMs = timing.now() + asked.waitMs;
+      const receiving = { ...asked, functions: [...new Set(asked.functions)] };
+      const { functions, max, visibilityMs, signal } = receiving;
+      let claimed = await begin(receiving);
+      for (;;) {
+        const leftMs = untilMs - timing.now();
+        const isOver = leftMs <= 0 || signal?.aborted || isClosed || functions.length === 0;
+        if (claimed.length > 0 || isOver) return claimed;
+
+        const waitSeconds = Math.ceil(Math.min(leftMs / 1_000, options.pollSeconds));
+        startPolls(polls, { ...receiving, functions: rotated(functions, turn++) }, waitSeconds);
+        await polls.change({ ms: leftMs, signal });
+        claimed = await fresh(options, polls.take(functions, max), visibilityMs);
+      }
+    },
+    async close() {
+      isClosed = true;
+      await polls.close();
+    },
+  };
+}
+
+function startPolls(
+  polls: Polls,
+  { functions, max, visibilityMs }: Receiving,
+  waitSeconds: number,
+): void {
+  const free = functions.filter((name) => !polls.isPolling(name));
+  const isInTurns = functions.length > max;
+  for (const name of free.slice(0, Math.max(0, max - polls.count()))) {
+    const seconds = isInTurns ? Math.min(turnSeconds, waitSeconds) : waitSeconds;
+    polls.start({ function: name, visibilityMs, waitSeconds: seconds });
+  }
+}
+
+/**
+ * A poll of somebody who has gone may have brought them, a while ago and for a shorter time: they get the whole of
+ * theirs now, and what ran out meanwhile is somebody else's.
+ */
+async function fresh(
+  { sqs, prefix, timing }: Source,
+  claimed: readonly Claimed[],
+  visibilityMs: number,
+): Promise<readonly Claimed[]> {
+  const wholeMs = visibilitySeconds(visibilityMs) * 1_000;
+  const ours = await Promise.all(
+    claimed.map(async (each) => {
+      const leftMs = each.untilMs - timing.now();
+      if (leftMs > wholeMs - tolerableMs) return [each];
+      const untilMs = timing.now() + wholeMs;
+      const isOurs =
+        leftMs > 0 && (await sqs.hide(queueName(prefix, each.function), each.handle, visibilityMs));
+      return isOurs ? [{ ...each, untilMs }] : [];
+    }),
+  );
+  return ours.flat();
+}
+
+function rotated<T>(all: readonly T[], by: number): readonly T[] {
+  const at = all.length === 0 ? 0 : by % all.length;
+  return [...all.slice(at), ...all.slice(0, at)];
+}

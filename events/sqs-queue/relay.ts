@@ -1,0 +1,95 @@
+import { groupId, queueName } from './addresses.ts';
+import { envelopeFor, written } from './envelope.ts';
+import type { Group, Outbox, Row, Unsent } from './outbox.ts';
+import type { Failed, Sqs } from './sqs.ts';
+
+export type Relay = {
+  readonly sqs: Sqs;
+  readonly outbox: Outbox;
+  readonly prefix: string;
+};
+
+export type Relayed = {
+  readonly sent: number;
+  /** They stay in the outbox, and what is behind them in their groups too. */
+  readonly failed: readonly Failed[];
+};
+
+/** A row that is to be sent, as SQS gets it. */
+type Parcel = { readonly row: Row; readonly text: string; readonly isKept: boolean };
+
+const takenAtOnce = 100;
+/** Of all that SQS takes in one call. */
+const longestBatch = 1_048_576;
+
+/** Hands on what there is, until nothing is left that can go; nothing at all while somebody else does. */
+export async function relay(parts: Relay): Promise<Relayed> {
+  const done = await parts.outbox.alone((unsent) => relayAlone(parts, unsent));
+  return done ?? { sent: 0, failed: [] };
+}
+
+async function relayAlone(parts: Relay, unsent: Unsent): Promise<Relayed> {
+  let sent = 0;
+  const failed: Failed[] = [];
+  const held: Group[] = [];
+  for (;;) {
+    const rows = await unsent.take({ max: takenAtOnce, except: held });
+    if (rows.length === 0) return { sent, failed };
+
+    const parcels = rows.map(parcelOf);
+    const results = await Promise.all(shipments(parcels).map((each) => ship(parts, each)));
+    const refused = results.flat();
+    const taken = parcels.filter(({ row }) => !refused.some(({ id }) => id === row.id));
+    await unsent.accepted({
+      gone: taken.flatMap(({ row, isKept }) => (isKept ? [] : [row.id])),
+      kept: taken.flatMap(({ row, isKept }) => (isKept ? [row.id] : [])),
+    });
+    sent += taken.length;
+    failed.push(...refused);
+    held.push(...rows.filter(({ id }) => refused.some((each) => each.id === id)));
+  }
+}
+
+function parcelOf(row: Row): Parcel {
+  const { id, sentAtMs, ...message } = row;
+  return { row, ...written(envelopeFor(message, { id, sentAtMs })) };
+}
+
+/** A call for each: of one function, at most ten, and not longer than SQS takes. No group is in it twice. */
+export function shipments(parcels: readonly Parcel[]): readonly (readonly Parcel[])[] {
+  return [...Map.groupBy(parcels, ({ row }) => row.function).values()].flatMap(divided);
+}
+
+function divided(parcels: readonly Parcel[]): readonly (readonly Parcel[])[] {
+  const all: Parcel[][] = [];
+  let bytes = 0;
+  for (const parcel of parcels) {
+    const last = all.at(-1);
+    const length = Buffer.byteLength(parcel.text);
+    if (last === undefined || last.length === 10 || bytes + length > longestBatch) {
+      all.push([parcel]);
+      bytes = length;
+    } else {
+      last.push(parcel);
+      bytes += length;
+    }
+  }
+  return all;
+}
+
+/**
+ * The id of the row is the one that SQS knows duplicates by, never the event's: the same object woken five times in
+ * five minutes without a new version runs five times. A call whose answer was lost is made again with the same ids.
+ */
+async function ship(
+  { sqs, prefix }: Relay,
+  parcels: readonly Parcel[],
+): Promise<readonly Failed[]> {
+  const [first] = parcels;
+  if (first === undefined) return [];
+  const entries = parcels.map(({ row, text }, at) => {
+    return { id: `${at}`, body: text, group: groupId(row.group), deduplication: row.id };
+  });
+  const failed = await sqs.send(queueName(prefix, first.row.function), entries);
+  return failed.map(({ id, why }) => ({ id: parcels[Number(id)]?.row.id ?? id, why }));
+}

@@ -1,0 +1,148 @@
+import type { Delivery, Depth, Queue } from '../queue.ts';
+import { deadQueueName, queueName } from './addresses.ts';
+import type { Claimed } from './claiming.ts';
+import { type DeadLetters, deadLettersOn, strange } from './dead-letters.ts';
+import { endingsOn } from './endings.ts';
+import { type Enveloped, read } from './envelope.ts';
+import { type Ledger, openLedger } from './ledger.ts';
+import type { Outbox } from './outbox.ts';
+import { receiverOn } from './receiving.ts';
+import { relay } from './relay.ts';
+import { returningOn } from './returning.ts';
+import type { Sqs } from './sqs.ts';
+import type { Timing } from './timing.ts';
+
+export type SqsQueueOptions = Timing & {
+  /** Closed by whoever opened it, after the queue. */
+  readonly sqs: Sqs;
+  /** `gatehouse-<stage>`: queues are called `<prefix>-<function>.fifo`, and `-dead.fifo`. */
+  readonly prefix: string;
+  /** All that have a queue. */
+  readonly functions: readonly string[];
+  readonly outbox: Outbox;
+  /** How long one call may wait; closing waits for it. */
+  readonly pollSeconds?: number;
+  /** Told of what SQS did not take. It stays in the outbox, for the next relay. */
+  readonly onTrouble?: (cause: unknown) => void;
+};
+
+/** Sends of a transaction do not come by here: they go into the outbox, and from there by `startRelaying`. */
+export function openSqsQueue(options: SqsQueueOptions): Queue {
+  const parts = partsOf(options);
+  const { sqs, outbox } = parts;
+  const receiver = receiverOn({ ...parts, pollSeconds: options.pollSeconds ?? 5 });
+  const handOn = handingOn(parts, options.onTrouble ?? (() => undefined));
+  return {
+    async send(messages) {
+      await outbox.add(messages);
+      await handOn();
+    },
+    async receive(receiving) {
+      const claimed = await receiver.receive(receiving);
+      const deliveries = await Promise.all(claimed.map((each) => open(parts, each)));
+      return deliveries.filter((each) => each !== undefined);
+    },
+    ...endingsOn({ ...parts, bodies: outbox.bodies }),
+    ...returningOn({ ...parts, functions: options.functions, relay: handOn }),
+    depth: (functions = options.functions) =>
+      Promise.all(functions.map((name) => depthOf(parts, name))),
+    // A message can only be seen by receiving it.
+    peek: async () => [],
+    async purge(name) {
+      const { visible } = await sqs.count(queueName(options.prefix, name));
+      const unsent = await outbox.purge(name);
+      await sqs.purge(queueName(options.prefix, name));
+      return unsent + visible;
+    },
+    close: receiver.close,
+  };
+}
+
+/** What is in the outbox is sent: if SQS is away, that is no reason for the sender to send it again. */
+function handingOn(parts: Parts, onTrouble: (cause: unknown) => void): () => Promise<void> {
+  let last = Promise.resolve();
+  const handOn = async (): Promise<void> => {
+    try {
+      const { failed } = await relay(parts);
+      for (const { id, why } of failed) onTrouble(new Error(`SQS did not take ${id}: ${why}`));
+    } catch (cause: unknown) {
+      onTrouble(cause);
+    }
+  };
+  // One after another: who came while one was at work may have been too late for it.
+  return () => {
+    last = last.then(handOn);
+    return last;
+  };
+}
+
+type Parts = {
+  readonly sqs: Sqs;
+  readonly prefix: string;
+  readonly timing: Timing;
+  readonly outbox: Outbox;
+  readonly ledger: Ledger;
+  readonly dead: DeadLetters;
+};
+
+function partsOf({ sqs, prefix, outbox, now, after }: SqsQueueOptions): Parts {
+  const timing = { now, after };
+  const dead = deadLettersOn({ sqs, prefix, timing });
+  return { sqs, prefix, timing, outbox, ledger: openLedger(now), dead };
+}
+
+/** What cannot be read is put aside at once: receiving it again cannot help. */
+async function open(parts: Parts, claimed: Claimed): Promise<Delivery | undefined> {
+  const enveloped = read(claimed.body);
+  if (enveloped === undefined) {
+    return await setAside(parts, claimed, strange(parts, claimed.function, claimed));
+  }
+  const { id, body } = enveloped;
+  const text = body.kind === 'inline' ? body.text : await parts.outbox.bodies.find(id);
+  if (text === undefined) return await setAside(parts, claimed, enveloped);
+
+  const { handle, received, untilMs, function: name } = claimed;
+  const held = { function: name, handle, enveloped, body: text, received, untilMs };
+  parts.ledger.hold(handle, held);
+  return deliveryOf(claimed, { enveloped, text, nowMs: parts.timing.now() });
+}
+
+async function setAside(parts: Parts, claimed: Claimed, enveloped: Enveloped): Promise<undefined> {
+  const { function: name, received, handle } = claimed;
+  await parts.dead.bury({ function: name, enveloped, received }, 'it cannot be read');
+  await parts.sqs.delete(queueName(parts.prefix, name), [handle]);
+}
+
+type Opened = { readonly enveloped: Enveloped; readonly text: string; readonly nowMs: number };
+
+function deliveryOf(claimed: Claimed, { enveloped, text, nowMs }: Opened): Delivery {
+  const { id, message, sentAtMs } = enveloped;
+  return {
+    id,
+    receipt: claimed.handle,
+    function: message.function,
+    group: message.group,
+    type: message.type,
+    body: text,
+    eventId: message.eventId,
+    attempt: message.attempt ?? 0,
+    received: claimed.received,
+    waitedMs: Math.max(0, nowMs - sentAtMs),
+  };
+}
+
+/** SQS tells how old its oldest message is by CloudWatch alone: what is known is the outbox. */
+async function depthOf({ sqs, prefix, outbox }: Parts, name: string): Promise<Depth> {
+  const [queue, dead, unsent] = await Promise.all([
+    sqs.count(queueName(prefix, name)),
+    sqs.count(deadQueueName(prefix, name)),
+    outbox.unsent(name),
+  ]);
+  return {
+    function: name,
+    waiting: queue.visible + unsent.count,
+    inFlight: queue.hidden,
+    dead: dead.visible + dead.hidden,
+    oldestSeconds: unsent.oldestSeconds,
+  };
+}

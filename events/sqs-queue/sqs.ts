@@ -1,0 +1,192 @@
+import {
+  type BatchResultErrorEntry,
+  ChangeMessageVisibilityBatchCommand,
+  ChangeMessageVisibilityCommand,
+  DeleteMessageBatchCommand,
+  GetQueueAttributesCommand,
+  type Message,
+  PurgeQueueCommand,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SQSClient,
+  SQSServiceException,
+} from '@aws-sdk/client-sqs';
+import { queueUrls, type UrlOf } from './queue-urls.ts';
+
+/** As the SDK takes them; what is left out, it finds in its environment. */
+export type SqsSettings = {
+  readonly region?: string | undefined;
+  readonly endpoint?: string | undefined;
+  readonly credentials?:
+    | { readonly accessKeyId: string; readonly secretAccessKey: string }
+    | undefined;
+};
+
+export type Entry = {
+  readonly id: string;
+  readonly body: string;
+  readonly group: string;
+  readonly deduplication: string;
+};
+
+export type Received = {
+  readonly handle: string;
+  readonly messageId: string;
+  readonly body: string;
+  readonly group: string;
+  readonly received: number;
+};
+
+export type Counts = { readonly visible: number; readonly hidden: number };
+
+/** SQS as far as it is used here: queues by name, batches of any length, answers as values. */
+export type Sqs = {
+  /** At most ten. Those that were not taken, with the reason. */
+  send(queue: string, entries: readonly Entry[]): Promise<readonly Failed[]>;
+  receive(
+    queue: string,
+    how: { readonly max: number; readonly visibilityMs: number; readonly waitSeconds: number },
+  ): Promise<readonly Received[]>;
+  /** `false`: the handle is worth nothing any more. */
+  hide(queue: string, handle: string, visibilityMs: number): Promise<boolean>;
+  show(queue: string, handles: readonly string[]): Promise<void>;
+  delete(queue: string, handles: readonly string[]): Promise<readonly boolean[]>;
+  count(queue: string): Promise<Counts>;
+  purge(queue: string): Promise<void>;
+  close(): void;
+};
+
+export type Failed = { readonly id: string; readonly why: string };
+
+/** Whole seconds, and never more than SQS has. */
+export function visibilitySeconds(ms: number): number {
+  return Math.min(Math.max(Math.ceil(ms / 1_000), 0), 43_200);
+}
+
+export function openSqs({ region, endpoint, credentials }: SqsSettings): Sqs {
+  const client = new SQSClient({
+    ...(region === undefined ? {} : { region }),
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(credentials === undefined ? {} : { credentials }),
+  });
+  const urlOf = queueUrls(client);
+  return {
+    ...movingOn(client, urlOf),
+    ...hidingOn(client, urlOf),
+    ...emptyingOn(client, urlOf),
+    count: (queue) => count(client, urlOf, queue),
+    close: () => client.destroy(),
+  };
+}
+
+function movingOn(client: SQSClient, urlOf: UrlOf): Pick<Sqs, 'send' | 'receive'> {
+  return {
+    async send(queue, entries) {
+      const Entries = entries.map(({ id, body, group, deduplication }) => {
+        const ids = { MessageGroupId: group, MessageDeduplicationId: deduplication };
+        return { Id: id, MessageBody: body, ...ids };
+      });
+      const input = { QueueUrl: await urlOf(queue), Entries };
+      const { Failed = [] } = await client.send(new SendMessageBatchCommand(input));
+      return Failed.map((entry) => ({ id: entry.Id ?? '', why: whyOf(entry) }));
+    },
+    async receive(queue, { max, visibilityMs, waitSeconds }) {
+      const { Messages = [] } = await client.send(
+        new ReceiveMessageCommand({
+          QueueUrl: await urlOf(queue),
+          MaxNumberOfMessages: max,
+          VisibilityTimeout: visibilitySeconds(visibilityMs),
+          WaitTimeSeconds: waitSeconds,
+          MessageSystemAttributeNames: ['ApproximateReceiveCount', 'MessageGroupId'],
+        }),
+      );
+      return Messages.map(receivedFrom);
+    },
+  };
+}
+
+async function count(client: SQSClient, urlOf: UrlOf, queue: string): Promise<Counts> {
+  const { Attributes = {} } = await client.send(
+    new GetQueueAttributesCommand({
+      QueueUrl: await urlOf(queue),
+      AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
+    }),
+  );
+  return {
+    visible: Number(Attributes['ApproximateNumberOfMessages'] ?? 0),
+    hidden: Number(Attributes['ApproximateNumberOfMessagesNotVisible'] ?? 0),
+  };
+}
+
+function hidingOn(client: SQSClient, urlOf: UrlOf): Pick<Sqs, 'hide' | 'show'> {
+  return {
+    async hide(queue, handle, visibilityMs) {
+      const VisibilityTimeout = visibilitySeconds(visibilityMs);
+      const input = { QueueUrl: await urlOf(queue), ReceiptHandle: handle, VisibilityTimeout };
+      try {
+        await client.send(new ChangeMessageVisibilityCommand(input));
+        return true;
+      } catch (cause: unknown) {
+        if (isTooLate(cause)) return false;
+        throw cause;
+      }
+    },
+    async show(queue, handles) {
+      for (const batch of batches(handles)) {
+        const Entries = batch.map((ReceiptHandle, at) => {
+          return { Id: `${at}`, ReceiptHandle, VisibilityTimeout: 0 };
+        });
+        const input = { QueueUrl: await urlOf(queue), Entries };
+        await client.send(new ChangeMessageVisibilityBatchCommand(input));
+      }
+    },
+  };
+}
+
+function emptyingOn(client: SQSClient, urlOf: UrlOf): Pick<Sqs, 'delete' | 'purge'> {
+  return {
+    async delete(queue, handles) {
+      const answers: boolean[] = [];
+      for (const batch of batches(handles)) {
+        const Entries = batch.map((ReceiptHandle, at) => ({ Id: `${at}`, ReceiptHandle }));
+        const input = { QueueUrl: await urlOf(queue), Entries };
+        const { Failed = [] } = await client.send(new DeleteMessageBatchCommand(input));
+        const outage = Failed.find(({ SenderFault }) => SenderFault !== true);
+        if (outage !== undefined) throw new Error(`SQS did not delete: ${whyOf(outage)}`);
+        // What is the sender's fault: a handle that ran out.
+        answers.push(...batch.map((_, at) => !Failed.some(({ Id }) => Id === `${at}`)));
+      }
+      return answers;
+    },
+    async purge(queue) {
+      await client.send(new PurgeQueueCommand({ QueueUrl: await urlOf(queue) }));
+    },
+  };
+}
+
+function receivedFrom({ ReceiptHandle, MessageId, Body, Attributes = {} }: Message): Received {
+  return {
+    handle: ReceiptHandle ?? '',
+    messageId: MessageId ?? '',
+    body: Body ?? '',
+    group: Attributes.MessageGroupId ?? '',
+    received: Number(Attributes.ApproximateReceiveCount ?? 1),
+  };
+}
+
+const tooLate = ['MessageNotInflight', 'ReceiptHandleIsInvalid', 'InvalidParameterValue'];
+
+/** Servers name them with and without `AWS.SimpleQueueService.` in front. */
+function isTooLate(cause: unknown): boolean {
+  return cause instanceof SQSServiceException && tooLate.some((name) => cause.name.endsWith(name));
+}
+
+function whyOf({ Code, Message }: BatchResultErrorEntry): string {
+  return `${Code ?? 'no code'}: ${Message ?? 'no message'}`;
+}
+
+function batches<T>(all: readonly T[]): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(all.length / 10) }, (_, at) =>
+    all.slice(at * 10, at * 10 + 10),
+  );
+}

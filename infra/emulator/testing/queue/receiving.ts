@@ -1,0 +1,71 @@
+import type { Delivery, Receiving } from '#events/queue.ts';
+import type { Stored } from './decisions.ts';
+import { bury, deliveryOf, replace, type Shelf } from './shelf.ts';
+import type { Waiting } from './waiting.ts';
+
+export type Receiver = {
+  readonly shelf: Shelf;
+  readonly waiting: Waiting;
+  readonly count: () => number;
+  readonly isClosed: () => boolean;
+};
+
+export async function receive(parts: Receiver, receiving: Receiving): Promise<readonly Delivery[]> {
+  const { shelf, waiting, isClosed } = parts;
+  const untilMs = shelf.nowMs() + receiving.waitMs;
+  for (;;) {
+    const claimed = isClosed() ? [] : claim(parts, receiving);
+    const leftMs = untilMs - shelf.nowMs();
+    if (claimed.length > 0 || leftMs <= 0 || receiving.signal?.aborted || isClosed()) {
+      return claimed;
+    }
+    const ms = Math.min(leftMs, nextExpiryMs(shelf, receiving.functions));
+    await waiting.change({ ms, signal: receiving.signal });
+  }
+}
+
+function claim(parts: Receiver, { functions, max, visibilityMs }: Receiving): readonly Delivery[] {
+  const { shelf } = parts;
+  const claimed: Stored[] = [];
+  for (const key of [...shelf.groups.keys()]) {
+    if (claimed.length >= max) break;
+    const next = claimFrom(parts, key, functions);
+    if (next === undefined) continue;
+    const hold = { receipt: `r${parts.count()}`, untilMs: shelf.nowMs() + visibilityMs };
+    const held = { ...next, received: next.received + 1, hold };
+    replace(shelf, held);
+    toEnd(shelf, key);
+    claimed.push(held);
+  }
+  return claimed.map((stored) => deliveryOf(stored, shelf.nowMs()));
+}
+
+/** What kills whoever handles it is passed over, one after another. */
+function claimFrom(
+  { shelf }: Receiver,
+  key: string,
+  functions: readonly string[],
+): Stored | undefined {
+  for (;;) {
+    const messages = shelf.groups.get(key) ?? [];
+    if (messages[0] === undefined || !functions.includes(messages[0].message.function)) return;
+    const next = shelf.decisions.claim({ messages, isLocked: shelf.isLocked(key) }, shelf.nowMs());
+    if (next.kind === 'none') return;
+    if (next.kind === 'deliver') return next.message;
+    bury(shelf, next.message, next.why);
+  }
+}
+
+function toEnd({ groups }: Shelf, key: string): void {
+  const messages = groups.get(key);
+  groups.delete(key);
+  if (messages !== undefined) groups.set(key, messages);
+}
+
+function nextExpiryMs(shelf: Shelf, functions: readonly string[]): number {
+  const held = [...shelf.groups.values()]
+    .flat()
+    .filter(({ message }) => functions.includes(message.function))
+    .map(({ hold }) => (hold?.untilMs ?? 0) - shelf.nowMs());
+  return Math.min(...held.filter((ms) => ms > 0));
+}

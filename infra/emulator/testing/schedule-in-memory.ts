@@ -1,0 +1,127 @@
+import type { Outgoing, Sender } from '#events/queue.ts';
+import type { Period, Reason, Schedule, Wakeup } from '#events/schedule.ts';
+import { refuseUnsendable } from '#events/sendable.ts';
+
+/** What is to be put on the queue, and when. */
+export type Planned = {
+  readonly message: Outgoing;
+  readonly reason: Reason;
+  readonly dueAtMs: number;
+  /** A period's. */
+  readonly everySeconds?: number | undefined;
+};
+
+/** Every decision of a schedule by itself: the simulator puts a wrong one in the place of a right one. */
+export type ScheduleDecisions = {
+  /** Of two with the same name, one is left. */
+  readonly name: (planned: Pick<Planned, 'message' | 'reason'>) => string;
+  readonly upsert: (there: Planned | undefined, planned: Planned) => Planned;
+  /** What is left of it when it moves to the queue. */
+  readonly rearm: (planned: Planned, nowMs: number) => Planned | undefined;
+};
+
+export const scheduleDecisions: ScheduleDecisions = {
+  // By merge key as well: what a deleted object left behind must not push out its successor's, nor the other way.
+  name: ({ message, reason }) =>
+    JSON.stringify([message.function, message.group, reason, message.mergeKey ?? '']),
+  upsert,
+  rearm: (planned, nowMs) =>
+    planned.everySeconds === undefined
+      ? undefined
+      : { ...planned, dueAtMs: nowMs + planned.everySeconds * 1_000 },
+};
+
+/** The newer message at the earlier time, with never fewer attempts. */
+function upsert(there: Planned | undefined, planned: Planned): Planned {
+  if (there === undefined) return planned;
+  const attempt = Math.max(there.message.attempt ?? 0, planned.message.attempt ?? 0);
+  return {
+    ...planned,
+    message: { ...planned.message, attempt },
+    dueAtMs: Math.min(there.dueAtMs, planned.dueAtMs),
+  };
+}
+
+export type ScheduleOptions = {
+  readonly now: () => number;
+  readonly queue: Sender;
+  readonly decisions?: Partial<ScheduleDecisions>;
+};
+
+export function scheduleInMemory({ now, queue, ...rest }: ScheduleOptions): Schedule {
+  const decisions = { ...scheduleDecisions, ...rest.decisions };
+  const all = new Map<string, Planned>();
+
+  const put = (planned: Planned): void => {
+    const name = decisions.name(planned);
+    all.set(name, decisions.upsert(all.get(name), planned));
+  };
+
+  return {
+    async add(wakeups) {
+      refuseUnsendable(wakeups.map(({ message }) => message));
+      for (const wakeup of wakeups) put(plannedFor(wakeup, now()));
+    },
+    async setPeriods(periods) {
+      refuseUnsendable(periods.map(({ message }) => message));
+      const named = periods.map((period) => periodFrom(period, now()));
+      const names = named.map(decisions.name);
+      for (const [name, { reason }] of all) {
+        if (reason === 'period' && !names.includes(name)) all.delete(name);
+      }
+      named.forEach((period, at) => {
+        const there = all.get(names[at] ?? '');
+        all.set(names[at] ?? '', there === undefined ? period : changed(there, period, now()));
+      });
+    },
+    async moveDue(max) {
+      const due = takeDue(all, { max, nowMs: now(), decisions });
+      try {
+        await queue.send(due.map(({ message }) => message));
+      } catch (cause: unknown) {
+        due.forEach(put);
+        throw cause;
+      }
+      return { count: due.length, nextMs: nextMs(all, now()) };
+    },
+  };
+}
+
+function plannedFor({ message, reason, afterMs }: Wakeup, nowMs: number): Planned {
+  return { message, reason, dueAtMs: nowMs + afterMs };
+}
+
+function periodFrom({ message, everySeconds }: Period, nowMs: number): Planned {
+  return { message, reason: 'period', dueAtMs: nowMs, everySeconds };
+}
+
+/** A shorter period begins at once to be shorter. */
+function changed(there: Planned, period: Planned, nowMs: number): Planned {
+  const latestMs = nowMs + (period.everySeconds ?? 0) * 1_000;
+  return { ...period, dueAtMs: Math.min(there.dueAtMs, latestMs) };
+}
+
+type Taking = {
+  readonly max: number;
+  readonly nowMs: number;
+  readonly decisions: ScheduleDecisions;
+};
+
+/** Nobody else finds them from here on; a period's next time is set with it. */
+function takeDue(all: Map<string, Planned>, { max, nowMs, decisions }: Taking): readonly Planned[] {
+  const due = [...all]
+    .filter(([, { dueAtMs }]) => dueAtMs <= nowMs)
+    .toSorted(([, one], [, other]) => one.dueAtMs - other.dueAtMs)
+    .slice(0, max);
+  for (const [name, planned] of due) {
+    const next = decisions.rearm(planned, nowMs);
+    if (next === undefined) all.delete(name);
+    else all.set(name, next);
+  }
+  return due.map(([, planned]) => planned);
+}
+
+function nextMs(all: Map<string, Planned>, nowMs: number): number | undefined {
+  const times = [...all.values()].map(({ dueAtMs }) => Math.max(0, dueAtMs - nowMs));
+  return times.length === 0 ? undefined : Math.min(...times);
+}

@@ -1,0 +1,105 @@
+import { expect } from 'vitest';
+import { bodiesOf, type Case, counted } from './stage.ts';
+
+export const redriveCases: readonly Case[] = [
+  {
+    title: 'puts a dead letter at the end of its group',
+    async run({ queue, buryOne, send, drain }) {
+      const id = await buryOne('g', 'dead');
+      await send('g', 'a', 'b');
+      expect(await queue.redrive([id])).toBe(1);
+      await send('g', 'c');
+      expect(bodiesOf(await drain())).toEqual(['a', 'b', 'dead', 'c']);
+    },
+  },
+  {
+    title: 'does not run a dead letter beside a message of its group that somebody holds',
+    async run({ queue, buryOne, send, receive, receiveOne, drain }) {
+      const id = await buryOne('g', 'dead');
+      await send('g', 'a');
+      const held = await receiveOne();
+      await queue.redrive([id]);
+      expect(await receive()).toEqual([]);
+      await queue.settle([held.receipt]);
+      expect(bodiesOf(await drain())).toEqual(['dead']);
+    },
+  },
+  {
+    title: 'runs a dead letter whose group is empty',
+    async run({ queue, buryOne, receiveOne }) {
+      await queue.redrive([await buryOne('g', 'dead')]);
+      expect(await receiveOne()).toMatchObject({ body: 'dead', group: 'g', received: 1 });
+    },
+  },
+  {
+    title: 'brings several of one group back in the order in which they were buried',
+    async run({ queue, buryOne, drain }) {
+      const ids: string[] = [];
+      for (const body of counted('m', 3)) ids.push(await buryOne('g', body));
+      expect(await queue.redrive(ids)).toBe(3);
+      expect(bodiesOf(await drain())).toEqual(counted('m', 3));
+    },
+  },
+  {
+    title: 'brings back those that are named and leaves the others',
+    async run({ queue, name, buryOne, drain }) {
+      await buryOne('g', 'stays');
+      const id = await buryOne('g', 'comes back');
+      await queue.redrive([id]);
+      expect(bodiesOf(await drain())).toEqual(['comes back']);
+      expect(bodiesOf(await queue.listDead({ function: name, max: 10 }))).toEqual(['stays']);
+    },
+  },
+  {
+    title: 'brings a dead letter back once, however often it is named',
+    async run({ queue, buryOne, drain }) {
+      const id = await buryOne('g', 'dead');
+      expect(await queue.redrive([id, id])).toBe(1);
+      expect(await queue.redrive([id])).toBe(0);
+      expect(bodiesOf(await drain())).toEqual(['dead']);
+    },
+  },
+  {
+    title: 'brings nothing back for ids that there are not',
+    async run({ queue, receive }) {
+      expect(await queue.redrive(['999999999', 'no id', ''])).toBe(0);
+      expect(await queue.redrive([])).toBe(0);
+      expect(await receive()).toEqual([]);
+    },
+  },
+  {
+    title: 'buries again what came back, for the new reason',
+    async run({ queue, name, buryOne, receiveOne }) {
+      await queue.redrive([await buryOne('g', 'dead', 'first')]);
+      await queue.bury((await receiveOne()).receipt, 'second');
+      const dead = await queue.listDead({ function: name, max: 10 });
+      expect(dead).toMatchObject([{ body: 'dead', why: 'second' }]);
+    },
+  },
+  {
+    title: 'brings dead letters of two functions back in one call',
+    async run({ queue, functions: [one, two], message, receiveOne, receive }) {
+      for (const name of [one, two]) {
+        await queue.send([message('g', name, { function: name })]);
+        await queue.bury((await receiveOne()).receipt, 'bad');
+      }
+      const dead = [
+        ...(await queue.listDead({ function: one, max: 1 })),
+        ...(await queue.listDead({ function: two, max: 1 })),
+      ];
+      expect(await queue.redrive(dead.map(({ id }) => id))).toBe(2);
+      expect(bodiesOf(await receive()).toSorted()).toEqual([one, two].toSorted());
+    },
+  },
+  {
+    title: 'drops the dead letters that are named',
+    async run({ queue, name, buryOne }) {
+      const [first, second] = [await buryOne('g', 'a'), await buryOne('g', 'b')];
+      expect(await queue.purgeDead([first, 'no id'])).toBe(1);
+      expect((await queue.listDead({ function: name, max: 10 })).map(({ id }) => id)).toEqual([
+        second,
+      ]);
+      expect(await queue.redrive([first])).toBe(0);
+    },
+  },
+];

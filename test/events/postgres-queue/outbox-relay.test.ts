@@ -1,0 +1,88 @@
+import type { Sql } from 'postgres';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connect } from '#events/postgres-queue/connection.ts';
+import { outboxOn } from '#events/postgres-queue/outbox.ts';
+import { openOutbox } from '#events/postgres-queue/outbox-relay.ts';
+import type { Unsent } from '#events/sqs-queue/outbox.ts';
+import { postgres } from '#shared/adapters/database/postgres-js.ts';
+import type { Transacting } from '../../contracts/queue/stage.ts';
+import { outboxContract } from '../../contracts/queue-outbox.ts';
+import { type FreshDatabase, freshDatabase } from '../../support/postgres.ts';
+
+let database: FreshDatabase;
+let sql: Sql;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  sql = connect({ url: database.url, connections: 8 });
+});
+afterAll(async () => {
+  await sql.end({ timeout: 1 });
+  await database.drop();
+});
+
+outboxContract('outbox in Postgres', async () => {
+  await sql`truncate outbox`;
+  return { outbox: openOutbox(sql), begin };
+});
+
+describe('the relay of Postgres', () => {
+  it('loses its turn with its connection, and the next one has it', async () => {
+    const dying = postgres(database.url, { max: 2, onnotice: () => undefined });
+    const inside = Promise.withResolvers<void>();
+    const stopped = Promise.withResolvers<unknown>();
+    const first = openOutbox(dying).alone(async (unsent) => {
+      inside.resolve();
+      await takeForEver(unsent).catch(stopped.resolve);
+    });
+    const ended = expect(first).rejects.toThrow(/./);
+    await inside.promise;
+    const next = openOutbox(sql);
+    expect(await next.alone(async () => 'too early')).toBeUndefined();
+    await sql`
+      select pg_terminate_backend(pid) from pg_locks
+      where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`;
+    await ended;
+    expect(await stopped.promise).toMatchObject({ message: 'another relay has its turn' });
+    expect(await next.alone(async () => 'in turn')).toBe('in turn');
+    await dying.end({ timeout: 1 });
+  });
+
+  it('gives an id to no other message, of no other database either', async () => {
+    await sql`truncate outbox restart identity`;
+    const outbox = openOutbox(sql);
+    const ids = new Set<string>();
+    for (const _ of [1, 2, 3]) {
+      await outbox.add([{ function: 'one', group: 'g', type: 't.v1', body: 'b', eventId: 'e' }]);
+      const rows = await outbox.alone((unsent) => unsent.take({ max: 1, except: [] }));
+      for (const { id } of rows ?? []) ids.add(id);
+      await sql`truncate outbox restart identity`;
+    }
+    expect(ids.size).toBe(3);
+  });
+});
+
+async function takeForEver(unsent: Unsent): Promise<void> {
+  for (;;) await unsent.take({ max: 1, except: [] });
+}
+
+/** One that is ended from outside. */
+async function begin(): Promise<Transacting> {
+  const own = await sql.reserve();
+  await own`begin`;
+  const end = async (how: 'commit' | 'rollback'): Promise<void> => {
+    await own.unsafe(how);
+    own.release();
+  };
+  return {
+    // A reserved connection between `begin` and `commit` is a transaction in all but its type.
+    send: (messages) =>
+      outboxOn(Object.assign(own, { savepoint: refuse, prepare: refuse })).send(messages),
+    commit: () => end('commit'),
+    rollback: () => end('rollback'),
+  };
+}
+
+function refuse(): never {
+  throw new Error('an outbox needs no savepoints');
+}

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { deadQueueName, groupId, queueName } from '#events/sqs-queue/addresses.ts';
+
+const taken = /^[A-Za-z0-9!"#$%&'()*+,\-./:;<=>?@[\\\]^_`{|}~]{1,128}$/;
+
+describe('the id of a group', () => {
+  it.each([
+    ['short', 'follow-pool/prod/pods/team-a/web-0'],
+    ['of 128 characters', 'x'.repeat(128)],
+  ])('is the group itself where that is %s', (_, group) => {
+    expect(groupId(group)).toBe(group);
+  });
+
+  it.each([
+    ['129 characters', 'x'.repeat(129)],
+    ['1,000 characters', 'follow-pool/'.repeat(83)],
+    ['a space', 'a b'],
+    ['a letter that SQS does not take', 'größe'],
+    ['an emoji', '🦊'],
+    ['a line break', 'a\n'],
+    ['nothing', ''],
+  ])('is one that SQS takes for %s', (_, group) => {
+    expect(groupId(group)).toMatch(taken);
+  });
+
+  it('begins as the group does', () => {
+    expect(groupId(`follow-pool/prod/${'x'.repeat(500)}`)).toMatch(/^follow-pool\/prod\/x+~/);
+  });
+
+  it('is another one for each group that it was made for', () => {
+    const groups = ['a', 'b'].flatMap((end) => [`${'x'.repeat(200)}${end}`, `ö${end}`, `o ${end}`]);
+    expect(new Set(groups.map(groupId)).size).toBe(groups.length);
+  });
+});
+
+describe('the names of the queues', () => {
+  it('are those of the rendered deployment', () => {
+    const rendered = readFileSync('serverless.yml', 'utf8');
+    const names = [...rendered.matchAll(/QueueName: (\S+)/g)].map(([, name]) => name);
+    const functions = [...rendered.matchAll(/QueueName: gatehouse-\S+?\}-(\S+)-dead\.fifo/g)];
+    const prefix = `gatehouse-$\{sls:stage}`;
+    const expected = functions.flatMap(([, name = '']) => [
+      queueName(prefix, name),
+      deadQueueName(prefix, name),
+    ]);
+    expect(names.toSorted()).toEqual(expected.toSorted());
+    expect(functions.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,178 @@
+import { SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Outgoing, Queue } from '#events/queue.ts';
+import { queueName } from '#events/sqs-queue/addresses.ts';
+import { envelopeFor, longestInline, written } from '#events/sqs-queue/envelope.ts';
+import { relay, shipments } from '#events/sqs-queue/relay.ts';
+import type { Entry, Sqs } from '#events/sqs-queue/sqs.ts';
+import { openSqsStage, type SqsStage } from './opened.ts';
+
+let stage: SqsStage;
+beforeAll(async () => {
+  stage = await openSqsStage();
+});
+afterAll(() => stage.close());
+
+describe('the relay', () => {
+  it('has at most one message of a group in a call, and at most ten messages', async () => {
+    const calls: (readonly Entry[])[] = [];
+    const opened = await stage.open((sqs) => noting(sqs, calls));
+    const groups = Array.from({ length: 15 }, (_, at) => `g${at}`);
+    await opened.outbox.add(
+      ['1', '2'].flatMap((body) => groups.map((group) => message(group, body))),
+    );
+    expect(await relay(opened)).toEqual({ sent: 30, failed: [] });
+    expect(calls.map((entries) => entries.length).toSorted()).toEqual([10, 10, 5, 5]);
+    for (const entries of calls) {
+      expect(new Set(entries.map(({ group }) => group)).size).toBe(entries.length);
+    }
+  });
+
+  it('sends a row that was committed after one with a larger number was sent', async () => {
+    const opened = await stage.open();
+    const early = opened.outbox.open();
+    await early.send([message('g', 'early')]);
+    await opened.outbox.add([message('h', 'late')]);
+    await relay(opened);
+    early.commit();
+    expect(await relay(opened)).toMatchObject({ sent: 1 });
+    expect((await drained(opened.queue)).toSorted()).toEqual(['early', 'late']);
+  });
+
+  it('sends one event five times where it woke five times', async () => {
+    const opened = await stage.open();
+    for (const body of ['1', '2', '3', '4', '5']) {
+      await opened.outbox.add([message('g', body, { eventId: 'u/7/MODIFIED' })]);
+      await relay(opened);
+    }
+    expect(await drained(opened.queue)).toEqual(['1', '2', '3', '4', '5']);
+  });
+
+  it('keeps what SQS did not take, with what is behind it in its group, and sends the rest', async () => {
+    const opened = await stage.open();
+    await limit(opened.prefix, 2_000);
+    const long = 'x'.repeat(3_000);
+    await opened.outbox.add([message('g', long), message('g', 'behind'), message('h', 'other')]);
+    const { sent, failed } = await relay(opened);
+    expect(sent).toBe(1);
+    expect(failed).toMatchObject([{ why: expect.stringContaining('InvalidParameterValue') }]);
+    expect(await opened.outbox.unsent('one')).toMatchObject({ count: 2 });
+    expect(await drained(opened.queue)).toEqual(['other']);
+
+    await limit(opened.prefix, 1_048_576);
+    expect(await relay(opened)).toEqual({ sent: 2, failed: [] });
+    expect(await drained(opened.queue)).toEqual([long, 'behind']);
+  });
+
+  it('sends again what SQS took without our hearing of it, and SQS has it once', async () => {
+    let isAnswering = false;
+    const opened = await stage.open((sqs) => ({
+      ...sqs,
+      async send(queue, entries) {
+        const failed = await sqs.send(queue, entries);
+        if (!isAnswering) throw new Error('the answer was lost');
+        return failed;
+      },
+    }));
+    await opened.outbox.add([message('g', 'a'), message('g', 'b')]);
+    await expect(relay(opened)).rejects.toThrow('the answer was lost');
+    isAnswering = true;
+    await relay(opened);
+    expect(await drained(opened.queue)).toEqual(['a', 'b']);
+  });
+
+  it('leaves everything to another one that is at work', async () => {
+    const opened = await stage.open();
+    await opened.outbox.add([message('g', 'a')]);
+    const inside = await opened.outbox.alone(() => relay(opened));
+    expect(inside).toEqual({ sent: 0, failed: [] });
+    expect(await relay(opened)).toMatchObject({ sent: 1 });
+  });
+
+  it('sends each message once when two relay at the same time', async () => {
+    const opened = await stage.open();
+    await opened.outbox.add(['a', 'b', 'c'].map((group) => message(group, group)));
+    const both = await Promise.all([relay(opened), relay(opened)]);
+    expect(both.reduce((sum, { sent }) => sum + sent, 0)).toBe(3);
+    expect((await drained(opened.queue)).toSorted()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('sends to each function by a queue of its own', async () => {
+    const opened = await stage.open();
+    await opened.queue.send([message('g', 'a'), message('g', 'b', { function: 'two' })]);
+    expect(await drained(opened.queue, 'two')).toEqual(['b']);
+    expect(await drained(opened.queue, 'one')).toEqual(['a']);
+  });
+
+  it('leaves a body behind that is too long, and drops it when the message is settled', async () => {
+    const calls: (readonly Entry[])[] = [];
+    const opened = await stage.open((sqs) => noting(sqs, calls));
+    const body = 'x'.repeat(longestInline + 1);
+    await opened.queue.send([message('g', body)]);
+    expect(calls[0]?.[0]?.body.length).toBeLessThan(1_000);
+    const id = calls[0]?.[0]?.deduplication ?? '';
+    expect((await opened.outbox.bodies.find(id))?.length).toBe(body.length);
+    expect((await drained(opened.queue))[0] === body).toBe(true);
+    expect(await opened.outbox.bodies.find(id)).toBeUndefined();
+  });
+});
+
+describe('shipments', () => {
+  const parcel = (at: number, length: number, name = 'one') => {
+    const sent = message(`g${at}`, JSON.stringify('x'.repeat(length)), { function: name });
+    const row = { ...sent, id: `${at}`, sentAtMs: 0 };
+    return { row, ...written(envelopeFor(sent, row)) };
+  };
+
+  it.each([
+    ['nothing', [], []],
+    ['eleven short ones', Array.from({ length: 11 }, (_, at) => parcel(at, 1)), [10, 1]],
+    ['long ones that fit only one by one', [1, 2, 3].map((at) => parcel(at, 700_000)), [1, 1, 1]],
+    ['long ones that fit in pairs', [1, 2, 3].map((at) => parcel(at, 500_000)), [2, 1]],
+    ['two functions', [parcel(1, 1), parcel(2, 1, 'two'), parcel(3, 1)], [2, 1]],
+  ])('divides %s', (_, parcels, sizes) => {
+    expect(shipments(parcels).map((each) => each.length)).toEqual(sizes);
+  });
+});
+
+function message(group: string, body: string, more: Partial<Outgoing> = {}): Outgoing {
+  return { function: 'one', group, type: 'tested.v1', body, eventId: `event of ${group}`, ...more };
+}
+
+function noting(sqs: Sqs, calls: (readonly Entry[])[]): Sqs {
+  return {
+    ...sqs,
+    send(queue, entries) {
+      calls.push(entries);
+      return sqs.send(queue, entries);
+    },
+  };
+}
+
+async function drained(queue: Queue, name = 'one'): Promise<readonly string[]> {
+  const bodies: string[] = [];
+  for (;;) {
+    const got = await queue.receive({
+      functions: [name],
+      max: 10,
+      visibilityMs: 30_000,
+      waitMs: 0,
+    });
+    if (got.length === 0) return bodies;
+    bodies.push(...got.map(({ body }) => body));
+    await queue.settle(got.map(({ receipt }) => receipt));
+  }
+}
+
+/** The longest message that the queue of `one` takes. */
+async function limit(prefix: string, bytes: number): Promise<void> {
+  const client = new SQSClient(stage.server.settings);
+  const { endpoint } = stage.server.settings;
+  await client.send(
+    new SetQueueAttributesCommand({
+      QueueUrl: `${endpoint}/000000000000/${queueName(prefix, 'one')}`,
+      Attributes: { MaximumMessageSize: `${bytes}` },
+    }),
+  );
+  client.destroy();
+}

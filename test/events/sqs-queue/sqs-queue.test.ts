@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { crashed, maxReceived, type Outgoing, type Queue } from '#events/queue.ts';
+import { deadQueueName, queueName } from '#events/sqs-queue/addresses.ts';
+import { longestInline } from '#events/sqs-queue/envelope.ts';
+import { type Opened, openSqsStage, type SqsStage } from './opened.ts';
+
+let stage: SqsStage;
+beforeAll(async () => {
+  stage = await openSqsStage();
+});
+afterAll(() => stage.close());
+
+describe('what is not ours on the queue', () => {
+  it('is put aside as it was, and the others go on', async () => {
+    const opened = await stage.open();
+    await raw(opened, 'one', 'somebody wrote this by hand');
+    await opened.queue.send([message('g', 'good')]);
+    expect(await receive(opened.queue)).toMatchObject([{ body: 'good' }]);
+    expect(await opened.queue.listDead({ function: 'one', max: 10 })).toMatchObject([
+      { body: 'somebody wrote this by hand', group: 'by-hand', why: 'it cannot be read' },
+    ]);
+  });
+
+  it('can be dropped like every dead letter', async () => {
+    const opened = await stage.open();
+    await raw(opened, 'one', 'somebody wrote this by hand');
+    await receive(opened.queue);
+    const [dead] = await opened.queue.listDead({ function: 'one', max: 10 });
+    expect(await opened.queue.purgeDead([dead?.id ?? ''])).toBe(1);
+    expect(await opened.queue.depth(['one'])).toMatchObject([{ waiting: 0, dead: 0 }]);
+  });
+
+  it('is put aside as well where it lies among the dead letters', async () => {
+    const opened = await stage.open();
+    await raw(opened, 'dead', 'somebody wrote this by hand');
+    expect(await opened.queue.listDead({ max: 10 })).toMatchObject([
+      { body: 'somebody wrote this by hand', why: crashed },
+    ]);
+  });
+});
+
+describe('dead letters', () => {
+  it('are all seen where SQS itself moved several of one group, one hiding the next', async () => {
+    const opened = await stage.open();
+    await opened.queue.send(['a', 'b', 'c'].map((body) => message('g', body)));
+    for (let time = 0; time < 3 * maxReceived; time++) {
+      await receive(opened.queue, 1_000);
+      stage.server.advance(1_000);
+    }
+    expect(await receive(opened.queue)).toEqual([]);
+    const dead = await opened.queue.listDead({ function: 'one', max: 10 });
+    expect(dead.map(({ body, why }) => [body, why])).toEqual([
+      ['a', crashed],
+      ['b', crashed],
+      ['c', crashed],
+    ]);
+    expect(await opened.queue.redrive(dead.map(({ id }) => id))).toBe(3);
+    expect(await receive(opened.queue)).toMatchObject([{ body: 'a', received: 1 }]);
+  });
+
+  it('are there for the next one who looks, while and after somebody pages through them', async () => {
+    const opened = await stage.open();
+    await opened.queue.send(['a', 'b', 'c'].map((group) => message(group, group)));
+    for (const { receipt } of await receive(opened.queue)) await opened.queue.bury(receipt, 'bad');
+    const page = await opened.queue.listDead({ function: 'one', max: 1 });
+    const rest = await opened.queue.listDead({ function: 'one', max: 9, after: page[0]?.id ?? '' });
+    expect([...page, ...rest].map(({ body }) => body)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('keep a body that is too long for SQS until they are dropped', async () => {
+    const opened = await stage.open();
+    const body = 'x'.repeat(longestInline + 1);
+    await opened.queue.send([message('g', body)]);
+    const [delivery] = await receive(opened.queue);
+    await opened.queue.bury(delivery?.receipt ?? '', 'bad');
+    const id = delivery?.id ?? '';
+    expect(await opened.outbox.bodies.find(id)).toBe(body);
+    expect(await opened.queue.purgeDead([id])).toBe(1);
+    expect(await opened.outbox.bodies.find(id)).toBeUndefined();
+  });
+
+  it('are written again into the outbox before they are taken away', async () => {
+    let isAway = false;
+    const opened = await stage.open((sqs) => ({
+      ...sqs,
+      async delete(queue, handles) {
+        if (isAway) throw new Error('SQS is away');
+        return await sqs.delete(queue, handles);
+      },
+    }));
+    await opened.queue.send([message('g', 'a')]);
+    const [delivery] = await receive(opened.queue);
+    await opened.queue.bury(delivery?.receipt ?? '', 'bad');
+    const [dead] = await opened.queue.listDead({ function: 'one', max: 1 });
+    isAway = true;
+    await expect(opened.queue.redrive([dead?.id ?? ''])).rejects.toThrow('SQS is away');
+    expect(await opened.outbox.unsent('one')).toMatchObject({ count: 1 });
+  });
+});
+
+describe('where SQS refuses what fauxqs takes', () => {
+  it('answers that a receipt is worth nothing when its deletion is refused', async () => {
+    const opened = await stage.open((sqs) => ({
+      ...sqs,
+      delete: async (_, handles) => handles.map(() => false),
+    }));
+    await opened.queue.send([message('g', 'a')]);
+    const [delivery] = await receive(opened.queue);
+    expect(await opened.queue.settle([delivery?.receipt ?? ''])).toEqual([false]);
+  });
+
+  it('buries nothing by a receipt that SQS does not extend', async () => {
+    const opened = await stage.open((sqs) => ({ ...sqs, hide: async () => false }));
+    await opened.queue.send([message('g', 'a')]);
+    const [delivery] = await receive(opened.queue);
+    expect(await opened.queue.bury(delivery?.receipt ?? '', 'bad')).toBe(false);
+    expect(await opened.queue.listDead({ max: 9 })).toEqual([]);
+  });
+
+  it('never asks for more than one message, since SQS would give several of one group', async () => {
+    const asked: number[] = [];
+    const opened = await stage.open((sqs) => ({
+      ...sqs,
+      receive(queue, how) {
+        asked.push(how.max);
+        return sqs.receive(queue, how);
+      },
+    }));
+    await opened.queue.send(['a', 'b', 'c'].map((group) => message(group, group)));
+    expect(await receive(opened.queue)).toHaveLength(3);
+    expect(new Set(asked)).toEqual(new Set([1]));
+  });
+});
+
+describe('an outage', () => {
+  it('leaves a receipt good for another try', async () => {
+    let isAway = true;
+    const opened = await stage.open((sqs) => ({
+      ...sqs,
+      async delete(queue, handles) {
+        if (isAway) throw new Error('SQS is away');
+        return await sqs.delete(queue, handles);
+      },
+    }));
+    await opened.queue.send([message('g', 'a')]);
+    const [delivery] = await receive(opened.queue);
+    const receipt = delivery?.receipt ?? '';
+    await expect(opened.queue.settle([receipt])).rejects.toThrow('SQS is away');
+    isAway = false;
+    expect(await opened.queue.settle([receipt])).toEqual([true]);
+  });
+
+  it('is told to whoever waits', async () => {
+    const opened = await stage.open((sqs) => ({
+      ...sqs,
+      async receive(queue, how) {
+        if (how.waitSeconds > 0) throw new Error('SQS is away');
+        return await sqs.receive(queue, how);
+      },
+    }));
+    await expect(receive(opened.queue, 30_000, 5_000)).rejects.toThrow('SQS is away');
+  });
+
+  it('keeps in the outbox what was sent while SQS was away', async () => {
+    let isAway = true;
+    const opened = await stage.open((sqs) => ({
+      ...sqs,
+      async send(queue, entries) {
+        if (isAway) throw new Error('SQS is away');
+        return await sqs.send(queue, entries);
+      },
+    }));
+    await opened.queue.send([message('g', 'a')]);
+    expect(opened.troubles).toMatchObject([{ message: 'SQS is away' }]);
+    isAway = false;
+    await opened.queue.send([message('g', 'b')]);
+    expect(await receive(opened.queue)).toMatchObject([{ body: 'a' }]);
+  });
+});
+
+describe('a poll that goes on after its receiver has gone', () => {
+  it('hands what it brings to the next receiver, for its whole time', async () => {
+    const opened = await stage.open();
+    await receiveNothing(opened.queue);
+    await opened.queue.send([message('g', 'a')]);
+    const [delivery] = await receive(opened.queue, 60_000, 5_000);
+    expect(delivery?.body).toBe('a');
+    stage.server.advance(45_000);
+    expect(await opened.queue.settle([delivery?.receipt ?? ''])).toEqual([true]);
+  });
+
+  it('gives back what it brings when the queue is closed', async () => {
+    const opened = await stage.open();
+    await receiveNothing(opened.queue);
+    await opened.queue.send([message('g', 'a')]);
+    await opened.queue.close();
+    const counts = await opened.sqs.count(queueName(opened.prefix, 'one'));
+    expect(counts).toEqual({ visible: 1, hidden: 0 });
+  });
+});
+
+async function receiveNothing(queue: Queue): Promise<void> {
+  const abort = new AbortController();
+  const waiting = queue.receive({
+    ...{ functions: ['one'], max: 10, visibilityMs: 30_000, waitMs: 10_000 },
+    signal: abort.signal,
+  });
+  // The sweep has to be over, and the poll under way.
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  abort.abort();
+  expect(await waiting).toEqual([]);
+}
+
+function receive(queue: Queue, visibilityMs = 30_000, waitMs = 0) {
+  return queue.receive({ functions: ['one'], max: 10, visibilityMs, waitMs });
+}
+
+function message(group: string, body: string): Outgoing {
+  return {
+    function: 'one',
+    group,
+    type: 'tested.v1',
+    body,
+    eventId: `event of ${body.slice(0, 9)}`,
+  };
+}
+
+async function raw({ sqs, prefix }: Opened, where: 'one' | 'dead', body: string): Promise<void> {
+  const queue = where === 'dead' ? deadQueueName(prefix, 'one') : queueName(prefix, 'one');
+  await sqs.send(queue, [{ id: '0', body, group: 'by-hand', deduplication: 'by-hand' }]);
+}

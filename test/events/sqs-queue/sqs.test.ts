@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openSqs, type Sqs, visibilitySeconds } from '#events/sqs-queue/sqs.ts';
+import { type SqsServer, startSqs } from './server.ts';
+
+let server: SqsServer;
+let sqs: Sqs;
+let queue: string;
+let queues = 0;
+
+beforeAll(async () => {
+  server = await startSqs();
+  sqs = openSqs(server.settings);
+});
+afterAll(async () => {
+  sqs.close();
+  await server.stop();
+});
+
+async function fresh(...groups: readonly string[]): Promise<void> {
+  const name = `q${++queues}`;
+  await server.createQueues('gatehouse-test', [name]);
+  queue = `gatehouse-test-${name}.fifo`;
+  if (groups.length > 0) await sqs.send(queue, groups.map(entry));
+}
+
+const entry = (group: string, at: number) => {
+  return { id: `${at}`, body: group, group, deduplication: group };
+};
+const now = { max: 10, visibilityMs: 30_000, waitSeconds: 0 };
+
+describe('SQS', () => {
+  it('takes what was received so often and in such a group from the attributes', async () => {
+    await fresh('a');
+    await sqs.receive(queue, { ...now, visibilityMs: 1_000 });
+    server.advance(1_000);
+    expect(await sqs.receive(queue, now)).toMatchObject([{ group: 'a', received: 2, body: 'a' }]);
+  });
+
+  it('deletes and shows more than ten at once', async () => {
+    await fresh();
+    const groups = Array.from({ length: 23 }, (_, at) => `g${at}`);
+    for (const from of [0, 10, 20]) await sqs.send(queue, groups.slice(from, from + 10).map(entry));
+    const received = [];
+    for (const _ of [1, 2, 3]) received.push(...(await sqs.receive(queue, now)));
+    const handles = received.map(({ handle }) => handle);
+    expect(await sqs.count(queue)).toEqual({ visible: 0, hidden: 23 });
+    await sqs.show(queue, handles.slice(0, 12));
+    expect(await sqs.count(queue)).toEqual({ visible: 12, hidden: 11 });
+    expect(await sqs.delete(queue, handles.slice(12))).toEqual(handles.slice(12).map(() => true));
+    expect(await sqs.count(queue)).toEqual({ visible: 12, hidden: 0 });
+  });
+
+  it.each(['a handle that ran out', 'a handle of nothing'])('does not hide by %s', async (what) => {
+    await fresh('a');
+    const [received] = await sqs.receive(queue, { ...now, visibilityMs: 1_000 });
+    server.advance(1_000);
+    // fauxqs looks at its clock when somebody receives.
+    await sqs.receive(queue, now);
+    const handle = what === 'a handle of nothing' ? 'nothing' : (received?.handle ?? '');
+    expect(await sqs.hide(queue, handle, 60_000)).toBe(false);
+  });
+
+  it('says which of a batch it did not take, and why', async () => {
+    await fresh();
+    const failed = await sqs.send(queue, [
+      entry('a', 0),
+      { id: '1', body: 'b\u0001', group: 'b', deduplication: 'b' },
+    ]);
+    expect(failed).toMatchObject([{ id: '1', why: expect.stringContaining('InvalidMessage') }]);
+    expect(await sqs.count(queue)).toEqual({ visible: 1, hidden: 0 });
+  });
+
+  it('names the queue that is not there, and finds it when it is', async () => {
+    const name = 'gatehouse-test-later.fifo';
+    await expect(sqs.count(name)).rejects.toThrow(`where the queue ${name} is`);
+    await server.createQueues('gatehouse-test', ['later']);
+    expect(await sqs.count(name)).toEqual({ visible: 0, hidden: 0 });
+  });
+
+  it('empties a queue', async () => {
+    await fresh('a', 'b');
+    await sqs.purge(queue);
+    expect(await sqs.count(queue)).toEqual({ visible: 0, hidden: 0 });
+  });
+});
+
+describe('visibilitySeconds', () => {
+  it.each([
+    ['whole seconds', 30_000, 30],
+    ['part of a second', 1, 1],
+    ['a second and a part', 1_001, 2],
+    ['nothing', 0, 0],
+    ['more than twelve hours', 86_400_000, 43_200],
+  ])('rounds %s up to what SQS knows', (_, ms, seconds) => {
+    expect(visibilitySeconds(ms)).toBe(seconds);
+  });
+});
