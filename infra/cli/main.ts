@@ -14,7 +14,7 @@ type Verb = {
 const verbs: readonly Verb[] = [
   {
     name: 'serve',
-    summary: 'answer the API server',
+    summary: 'answer the API server, follow the cluster, run the functions',
     add: async (program, world) => {
       const { addServe } = await import('./serve.ts');
       addServe(program, world, async () => (await loaded(program, world)).registry);
@@ -43,11 +43,55 @@ const verbs: readonly Verb[] = [
     },
   },
   {
+    name: 'queue',
+    summary: 'look at the messages that wake functions',
+    add: async (program, world) => {
+      const [{ addQueue }, { queueOn }] = await Promise.all([
+        import('./queue.ts'),
+        import('./queue/open.ts'),
+      ]);
+      addQueue(
+        program,
+        world,
+        queueOn(world, () => reconcilers(program, world)),
+      );
+    },
+  },
+  {
+    name: 'events',
+    summary: 'watch what happens, live',
+    add: async (program, world) => {
+      const [{ addEvents }, { followOn }] = await Promise.all([
+        import('./events.ts'),
+        import('./events/follow.ts'),
+      ]);
+      addEvents(program, world, followOn(world));
+    },
+  },
+  {
+    name: 'migrate',
+    summary: 'bring the schema of the database up to this version',
+    add: async (program, world) => {
+      const [{ addMigrate }, { databaseFor }] = await Promise.all([
+        import('./migrate.ts'),
+        import('./database.ts'),
+      ]);
+      const say = (text: string) => world.terminal.complain(`${text}\n`);
+      addMigrate(program, world, () => databaseFor(world.environment, say));
+    },
+  },
+  {
     name: 'config',
     summary: 'check the configuration, or show it or its schema',
     add: async (program, world) => (await import('./config.ts')).addConfig(program, world),
   },
 ];
+
+/** Those that have a queue on SQS. */
+async function reconcilers(program: Command, world: World): Promise<readonly string[]> {
+  const { definitions } = (await loaded(program, world)).registry;
+  return definitions.filter(({ shape }) => shape === 'reconcile').map(({ name }) => name);
+}
 
 function functionsFolder(program: Command, { environment }: World): string | undefined {
   return program.opts<{ functions?: string }>().functions ?? environment.functionsFolder;

@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises';
 import { text as allOf } from 'node:stream/consumers';
 import { styleText } from 'node:util';
 import type { Environment } from '#shared/runtime/config.ts';
@@ -17,6 +18,10 @@ export type Terminal = {
   /** Standard input, to its end. */
   read(): Promise<string>;
   paint(style: Style, text: string): string;
+  /** A question to whoever sits there; left out where nobody does. */
+  ask?: ((question: string) => Promise<string>) | undefined;
+  /** Whether more is printed than is read. */
+  isBehind?: (() => boolean) | undefined;
 };
 
 export type Style = 'red' | 'green' | 'yellow' | 'cyan' | 'bold' | 'dim';
@@ -29,7 +34,19 @@ export function processTerminal(colour: boolean | undefined): Terminal {
     complain: (text) => process.stderr.write(text),
     read: () => allOf(process.stdin),
     paint: painter(colour ?? process.stdout.isTTY),
+    ask: process.stdin.isTTY ? ask : undefined,
+    isBehind: () => process.stdout.writableNeedDrain,
   };
+}
+
+/** On standard error: standard output may go elsewhere. */
+async function ask(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await lines.question(question);
+  } finally {
+    lines.close();
+  }
 }
 
 export function painter(hasColour: boolean): Terminal['paint'] {

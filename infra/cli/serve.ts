@@ -2,37 +2,41 @@ import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { type Command, Option } from 'commander';
 import type { Login } from '#shared/adapters/cluster/login.ts';
+import { addressOf } from '#shared/adapters/database/address.ts';
 import { followConfig } from '#shared/runtime/config/follow.ts';
 import { sayProblem } from '#shared/runtime/config/load.ts';
 import type { ConfigSource } from '#shared/runtime/config/source.ts';
+import type { Environment } from '#shared/runtime/config.ts';
 import { openLog } from '#shared/runtime/log.ts';
 import { loginFrom } from '#shared/runtime/login.ts';
 import type { Registry } from '#shared/runtime/registry.ts';
 import { type Serving, serve } from '#shared/runtime/serve.ts';
 import type { ServeOptions } from '#shared/runtime/serving/house.ts';
+import { type Role, roles } from '#shared/runtime/serving/role.ts';
+import { readMigrations } from '../migrations/read.ts';
+import type { Server } from './database.ts';
 import { trouble, type World } from './output.ts';
+import { queueChoice } from './queue/open.ts';
 
 export type LoadRegistry = () => Promise<Registry>;
 
-type Options = { readonly role: 'admission' | 'all'; readonly kubeconfig?: string };
+type Options = { readonly role: Role; readonly kubeconfig?: string };
 
 export function addServe(program: Command, world: World, loadRegistry: LoadRegistry): void {
   program
     .command('serve')
-    .summary('answer the API server')
+    .summary('answer the API server, follow the cluster, run the functions')
     .description(
-      'Serves the enabled functions over HTTPS and runs the periodic ones, against the cluster of KUBECONFIG or the one that it runs in. SIGTERM drains; a second one ends at once.',
+      'Serves one role or all of them, against the cluster of KUBECONFIG or the one that it runs in: admission answers reviews over HTTPS, the forwarder follows the cluster into the database of DATABASE_URL, the worker runs what that wakes. Outside of a cluster, all of them can do with a database of their own in the state folder. SIGTERM drains; a second one ends at once.',
     )
-    .addOption(
-      new Option('--role <role>', 'what to be: admission, or everything there is')
-        .choices(['admission', 'all'])
-        .default('all'),
-    )
+    .addOption(new Option('--role <role>', 'what to be').choices([...roles]).default('all'))
     .option('--kubeconfig <file>', 'the cluster (default: KUBECONFIG, or the one that we run in)')
     .addHelpText('after', examples)
-    .action(async ({ kubeconfig }: Options) => {
+    .action(async ({ role, kubeconfig }: Options) => {
       const { config: file } = program.opts<{ config?: string }>();
       const { environment } = world;
+      refuseWithoutDatabase(role, environment);
+      const queue = queueChoice(environment);
       const registry = await loadRegistry();
       const log = openLog({ level: 'info' });
       const config = configFrom(file ?? environment.configFile, log);
@@ -40,13 +44,20 @@ export function addServe(program: Command, world: World, loadRegistry: LoadRegis
         ...environment,
         ...(kubeconfig === undefined ? {} : { kubeconfig }),
       });
-      refuseWithoutCluster(config, login);
+      refuseWithoutCluster({ config, login, role });
       const replica = environment.podName ?? `${hostname()}-${process.pid}`;
       outliveStrays(log);
       const stopped = untilTold();
-      const serving = await served({ registry, config, login, replica, log, stopped });
-      if (!stopped.aborted) await once(stopped, 'abort');
-      await serving?.stop();
+      const server = await serverFor(role, environment, log);
+      try {
+        const store = server && { url: server.url, migrations: await readMigrations() };
+        const options = { role, store, queue, registry, config, login, replica, log, stopped };
+        const serving = await served(options);
+        if (!stopped.aborted) await once(stopped, 'abort');
+        await serving?.stop();
+      } finally {
+        await server?.stop();
+      }
     });
 }
 
@@ -54,6 +65,7 @@ const examples = `
 Examples:
   $ KUBECONFIG=~/.kube/config gatehouse serve --role admission
   $ gatehouse serve --functions ./functions --config gatehouse.yaml
+  $ DATABASE_URL=postgres://… gatehouse serve --role worker
 `;
 
 type ServeLog = ReturnType<typeof openLog>;
@@ -77,9 +89,53 @@ function configFrom(file: string | undefined, log: ServeLog): ConfigSource {
   });
 }
 
+/** With a database of its own in each pod, no two of them would know the same. */
+function refuseWithoutDatabase(role: Role, { databaseUrl, inCluster }: Environment): void {
+  const isAlone = role === 'worker' || role === 'forwarder';
+  // Throws where it is no address.
+  if (databaseUrl !== undefined) addressOf(databaseUrl);
+  if (databaseUrl !== undefined || role === 'admission') return;
+  if (!isAlone && inCluster === undefined) return;
+  throw trouble(`there is no database for ${isAlone ? `a ${role}` : 'a pod'} to share`, {
+    where: 'DATABASE_URL is not set',
+    mend: [
+      'set DATABASE_URL to a Postgres 15 or newer: postgres://user:password@host:port/name;',
+      'or run gatehouse serve --role admission, which can do without one;',
+      'or, outside of a cluster, gatehouse serve: it brings a database of its own',
+    ],
+  });
+}
+
+/** Admission alone reads the cluster itself where nobody names a database. */
+async function serverFor(
+  role: Role,
+  environment: Environment,
+  log: ServeLog,
+): Promise<Server | undefined> {
+  const { databaseUrl: url, stateFolder } = environment;
+  if (url !== undefined) return { url, stop: async () => {} };
+  if (role === 'admission') return undefined;
+  const { keepPostgres } = await import('./database.ts');
+  return keepPostgres(stateFolder, (text) => {
+    const level = chatter.test(text) ? 'debug' : 'info';
+    log[level]({ stateFolder }, text);
+  });
+}
+
+/** What Postgres says while all is well. */
+const chatter = /\[\d+\] (LOG|DETAIL|HINT|CONTEXT|STATEMENT): /;
+
+type Serves = {
+  readonly config: ConfigSource;
+  readonly login: Login | undefined;
+  readonly role: Role;
+};
+
 /** Certificates of our own live in the cluster's Secret: without a cluster there is nothing to serve with. */
-function refuseWithoutCluster(config: ConfigSource, login: Login | undefined): void {
-  if (login !== undefined || config.current().certificates.source === 'files') return;
+function refuseWithoutCluster({ config, login, role }: Serves): void {
+  if (login !== undefined) return;
+  const canServe = config.current().certificates.source === 'files';
+  if (canServe && role !== 'forwarder') return;
   throw trouble('there is no cluster to serve', {
     where: 'KUBECONFIG is not set, --kubeconfig is not given, and this is no pod',
     mend: [

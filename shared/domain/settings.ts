@@ -10,7 +10,9 @@ import {
   section,
   text,
 } from './decode.ts';
+import { forwarderSettings } from './forwarder.ts';
 import { nodeAffinitySettings } from './node-affinity/settings.ts';
+import { workerSettings } from './worker.ts';
 
 /** A fact that the operator may change: `render` and the loop read it from the same place. */
 export type Configured<T> = { readonly setting: string; readonly fallback: T };
@@ -65,6 +67,8 @@ export const settings = section({
     'Logging, to standard error.',
   ),
   server: serverSettings,
+  forwarder: forwarderSettings,
+  worker: workerSettings,
   certificates: certificateSettings,
   nodeAffinity: nodeAffinitySettings,
   custom: preset(dictionary(anything), {}, "Settings of a user's own functions, by function name."),

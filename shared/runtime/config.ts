@@ -12,6 +12,14 @@ export type Environment = {
   readonly inCluster: { readonly host: string; readonly port: string } | undefined;
   readonly podName: string | undefined;
   readonly podNamespace: string | undefined;
+  /** A Postgres's URL. */
+  readonly databaseUrl: string | undefined;
+  /** `unknown` is a slip of the pen: another queue than the one that is meant would hold nothing. */
+  readonly queue: 'postgres' | 'sqs' | 'unknown';
+  /** What the names of the queues on SQS begin with: `gatehouse-<stage>`. Region, keys and endpoint are the SDK's own variables. */
+  readonly sqsPrefix: string;
+  /** The folder of the embedded Postgres. */
+  readonly stateFolder: string;
   /** Where Knative wants to be answered. */
   readonly port: number | undefined;
   /** `undefined` leaves it to whether there is a terminal. */
@@ -21,7 +29,13 @@ export type Environment = {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-const ours = ['GATEHOUSE_CONFIG', 'GATEHOUSE_FUNCTIONS', 'GATEHOUSE_KUBECONFIG'];
+const ours = [
+  'GATEHOUSE_CONFIG',
+  'GATEHOUSE_FUNCTIONS',
+  'GATEHOUSE_KUBECONFIG',
+  'GATEHOUSE_SQS_PREFIX',
+  'GATEHOUSE_STATE',
+];
 
 export function readEnvironment(variables: Variables = process.env): Environment {
   return {
@@ -32,9 +46,18 @@ export function readEnvironment(variables: Variables = process.env): Environment
     inCluster: inCluster(variables),
     podName: filled(variables['POD_NAME']),
     podNamespace: filled(variables['POD_NAMESPACE']),
+    databaseUrl: filled(variables['DATABASE_URL']),
+    queue: queue(variables['QUEUE']),
+    // As `render --target lambda` names them, at its standard stage.
+    sqsPrefix: filled(variables['GATEHOUSE_SQS_PREFIX']) ?? 'gatehouse-production',
+    stateFolder: filled(variables['GATEHOUSE_STATE']) ?? '.gatehouse',
     port: port(variables['PORT']),
     colour: colour(variables),
-    warnings: [...Object.keys(variables).filter(isUnknown).map(unknown), ...portWarning(variables)],
+    warnings: [
+      ...Object.keys(variables).filter(isUnknown).map(unknown),
+      ...portWarning(variables),
+      ...queueWarning(variables),
+    ],
   };
 }
 
@@ -62,6 +85,16 @@ function port(value: string | undefined): number | undefined {
 function portWarning({ PORT }: Variables): readonly string[] {
   if (filled(PORT) === undefined || port(PORT) !== undefined) return [];
   return [`PORT: expected a port, found ${JSON.stringify(PORT)}; it is ignored`];
+}
+
+function queue(value: string | undefined): Environment['queue'] {
+  const named = filled(value) ?? 'postgres';
+  return named === 'postgres' || named === 'sqs' ? named : 'unknown';
+}
+
+function queueWarning({ QUEUE }: Variables): readonly string[] {
+  if (queue(QUEUE) !== 'unknown') return [];
+  return [`QUEUE: expected postgres or sqs, found ${JSON.stringify(QUEUE)}`];
 }
 
 /** Kubernetes puts variables into each pod for each Service, and one of ours may be called gatehouse-webhook. */

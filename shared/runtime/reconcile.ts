@@ -5,6 +5,7 @@ import type { Ports } from '#shared/ports.ts';
 import type { Log } from './admission/host.ts';
 import { pick } from './pick.ts';
 import { type Message, wakeFrom } from './wake.ts';
+import { guarded } from './worker/guarded.ts';
 
 /** What a run stands on. */
 export type Running = {
@@ -15,6 +16,8 @@ export type Running = {
   readonly meter?: RunMeter;
   /** Less than the function's own deadline, where the caller has less time. */
   readonly deadlineMs?: number;
+  /** Ends the run as its deadline would: its outcome is then of no account. */
+  readonly stopped?: AbortSignal | undefined;
 };
 
 export type RunMeter = {
@@ -47,7 +50,8 @@ export async function runOnce(
   running: Running,
 ): Promise<Outcome> {
   const started = performance.now();
-  const alarm = setAlarm(Math.min(definition.deadlineMs, running.deadlineMs ?? Number.MAX_VALUE));
+  const ms = Math.min(definition.deadlineMs, running.deadlineMs ?? Number.MAX_VALUE);
+  const alarm = setAlarm(ms, running.stopped);
   try {
     const outcome = await twiceAtMost(definition, wake, { running, alarm });
     running.meter?.reconciled(definition.name, outcome.kind, performance.now() - started);
@@ -84,15 +88,16 @@ async function attempt(
   const fields = { function: definition.name, ...subjectOf(wake) };
   try {
     const ports = reads === 'live' ? (running.live?.() ?? running.ports) : running.ports;
-    const own = pick(ports, definition.uses);
+    const own = guarded(pick(ports, definition.uses), alarm.signal);
     const answer = definition.handler(wake, own, { deadline: alarm.signal });
     const first = await Promise.race([answer, alarm.rings]);
     if (first !== ringing) return told(first, { log, fields });
 
     const late = () => meter?.late(definition.name);
     Promise.resolve(answer).then(late, late);
-    log.warn({ ...fields, outcome: 'retry', ms: alarm.ms }, 'a run took too long');
-    return retry(`it took longer than ${alarm.ms} ms`);
+    const { message: why } = alarm.signal.reason;
+    log.warn({ ...fields, outcome: 'retry', why }, 'a run was ended');
+    return retry(why);
   } catch (cause: unknown) {
     log.error({ ...fields, outcome: 'retry', err: cause }, 'a run failed');
     return retry('it failed');
@@ -129,13 +134,21 @@ function subjectOf(wake: Wake): Readonly<Record<string, unknown>> {
 const ringing = Symbol('ringing');
 type Alarm = ReturnType<typeof setAlarm>;
 
-function setAlarm(ms: number) {
+function setAlarm(ms: number, stopped?: AbortSignal) {
   const controller = new AbortController();
   const { promise, resolve } = Promise.withResolvers<typeof ringing>();
-  const timer = setTimeout(() => {
+  const ring = (why: string) => {
     // First, so that a handler which ends because of the signal is late all the same.
     resolve(ringing);
-    controller.abort(new Error(`the deadline of ${ms} ms is over`));
-  }, ms);
-  return { ms, rings: promise, signal: controller.signal, off: () => clearTimeout(timer) };
+    controller.abort(new Error(why));
+  };
+  const stop = () => ring('it was told to stop');
+  const timer = setTimeout(ring, ms, `it took longer than ${ms} ms`);
+  stopped?.addEventListener('abort', stop, { once: true });
+  if (stopped?.aborted) stop();
+  const off = () => {
+    clearTimeout(timer);
+    stopped?.removeEventListener('abort', stop);
+  };
+  return { rings: promise, signal: controller.signal, off };
 }

@@ -1,23 +1,27 @@
-import type { Definition, ReconcileFunction } from '#shared/define.ts';
 import { runCondition } from './conditions.ts';
+import type { SecureListening } from './listen.ts';
 import { startPeriods } from './periods.ts';
 import { runOnce } from './reconcile.ts';
 import { type CertificateSource, openCertificateSource } from './serving/certificate-source.ts';
 import { drain, openFront } from './serving/front.ts';
 import { type House, type ServeOptions, settle } from './serving/house.ts';
 import { openProbes } from './serving/probing.ts';
+import { reconcilersOf } from './serving/reconciling.ts';
 import { type ReplicaLease, startReplicaLease } from './serving/replica-lease.ts';
+import { isPart } from './serving/role.ts';
+import { openStations } from './serving/stations.ts';
 
 export type Serving = {
-  readonly port: number;
+  /** HTTPS; a worker or a forwarder alone has none. */
+  readonly port: number | undefined;
   readonly probePort: number;
-  /** Not ready, then serving on, then giving connections back, then gone; nothing in flight is cut. */
+  /** Not ready, then serving on, then giving connections and messages back, then gone; nothing in flight is cut. */
   stop(): Promise<void>;
 };
 
-/** The admission role: TLS in front, functions behind, and until the schedule does it their periods beside. */
+/** A role: in front TLS and the functions behind it, beside it the forwarder, the worker and what they stand on. */
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { config, log, registry } = options;
+  const { config, log, registry, role } = options;
   // Whatever fails on the way, what was opened before it is closed, the last first.
   await using opened = new AsyncDisposableStack();
   opened.defer(() => config.close());
@@ -29,8 +33,62 @@ export async function serve(options: ServeOptions): Promise<Serving> {
 
   const probes = await openProbes(house);
   opened.defer(() => probes.close(0));
-  const periods = openPeriods(house);
-  opened.defer(() => periods.stop());
+  const beside = openBeside(house);
+  opened.defer(() => beside.stop());
+  const front = isPart(role, 'admission')
+    ? await Promise.race([openAdmission(house, opened), failureOf(beside)])
+    : await withoutFront(beside, options.stopped);
+
+  house.phase = { kind: 'serving', front };
+  const ports = { port: front?.port, probePort: probes.port };
+  log.info({ role, ...ports }, 'serving');
+  const open = opened.move();
+  return {
+    ...ports,
+    async stop() {
+      // Messages are given back at once, whatever else is still being answered.
+      await Promise.all([drain(house, front), beside.stop()]);
+      await open.disposeAsync();
+      log.info({}, 'stopped');
+    },
+  };
+}
+
+type Beside = {
+  readonly opened: Promise<void>;
+  stop(): Promise<void>;
+};
+
+async function withoutFront({ opened }: Beside, stopped: AbortSignal): Promise<undefined> {
+  await opened;
+  stopped.throwIfAborted();
+  return undefined;
+}
+
+/** Never resolves. */
+function failureOf({ opened }: Beside): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  opened.catch(reject);
+  return promise;
+}
+
+/** What goes on beside the front. */
+function openBeside(house: House): Beside {
+  const { store, log, role } = house;
+  if (store === undefined) {
+    log.info(
+      { role },
+      'no database is named: the cluster itself is read, and periods turn in this process',
+    );
+    return { opened: Promise.resolve(), ...openPeriods(house) };
+  }
+  const stations = openStations(house, store);
+  house.waitingFor = stations.waitingFor;
+  return stations;
+}
+
+/** The front with its certificate, and the Lease that tells of both. */
+async function openAdmission(house: House, opened: AsyncDisposableStack): Promise<SecureListening> {
   const certificate = await openCertificate(house);
   opened.defer(() => certificate.close());
   const pair = await certificate.first(house.stopped);
@@ -39,25 +97,14 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   opened.defer(() => lease?.stop());
   const front = await openFront(house, certificate, pair);
   opened.defer(() => front.close(0));
-
-  house.phase = { kind: 'serving', front };
-  log.info({ port: front.port, probePort: probes.port }, 'serving');
-  const open = opened.move();
-  return {
-    port: front.port,
-    probePort: probes.port,
-    async stop() {
-      await drain(house, front);
-      await open.disposeAsync();
-      log.info({}, 'stopped');
-    },
-  };
+  return front;
 }
 
 /** Replicas run them side by side: each writes conditionally, so the second finds it done. */
-function openPeriods({ registry, config, wiring, log, metrics, conditions, login }: House) {
+function openPeriods(house: House) {
+  const { registry, config, wiring, log, metrics, conditions } = house;
   return startPeriods({
-    functions: registry.definitions.filter(isReconcile).filter((each) => canRun(each, login)),
+    functions: reconcilersOf(house),
     isEnabled: (definition) => registry.isEnabled(definition, config.current()),
     random: Math.random,
     run: async (definition, wake) => {
@@ -67,13 +114,6 @@ function openPeriods({ registry, config, wiring, log, metrics, conditions, login
       return outcome;
     },
   });
-}
-
-const ofTheCluster: readonly string[] = ['cluster', 'nodes', 'namespaces', 'events'];
-
-/** Without a cluster there is nothing to reconcile: not an error, run after run. */
-function canRun({ uses }: ReconcileFunction, login: House['login']): boolean {
-  return login !== undefined || !uses.some((port) => ofTheCluster.includes(port));
 }
 
 /** At the very first start there is none: a periodic function of ours makes it within a second or two. */
@@ -95,22 +135,18 @@ async function openCertificate(house: House): Promise<CertificateSource> {
 
 /** Without a cluster nobody rotates, and nobody needs to be told. */
 async function openLease(
-  { login, wiring, replica }: House,
+  { login, wiring, replica, role }: House,
   source: CertificateSource,
 ): Promise<ReplicaLease | undefined> {
   if (login === undefined) return undefined;
   const { clock, cluster, settings, conditions } = wiring.ports;
   return startReplicaLease({
     replica,
-    role: 'admission',
+    role,
     source,
     clock,
     cluster,
     settings,
     conditions,
   });
-}
-
-function isReconcile(definition: Definition): definition is ReconcileFunction {
-  return definition.shape === 'reconcile';
 }

@@ -127,13 +127,15 @@ const admission = record({
   }),
 });
 
+const watch = record({ of: record({ group: text, version: text, resource: text }) });
+
 const reconcile = record({
   ...stated,
   // A batch of five within the 15 minutes that a Lambda has.
   deadlineMs: integerFrom(1, 170_000),
   trigger: refine(
     record({
-      watch: maybe(record({ of: record({ group: text, version: text, resource: text }) })),
+      watch: maybe(either(watch, some(watch))),
       everySeconds: maybe(integerFrom(1, 7 * 24 * 3_600)),
     }),
     ({ watch, everySeconds }) => watch !== undefined || everySeconds !== undefined,

@@ -4,71 +4,108 @@ import type { Login } from '#shared/adapters/cluster/login.ts';
 import { openNamespaces } from '#shared/adapters/cluster/namespaces.ts';
 import { narrowed } from '#shared/adapters/cluster/narrowed.ts';
 import { openNodes } from '#shared/adapters/cluster/nodes.ts';
+import type { Database } from '#shared/adapters/database/open.ts';
 import type { Definition } from '#shared/define.ts';
-import type { Cluster, EventWriter, Mirror, Namespaces, Nodes, Ports } from '#shared/ports.ts';
+import type { Cluster, Ports } from '#shared/ports.ts';
+import { liveMirror } from './live-mirror.ts';
+import { type Mirrored, mirroredPorts } from './mirrored-ports.ts';
 import { once } from './once.ts';
 
 /** What every process has, and where it may ask for more. */
 export type Supplies = Pick<Ports, 'settings' | 'conditions' | 'measures'> & {
   /** Where none is named, asking the cluster fails and says what is missing. */
   readonly login: Login | undefined;
+  /** Of the database; where none is named, there is no mirror. */
+  readonly databaseUrl?: string | undefined;
+  /** Listens to changes of the mirror, so that namespaces and nodes come from there: for what goes on for long. */
+  readonly isListening?: boolean;
 };
 
 export type Wiring = {
   readonly ports: Ports;
   /** The ports of one function: its `cluster` is narrowed to the rights that it states. */
   portsOf(definition: Definition): Ports;
+  /** The same past every cache, for a run that follows a conflict. */
+  livePortsOf(definition: Definition): Ports;
+  /** Shared by all that is opened on it. Nothing is asked yet. */
+  database(): Promise<Database>;
   close(): Promise<void>;
 };
 
 const noCluster =
   'no cluster is named: set KUBECONFIG, pass --kubeconfig FILE, or run inside a cluster';
 
-const withoutDatabase = () =>
-  Promise.reject(new Error('there is no mirror: no database is named; set DATABASE_URL'));
-const noMirror: Mirror = {
-  find: withoutDatabase,
-  findByUid: withoutDatabase,
-  list: withoutDatabase,
-};
+const noDatabase = 'no database is named: set DATABASE_URL';
 
 /** The composition root. Adapters do not know each other; what they share is opened here, once, on first use. */
 export function wire(supplies: Supplies): Wiring {
-  const { settings, conditions, measures, login } = supplies;
+  const { settings, isListening = false } = supplies;
+  const { opened, database } = connections(supplies);
+  const cluster = lazyCluster(opened.get);
+  const clusterName = () => settings.current().installation.cluster;
+  const live = liveOn(cluster);
+  const mirrored = mirroredPorts({ database, live, clusterName, isListening });
+  const ports = portsFrom(supplies, { cluster, mirrored });
+  const portsOf = ({ name, access = [] }: Definition): Ports => ({
+    ...ports,
+    cluster: narrowed(cluster, access, {
+      function: name,
+      installationNamespace: settings.current().installation.namespace,
+    }),
+  });
+  return {
+    ports,
+    portsOf,
+    livePortsOf: (definition) => {
+      const own = portsOf(definition);
+      return {
+        ...own,
+        ...liveOn(cluster),
+        mirror: liveMirror(own.mirror, own.cluster, definition),
+      };
+    },
+    database: database.get,
+    close: async () => {
+      (await opened.known())?.close();
+      await mirrored.close();
+      await (await database.known())?.close();
+    },
+  };
+}
+
+/** With caches that hold nothing yet. */
+function liveOn(cluster: Cluster): Pick<Ports, 'namespaces' | 'nodes'> {
+  return { namespaces: openNamespaces(cluster), nodes: openNodes(cluster) };
+}
+
+type Asked = { readonly cluster: Cluster; readonly mirrored: Mirrored };
+
+function portsFrom(
+  { settings, conditions, measures }: Supplies,
+  { cluster, mirrored: { mirror, namespaces, nodes } }: Asked,
+): Ports {
   const clock = { now: () => new Date() };
+  const events = eventWriter(cluster, clock, { component: 'gatehouse' });
+  const certificates = openCertificates();
+  return {
+    ...{ clock, settings, conditions, measures },
+    ...{ cluster, mirror, namespaces, nodes, events, certificates },
+  };
+}
+
+/** What costs a connection is opened by whoever asks first. */
+function connections({ login, databaseUrl }: Supplies) {
   const opened = once(async () => {
     if (login === undefined) throw new Error(noCluster);
     const { openCluster } = await import('#shared/adapters/cluster/open-cluster.ts');
     return openCluster({ login });
   });
-
-  const cluster = lazyCluster(opened.get);
-  const namespaces: Namespaces = openNamespaces(cluster);
-  const nodes: Nodes = openNodes(cluster);
-  const events: EventWriter = eventWriter(cluster, clock, { component: 'gatehouse' });
-  const ports: Ports = {
-    clock,
-    settings,
-    conditions,
-    measures,
-    cluster,
-    mirror: noMirror,
-    namespaces,
-    nodes,
-    events,
-    certificates: openCertificates(),
-  };
-  return {
-    ports,
-    portsOf: ({ name, access = [] }) => ({
-      ...ports,
-      cluster: narrowed(cluster, access, {
-        function: name,
-        installationNamespace: settings.current().installation.namespace,
-      }),
-    }),
-    close: async () => (await opened.known())?.close(),
-  };
+  const database = once(async () => {
+    if (databaseUrl === undefined) throw new Error(noDatabase);
+    const { openDatabase } = await import('#shared/adapters/database/open.ts');
+    return openDatabase(databaseUrl, { name: 'gatehouse' });
+  });
+  return { opened, database };
 }
 
 /** A process whose functions never ask the cluster never loads its client. */

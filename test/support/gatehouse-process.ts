@@ -40,7 +40,7 @@ export async function startGatehouse(starting: Starting): Promise<Started> {
       file,
       '--kubeconfig',
       starting.kubeconfig,
-      ...(starting.args ?? []),
+      ...(starting.args ?? ['--role', 'admission']),
     ],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );

@@ -25,6 +25,8 @@ export type Bench = {
 export type Absent = { readonly function: string; readonly why: string };
 
 export type Trial = Fused & {
+  /** As it is after all changes. */
+  readonly object: JsonObject;
   /** What made a function fail: on a server this stands in the log only. */
   readonly causes: ReadonlyMap<string, string>;
   readonly ms: number;
@@ -93,7 +95,7 @@ export async function tryOut(bench: Bench, subject: Subject, namespace: string):
     // No API server has selected anything here, so that every selector is judged by us.
     judge: 'cache',
   });
-  return { ...fused, causes, ms: performance.now() - started };
+  return { ...fused, object: fused.after(), causes, ms: performance.now() - started };
 }
 
 function hostOf({ settings, ports }: Bench, causes: Map<string, string>): Host {

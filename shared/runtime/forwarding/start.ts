@@ -1,17 +1,22 @@
 import type { Sql, TransactionSql } from 'postgres';
 import { openForwarder } from '#events/forwarder/forwarder.ts';
+import type { Told } from '#events/forwarder/told.ts';
 import { type Pace, usualPace, type World } from '#events/forwarder/writer.ts';
 import type { Sender } from '#events/queue.ts';
 import { type Login, openSession } from '#shared/adapters/cluster/login.ts';
 import { openStream } from '#shared/adapters/cluster/stream.ts';
 import { storeOn } from '#shared/adapters/database/store.ts';
+import type { Kind } from '#shared/domain/kind.ts';
 import { scopeName } from '#shared/domain/watched.ts';
 import type { ConfigSource } from '../config/source.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Registry } from '../registry.ts';
 import { pause } from '../worker/pause.ts';
+import type { Tail } from '../worker/tail.ts';
 import { followedBy } from './followed.ts';
+import { sweepOn } from './sweeping.ts';
+import { happeningsOf } from './tailing.ts';
 import { openTeller } from './telling.ts';
 
 export type ForwardingOptions = {
@@ -24,6 +29,10 @@ export type ForwardingOptions = {
   readonly sql: Sql;
   /** The queue's end of a transaction: messages exist when it commits. */
   readonly senderOn: (tx: TransactionSql) => Sender;
+  /** Then nobody here knows what its messages still name. */
+  readonly isQueueElsewhere?: boolean;
+  /** Whoever looks on. */
+  readonly tail?: Pick<Tail, 'isWatched' | 'happened'>;
   readonly pace?: Partial<Pace>;
 };
 
@@ -36,47 +45,68 @@ export type Forwarding = {
 /** The forwarder on the real cluster and the real database, following what the settings switch on. */
 export async function startForwarding(options: ForwardingOptions): Promise<Forwarding> {
   const { registry, config, login, log, metrics } = options;
-  const session = await openSession(login);
+  // Each watch holds a socket of its own.
+  const session = await openSession(login, { maxSockets: 1_000 });
   const teller = openTeller(log, metrics.registry, Date.now);
-  const forwarder = openForwarder(worldOf(options, { session, tell: teller.tell }));
+  const scopes = new Map<string, Kind>();
+  const tell = (told: Told): void => {
+    teller.tell(told);
+    show(told, options, scopes);
+  };
+  const forwarder = openForwarder(worldOf(options, { session, tell }));
   const ended = new AbortController();
 
-  let scopes: readonly string[] = [];
   const look = async (): Promise<void> => {
     const followed = followedBy(registry, config.current());
-    scopes = followed.map(({ scope }) => scopeName(scope));
+    scopes.clear();
+    for (const { scope } of followed) scopes.set(scopeName(scope), scope.kind);
     await forwarder.set(followed);
   };
   await look();
   const looking = lookAgain(look, { config, signal: ended.signal });
+  const sweeping = sweepOn(options, { scopes: () => [...scopes.keys()], signal: ended.signal });
   return {
-    isReady: () => teller.isFollowing(scopes),
+    isReady: () => teller.isFollowing([...scopes.keys()]),
     async stop() {
       ended.abort();
-      await looking;
+      await Promise.all([looking, sweeping]);
       await forwarder.stop();
       session.close();
     },
   };
 }
 
+function show(told: Told, { tail, config }: ForwardingOptions, scopes: Map<string, Kind>): void {
+  if (told.kind !== 'committed' || tail?.isWatched() !== true) return;
+  const kind = scopes.get(told.scope);
+  if (kind === undefined) return;
+  const { cluster } = config.current().installation;
+  for (const each of happeningsOf(told, { cluster, kind, at: new Date() })) tail.happened(each);
+}
+
 type Opened = Pick<World, 'tell'> & { readonly session: Awaited<ReturnType<typeof openSession>> };
 
 function worldOf(options: ForwardingOptions, { session, tell }: Opened): World {
   const { config, replica, sql, senderOn, pace = {} } = options;
-  const { cluster } = config.current().installation;
+  const { forwarder, installation } = config.current();
+  const { cluster } = installation;
   return {
     cluster,
     stream: openStream({ session }),
-    store: storeOn(sql, { cluster, sender: senderOn }),
+    store: storeOn(sql, { cluster, sender: senderOn, notifies: isKept }),
     // A process that comes back under the same name is another holder.
     holder: `${replica}/${process.pid}/${performance.timeOrigin}`,
-    pace: { ...usualPace, ...pace },
+    pace: { ...usualPace, ...forwarder, ...pace },
     now: Date.now,
     random: Math.random,
     pause,
     tell,
   };
+}
+
+/** The kinds that processes keep in memory; a notice that nobody wants costs every commit. */
+function isKept({ group, resource }: Pick<Kind, 'group' | 'resource'>): boolean {
+  return group === '' && (resource === 'namespaces' || resource === 'nodes');
 }
 
 const lookEveryMs = 1_000;

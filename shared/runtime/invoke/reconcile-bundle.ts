@@ -1,4 +1,5 @@
 import type { ReconcileFunction } from '#shared/define.ts';
+import { once } from '../once.ts';
 import { runMessage } from '../reconcile.ts';
 import { type Bundle, bundleOf } from './bundle.ts';
 import { type Door, eventApp } from './event-app.ts';
@@ -11,16 +12,27 @@ export function reconcileBundle(definition: ReconcileFunction): Bundle {
     isAdmission: false,
     join(stage) {
       const door = doorOf(definition, stage);
-      return { app: eventApp(door), handler: sqsBatch(door), handle: faasEvents(door) };
+      const handler = sqsBatch(door, upkeepOf(definition, stage));
+      return { app: eventApp(door), handler, handle: faasEvents(door) };
     },
   });
 }
 
-function doorOf(definition: ReconcileFunction, { log, portsOf }: Stage): Door {
+/** Without a database there is no schedule either. */
+function upkeepOf({ name }: ReconcileFunction, { environment, database }: Stage) {
+  if (environment.databaseUrl === undefined) return undefined;
+  return once(async () => {
+    const { openUpkeep } = await import('./open-upkeep.ts');
+    return openUpkeep(await database(), name);
+  }).get;
+}
+
+function doorOf(definition: ReconcileFunction, { log, portsOf, livePortsOf }: Stage): Door {
   const ports = portsOf(definition);
+  const live = () => livePortsOf(definition);
   return {
     name: definition.name,
     log,
-    invoke: (message, limits) => runMessage(definition, message, { ports, log, ...limits }),
+    invoke: (message, limits) => runMessage(definition, message, { ports, live, log, ...limits }),
   };
 }

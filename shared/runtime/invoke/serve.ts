@@ -1,5 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import { type Listening, listenPlainly, listenSecurely } from '../listen.ts';
+import { openCertificateSource } from '../serving/certificate-source.ts';
 import type { Joined } from './bundle.ts';
 import type { Stage } from './stage.ts';
 
@@ -15,7 +16,6 @@ export async function serveHttp(doors: Doors, { stage, port }: Plain): Promise<v
 
 /** Before API servers by itself, with a mounted certificate: who would rotate one of our own is the whole program. */
 export async function serveHttps(doors: Doors, stage: Stage): Promise<void> {
-  const { openCertificateSource } = await import('../serving/certificate-source.ts');
   const { ports, settings } = stage;
   const { address, port, minTls } = settings().server;
   const source = await openCertificateSource({ ...ports, source: 'files', cluster: undefined });

@@ -1,3 +1,4 @@
+import type { Database } from '#shared/adapters/database/open.ts';
 import type { Definition } from '#shared/define.ts';
 import type { Settings } from '#shared/domain/settings.ts';
 import type { Ports } from '#shared/ports.ts';
@@ -18,6 +19,8 @@ export type Stage = {
   readonly meter: Meter;
   readonly ports: Ports;
   portsOf(definition: Definition): Ports;
+  livePortsOf(definition: Definition): Ports;
+  database(): Promise<Database>;
   close(): Promise<void>;
 };
 
@@ -41,6 +44,7 @@ export function openStage(environment: Environment = readEnvironment()): Stage {
     conditions: openConditions(log, () => {}),
     measures: { report: (measure, values) => log.info({ measure, values }, 'measured') },
     login: loginFrom(environment),
+    databaseUrl: environment.databaseUrl,
   });
   return {
     environment,
@@ -49,6 +53,8 @@ export function openStage(environment: Environment = readEnvironment()): Stage {
     meter: silent,
     ports: wiring.ports,
     portsOf: wiring.portsOf,
+    livePortsOf: wiring.livePortsOf,
+    database: wiring.database,
     async close() {
       source.close();
       await wiring.close();

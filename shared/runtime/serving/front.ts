@@ -58,10 +58,11 @@ async function openDoors({ registry, config, wiring, metrics, log }: House): Pro
 }
 
 /** A caller that does not know yet that we go is served like any other, until it must know. */
-export async function drain(house: House, front: SecureListening): Promise<void> {
+export async function drain(house: House, front: SecureListening | undefined): Promise<void> {
   const { config, log } = house;
   const { drainSeconds, timeoutSeconds } = config.current().server;
   house.phase = { kind: 'draining' };
+  if (front === undefined) return;
   log.info({ drainSeconds }, 'draining');
   await seconds(drainSeconds / 2);
   front.startClosing();

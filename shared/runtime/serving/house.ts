@@ -6,8 +6,15 @@ import type { Log } from '../log.ts';
 import { type Metrics, openMetrics } from '../metrics.ts';
 import type { Registry } from '../registry.ts';
 import { type Wiring, wire } from '../wire.ts';
+import type { QueueChoice } from '../worker/queueing.ts';
+import type { Store } from './ground.ts';
+import type { Role } from './role.ts';
 
 export type ServeOptions = {
+  readonly role: Role;
+  /** Left out: the cluster itself is read, periods turn in this process, and nothing is woken by events. */
+  readonly store?: Store | undefined;
+  readonly queue: QueueChoice;
   readonly registry: Registry;
   readonly config: ConfigSource;
   readonly login: Login | undefined;
@@ -20,7 +27,7 @@ export type ServeOptions = {
 
 export type Phase =
   | { readonly kind: 'starting' }
-  | { readonly kind: 'serving'; readonly front: Listening }
+  | { readonly kind: 'serving'; readonly front: Listening | undefined }
   | { readonly kind: 'draining' };
 
 /** What every part of a serving process stands on. */
@@ -29,10 +36,12 @@ export type House = ServeOptions & {
   readonly conditions: ConditionBoard;
   readonly wiring: Wiring;
   phase: Phase;
+  /** Of what goes on beside the front. */
+  waitingFor: () => readonly string[];
 };
 
 export function settle(options: ServeOptions): House {
-  const { config, log, login } = options;
+  const { config, log, login, store } = options;
   const metrics = openMetrics({ process: true });
   const conditions = openConditions(log, metrics.condition);
   const wiring = wire({
@@ -40,6 +49,15 @@ export function settle(options: ServeOptions): House {
     conditions,
     measures: metrics.measures,
     login,
+    databaseUrl: store?.url,
+    isListening: store !== undefined,
   });
-  return { ...options, metrics, conditions, wiring, phase: { kind: 'starting' } };
+  return {
+    ...options,
+    metrics,
+    conditions,
+    wiring,
+    phase: { kind: 'starting' },
+    waitingFor: () => [],
+  };
 }

@@ -2,6 +2,7 @@ import { type Listening, listenPlainly } from '../listen.ts';
 import { probeApp, type Readiness } from '../probes.ts';
 import { answersTls } from '../self-dial.ts';
 import type { House } from './house.ts';
+import { isPart } from './role.ts';
 
 export function openProbes(house: House): Promise<Listening> {
   const { metrics, config } = house;
@@ -15,15 +16,26 @@ export function openProbes(house: House): Promise<Listening> {
   return listenPlainly({ address, port: probePort, fetch: app.fetch });
 }
 
-async function readinessOf({ phase, config, conditions }: House): Promise<Readiness> {
-  const answers = phase.kind === 'serving' && (await answersTls(phase.front));
+async function readinessOf(house: House): Promise<Readiness> {
+  const { config, conditions, role } = house;
   const problem = config.problem();
+  const beside = house.waitingFor();
+  const isFront = isPart(role, 'admission');
+  const waitingFor = [...(await frontWaitsFor(house)), ...(isFront ? [] : beside)];
   return {
-    ready: answers,
-    waitingFor: answers ? [] : [phase.kind === 'serving' ? 'TLS' : phase.kind],
+    ready: waitingFor.length === 0,
+    waitingFor,
     degraded: [
+      // Reviews are answered all the same.
+      ...(isFront ? beside.map((name) => `waiting for the ${name}`) : []),
       ...(problem === undefined ? [] : [problem]),
       ...conditions.current().flatMap(({ holds, name, why }) => (holds ? [] : [`${name}: ${why}`])),
     ],
   };
+}
+
+async function frontWaitsFor({ phase }: House): Promise<readonly string[]> {
+  if (phase.kind !== 'serving') return [phase.kind];
+  if (phase.front === undefined) return [];
+  return (await answersTls(phase.front)) ? [] : ['TLS'];
 }

@@ -13,6 +13,10 @@ describe('readEnvironment', () => {
         POD_NAME: 'gatehouse-0',
         POD_NAMESPACE: 'gatehouse-system',
         PORT: '8080',
+        DATABASE_URL: 'postgres://db/gatehouse',
+        QUEUE: 'sqs',
+        GATEHOUSE_SQS_PREFIX: 'gatehouse-test-',
+        GATEHOUSE_STATE: '/var/lib/gatehouse',
       }),
     ).toEqual({
       configFile: '/etc/gatehouse/config.yaml',
@@ -22,8 +26,21 @@ describe('readEnvironment', () => {
       podName: 'gatehouse-0',
       podNamespace: 'gatehouse-system',
       port: 8080,
+      databaseUrl: 'postgres://db/gatehouse',
+      queue: 'sqs',
+      sqsPrefix: 'gatehouse-test-',
+      stateFolder: '/var/lib/gatehouse',
       colour: undefined,
       warnings: [],
+    });
+  });
+
+  it('counts on Postgres for the queue, and on a folder here for a database of its own', () => {
+    expect(readEnvironment({})).toMatchObject({
+      databaseUrl: undefined,
+      queue: 'postgres',
+      sqsPrefix: 'gatehouse-production',
+      stateFolder: '.gatehouse',
     });
   });
 
@@ -62,6 +79,7 @@ describe('readEnvironment', () => {
       { PORT: '65536' },
       ['PORT: expected a port, found "65536"; it is ignored'],
     ],
+    ['a queue that is none', { QUEUE: 'sqss' }, ['QUEUE: expected postgres or sqs, found "sqss"']],
     [
       'what the kubelet adds for a Service called gatehouse-webhook',
       {

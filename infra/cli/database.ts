@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openDatabase } from '#shared/adapters/database/open.ts';
+import type { Environment } from '#shared/runtime/config.ts';
+import { pause } from '#shared/runtime/worker/pause.ts';
+import { type EmbeddedPostgres, startPostgres } from '../embedded-postgres/start.ts';
+import { trouble } from './output.ts';
+
+/** Where a database answers, for as long as somebody wants it. */
+export type Server = { readonly url: string; stop(): Promise<void> };
+
+type Named = Pick<Environment, 'databaseUrl' | 'stateFolder'>;
+type Say = (text: string) => void;
+
+/** The one that DATABASE_URL names, else the one that another process of ours runs in the state folder, else our own. */
+export async function databaseFor(named: Named, say: Say): Promise<Server> {
+  const url = await findDatabase(named);
+  return url === undefined ? keepPostgres(named.stateFolder, say) : { url, stop: async () => {} };
+}
+
+/** The same for who has nothing to look for in a database that was never used. */
+export async function databaseInUse(named: Named, say: Say): Promise<Server> {
+  if (named.databaseUrl === undefined && !existsSync(join(named.stateFolder, folder))) {
+    throw trouble('there is no database to look into', {
+      where: `DATABASE_URL is not set, and nothing was ever served from ${named.stateFolder}`,
+      mend: 'set DATABASE_URL to the one that forwarder and worker use, or GATEHOUSE_STATE to their folder',
+    });
+  }
+  return databaseFor(named, say);
+}
+
+/** One that answers now, or that at least is said to. */
+export async function findDatabase({
+  databaseUrl,
+  stateFolder,
+}: Named): Promise<string | undefined> {
+  return databaseUrl ?? (await findRunning(stateFolder));
+}
+
+const folder = 'postgres';
+
+/** Started again when it dies, under the same address; ends with us, however we end. */
+export async function keepPostgres(stateFolder: string, say: Say): Promise<Server> {
+  const starting = { folder: join(stateFolder, folder), log: say };
+  let running = await startPostgres(starting);
+  const { url } = running;
+  const stopped = new AbortController();
+  const pickPort = async () => Number(new URL(url).port);
+
+  const keep = async (): Promise<void> => {
+    while (!stopped.signal.aborted) {
+      await running.ended;
+      if (stopped.signal.aborted) return;
+      say('the embedded Postgres ended; it is started again');
+      await pause(restartMs, stopped.signal);
+      running = await startPostgres({ ...starting, pickPort }).catch((cause: unknown) => {
+        say(`the embedded Postgres did not start: ${String(cause)}`);
+        return ended;
+      });
+    }
+  };
+  const keeping = keep();
+  await writeFile(addressFile(stateFolder), `${url}\n`, { mode: 0o600 });
+  return {
+    url,
+    async stop() {
+      stopped.abort();
+      await rm(addressFile(stateFolder), { force: true });
+      await running.stop();
+      await keeping;
+    },
+  };
+}
+
+const restartMs = 500;
+
+/** In the place of one that did not start. */
+const ended: EmbeddedPostgres = {
+  url: '',
+  version: '',
+  ended: Promise.resolve(),
+  stop: async () => {},
+};
+
+/** Readable by us alone: it holds the password. */
+function addressFile(stateFolder: string): string {
+  return join(stateFolder, 'database-url');
+}
+
+/** A file that a killed process left behind names nobody who answers. */
+async function findRunning(stateFolder: string): Promise<string | undefined> {
+  const url = await readFile(addressFile(stateFolder), 'utf8').catch(missing);
+  if (url === undefined) return undefined;
+  const database = openDatabase(url.trim(), { name: 'gatehouse', connections: 1 });
+  try {
+    await database.sql`select 1`;
+    return url.trim();
+  } catch {
+    return undefined;
+  } finally {
+    await database.close();
+  }
+}
+
+function missing(cause: NodeJS.ErrnoException): undefined {
+  if (cause.code !== 'ENOENT') throw cause;
+}

@@ -1,0 +1,71 @@
+import type { Command } from 'commander';
+import { toldFrom } from '#shared/runtime/worker/happening.ts';
+import { pause } from '#shared/runtime/worker/pause.ts';
+import { outputOption } from './config.ts';
+import { type Filter, isWanted } from './events/filter.ts';
+import { lineOf } from './events/line.ts';
+import type { OutputFormat, World } from './output.ts';
+
+/** Hears what is told until the signal; throws where the connection is lost. */
+export type Follow = (hearing: {
+  readonly onPayload: (payload: string) => void;
+  readonly onReady: () => void;
+  readonly signal: AbortSignal;
+  readonly isBehind?: () => boolean;
+}) => Promise<void>;
+
+type Options = Filter & { readonly output: OutputFormat };
+
+export function addEvents(program: Command, world: World, follow: Follow): void {
+  program
+    .command('events')
+    .description('watch what happens in the cluster, and what functions make of it')
+    .command('tail')
+    .summary('live lines, until Ctrl-C')
+    .description(
+      'Prints what happens as it happens: each change, whom it wakes, what became of each run, and how long it took. Costs the workers nothing while nobody looks; lines that they cannot tell in time are dropped, and counted.',
+    )
+    .option('--kind <kind>', 'only of this kind: pods, deployments.apps')
+    .option('--namespace <namespace>', 'only of this namespace')
+    .option('--function <name>', 'only what wakes this function, and its runs')
+    .addOption(outputOption('text', 'json'))
+    .action((options: Options) => tail(options, world, follow));
+}
+
+const againMs = 500;
+
+async function tail({ output, ...filter }: Options, { terminal }: World, follow: Follow) {
+  const told = untilTold();
+  const { signal } = told;
+  const onPayload = (payload: string): void => {
+    const { lines, dropped } = toldFrom(payload) ?? { lines: [], dropped: 0 };
+    if (dropped > 0) terminal.complain(`${dropped} lines were dropped\n`);
+    for (const line of lines.filter((each) => isWanted(each, filter))) {
+      terminal.print(
+        output === 'json' ? `${JSON.stringify(line)}\n` : lineOf(line, terminal.paint),
+      );
+    }
+  };
+  const onReady = () => terminal.complain('listening; Ctrl-C ends it\n');
+  const { isBehind = () => false } = terminal;
+  try {
+    for (let isFirst = true; !signal.aborted; isFirst = false) {
+      await follow({ onPayload, onReady, signal, isBehind }).catch((cause: unknown) => {
+        // A database that was never there is no outage.
+        if (isFirst) throw cause;
+        terminal.complain('the connection was lost; what happens meanwhile is not shown\n');
+      });
+      await pause(againMs, signal);
+    }
+  } finally {
+    told.off();
+  }
+}
+
+function untilTold() {
+  const controller = new AbortController();
+  const end = () => controller.abort();
+  process.on('SIGINT', end).on('SIGTERM', end);
+  const off = () => process.off('SIGINT', end).off('SIGTERM', end);
+  return { signal: controller.signal, off };
+}

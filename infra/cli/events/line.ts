@@ -1,0 +1,50 @@
+import type { Happening } from '#shared/runtime/worker/happening.ts';
+import type { Style, Terminal } from '../output.ts';
+import { plain } from '../queue/table.ts';
+import { kindOf } from './filter.ts';
+
+type Paint = Terminal['paint'];
+type Run = Happening & { readonly kind: 'run' };
+type Event = Happening & { readonly kind: 'event' };
+
+/** For people: when, what, and of whom. */
+export function lineOf(happening: Happening, paint: Paint): string {
+  const time = paint('dim', plain(happening.at.slice(11, 23)));
+  const rest = happening.kind === 'event' ? event(happening, paint) : run(happening, paint);
+  return `${[time, ...rest].join('  ')}\n`;
+}
+
+const width = 10;
+
+function event({ change, object, wakes }: Event, paint: Paint): readonly string[] {
+  const woken = wakes.length === 0 ? paint('dim', 'wakes nobody') : `→ ${plain(wakes.join(', '))}`;
+  return [paint('cyan', change.padEnd(width)), place(object), woken];
+}
+
+const styles: Readonly<Record<string, Style>> = {
+  done: 'green',
+  retry: 'yellow',
+  conflict: 'yellow',
+  'given-back': 'yellow',
+  'give-up': 'red',
+  undecodable: 'red',
+};
+
+function run(line: Run, paint: Paint): readonly string[] {
+  const { outcome, function: name, object, why, ms, waitedMs, attempt } = line;
+  const tried = attempt === 0 ? '' : `, ${attempt} failed before`;
+  return [
+    paint(styles[outcome] ?? 'cyan', plain(outcome).padEnd(width)),
+    paint('bold', plain(name)),
+    object === undefined ? 'its period' : place(object),
+    paint('dim', `${Math.round(ms)} ms after ${Math.round(waitedMs)} ms${tried}`),
+    ...(why === undefined ? [] : [plain(why)]),
+  ];
+}
+
+/** A set has no name. */
+function place(object: Event['object']): string {
+  const { namespace, name } = object;
+  const at = namespace === '' ? name || 'all' : `${namespace}/${name || 'all'}`;
+  return `${kindOf(object)} ${plain(at)}`;
+}

@@ -1,0 +1,57 @@
+import type { Queue } from '#events/queue.ts';
+import { databaseError } from '#shared/adapters/database/failure.ts';
+import { openDatabase } from '#shared/adapters/database/open.ts';
+import type { Environment } from '#shared/runtime/config.ts';
+import {
+  type OpenQueueing,
+  openQueueing,
+  type QueueChoice,
+} from '#shared/runtime/worker/queueing.ts';
+import { databaseInUse } from '../database.ts';
+import { trouble, type World } from '../output.ts';
+import type { UseQueue } from '../queue.ts';
+
+export function queueChoice({ queue, sqsPrefix }: Environment): QueueChoice {
+  if (queue === 'unknown') {
+    throw trouble('there is no such queue', {
+      where: 'QUEUE names neither postgres nor sqs',
+      mend: 'set it to one of them, or leave it out for postgres',
+    });
+  }
+  return queue === 'sqs' ? { kind: 'sqs', prefix: sqsPrefix } : { kind: 'postgres' };
+}
+
+/** The queue that the environment names, for the length of a verb. */
+export function queueOn(
+  { environment, terminal }: World,
+  functions: () => Promise<readonly string[]>,
+): UseQueue {
+  return async (work) => {
+    const choice = queueChoice(environment);
+    const names = choice.kind === 'sqs' ? await functions() : [];
+    const server = await databaseInUse(environment, (text) => terminal.complain(`${text}\n`));
+    try {
+      return await withQueue({ choice, url: server.url, functions: names }, work);
+    } finally {
+      await server.stop();
+    }
+  };
+}
+
+type Opening = Pick<OpenQueueing, 'choice' | 'url' | 'functions'>;
+
+async function withQueue<T>(opening: Opening, work: (queue: Queue) => Promise<T>): Promise<T> {
+  const { sql, where, close } = openDatabase(opening.url, { name: 'gatehouse queue' });
+  try {
+    const queueing = await openQueueing({ ...opening, sql, onTrouble: () => undefined });
+    try {
+      return await work(queueing.queue);
+    } finally {
+      await queueing.close();
+    }
+  } catch (cause: unknown) {
+    throw opening.choice.kind === 'sqs' ? cause : databaseError(cause, where);
+  } finally {
+    await close();
+  }
+}

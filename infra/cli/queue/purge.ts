@@ -1,0 +1,78 @@
+import type { Command } from 'commander';
+import type { Queue } from '#events/queue.ts';
+import { outputOption } from '../config.ts';
+import { asJson, type OutputFormat, type Terminal, trouble, type World } from '../output.ts';
+import type { UseQueue } from '../queue.ts';
+import { type Chosen, chosenFrom, idsOf, inPieces } from './dead-ids.ts';
+import { counted } from './show.ts';
+
+type Options = {
+  readonly dead?: boolean;
+  readonly all?: boolean;
+  readonly yes?: boolean;
+  readonly output: OutputFormat;
+};
+
+/** What is dropped, and how it is said before and after. */
+type Purging = {
+  readonly what: string;
+  readonly act: (queue: Queue) => Promise<number>;
+};
+
+export function addPurge(queue: Command, world: World, use: UseQueue): void {
+  queue
+    .command('purge')
+    .argument('[function-or-id...]', 'the function whose waiting messages go; with --dead, ids')
+    .description('drop messages for good: what waits for a function, or what is buried')
+    .option('--dead', 'buried ones: those named, or with --all all of them or of one function')
+    .option('--all', 'with --dead')
+    .option('--yes', 'do not ask')
+    .addOption(outputOption('text', 'json'))
+    .action(async (words: readonly string[], options: Options, self: Command) => {
+      const purging = purgingFrom(words, options) ?? self.error(usage);
+      if (!(options.yes ?? (await isMeant(purging, world.terminal)))) {
+        world.terminal.complain('nothing was dropped\n');
+        return world.fail();
+      }
+      const purged = await use(purging.act);
+      world.terminal.print(
+        options.output === 'json' ? asJson({ purged }) : `${counted(purged, 'message')} dropped\n`,
+      );
+    });
+}
+
+const usage = 'error: name one function, or say --dead with ids or --all';
+
+function purgingFrom(
+  words: readonly string[],
+  { dead = false, all = false }: Options,
+): Purging | undefined {
+  if (dead) {
+    const chosen = chosenFrom(words, all);
+    return chosen && { what: deadWords(chosen), act: (queue) => purgeDead(queue, chosen) };
+  }
+  const [name, ...more] = words;
+  if (name === undefined || more.length > 0 || all) return undefined;
+  return { what: `everything that waits for ${name}`, act: (queue) => queue.purge(name) };
+}
+
+function deadWords({ ids, all, functionName }: Chosen): string {
+  if (!all) return `${counted(ids.length, 'buried message')}`;
+  return functionName === undefined
+    ? 'all buried messages'
+    : `all buried messages of ${functionName}`;
+}
+
+async function purgeDead(queue: Queue, chosen: Chosen): Promise<number> {
+  return inPieces(await idsOf(queue, chosen), queue.purgeDead);
+}
+
+/** It cannot be taken back. */
+async function isMeant({ what }: Purging, { ask }: Terminal): Promise<boolean> {
+  if (ask === undefined) {
+    throw trouble(`nobody can be asked whether ${what} shall be dropped`, {
+      mend: 'say --yes, where it is meant',
+    });
+  }
+  return /^y(es)?$/i.test((await ask(`drop ${what}? [y/N] `)).trim());
+}

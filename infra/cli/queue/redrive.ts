@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import { outputOption } from '../config.ts';
+import { asJson, type OutputFormat, type World } from '../output.ts';
+import type { UseQueue } from '../queue.ts';
+import { chosenFrom, idsOf, inPieces } from './dead-ids.ts';
+import { counted } from './show.ts';
+
+type Options = { readonly all?: boolean; readonly output: OutputFormat };
+
+export function addRedrive(queue: Command, { terminal, fail }: World, use: UseQueue): void {
+  queue
+    .command('redrive')
+    .argument('[id...]', 'of buried messages; with --all, the function whose they are')
+    .description('put buried messages back to the end of their groups, to be run again')
+    .option('--all', 'all of them, or all of one function')
+    .addOption(outputOption('text', 'json'))
+    .action(async (words: readonly string[], { all = false, output }: Options, self: Command) => {
+      const chosen = chosenFrom(words, all) ?? self.error('error: name messages, or say --all');
+      const { wanted, redriven } = await use(async (opened) => {
+        const ids = await idsOf(opened, chosen);
+        return { wanted: ids.length, redriven: await inPieces(ids, opened.redrive) };
+      });
+      const missing = wanted - redriven;
+      if (missing > 0) fail();
+      const told = missing > 0 ? `; ${counted(missing, 'message')} is not buried (any more)` : '';
+      terminal.print(
+        output === 'json'
+          ? asJson({ redriven, missing })
+          : `${counted(redriven, 'message')} redriven${told}\n`,
+      );
+    });
+}

@@ -1,0 +1,51 @@
+import type { Dead, Depth, Waiting } from '#events/queue.ts';
+import type { Terminal } from '../output.ts';
+import { age, plain, table } from './table.ts';
+
+type Paint = Terminal['paint'];
+
+export function depthTable(depths: readonly Depth[], paint: Paint): string {
+  if (depths.length === 0) return 'nothing is on the queue\n';
+  const rows = depths.map(({ function: name, waiting, inFlight, dead, oldestSeconds }) => [
+    name,
+    String(waiting),
+    String(inFlight),
+    dead === 0 ? '0' : paint('red', String(dead)),
+    waiting === 0 ? '-' : age(oldestSeconds),
+  ]);
+  return table(['FUNCTION', 'WAITING', 'IN FLIGHT', 'DEAD', 'OLDEST'], rows, paint);
+}
+
+export function waitingTable(
+  functionName: string,
+  messages: readonly Waiting[],
+  paint: Paint,
+): string {
+  if (messages.length === 0) return `nothing that can be shown waits for ${functionName}\n`;
+  const rows = messages.map((each) => [
+    age(each.waitedMs / 1_000),
+    each.inFlight ? paint('green', 'in flight') : 'waiting',
+    String(each.received),
+    plain(each.type),
+    plain(each.group),
+    plain(each.eventId),
+  ]);
+  return table(['WAITED', 'STATE', 'RECEIVED', 'TYPE', 'GROUP', 'EVENT'], rows, paint);
+}
+
+export function deadTable(dead: readonly Dead[], paint: Paint): string {
+  if (dead.length === 0) return paint('green', 'nothing is buried\n');
+  const rows = dead.map((each) => [
+    plain(each.id),
+    each.buriedAt.toISOString().replace(/\.\d+Z$/, 'Z'),
+    each.function,
+    String(each.received),
+    plain(each.group),
+    paint('red', plain(each.why)),
+  ]);
+  return table(['ID', 'BURIED', 'FUNCTION', 'RECEIVED', 'GROUP', 'WHY'], rows, paint);
+}
+
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,29 @@
+import { choice, dictionary, integerFrom, preset, section, text } from './decode.ts';
+
+/** What runs the functions that messages wake. */
+export const workerSettings = section(
+  {
+    groups: preset(
+      integerFrom(1, 1_000),
+      16,
+      'How many objects each worker works on at once, in their order each.',
+    ),
+    visibilitySeconds: preset(
+      integerFrom(3, 3_600),
+      30,
+      'After so long the message of a worker that died is received by another one.',
+    ),
+    graceSeconds: preset(
+      integerFrom(0, 600),
+      20,
+      'How long a stopping worker lets runs end, before it gives their messages back.',
+    ),
+    services: preset(
+      dictionary(text),
+      {},
+      'The URLs of functions that run elsewhere, by name: their messages are posted there as CloudEvents.',
+    ),
+    eventMode: preset(choice('binary', 'structured'), 'binary', 'The mode of those CloudEvents.'),
+  },
+  'The worker, which runs the functions that messages wake.',
+);

@@ -1,0 +1,14 @@
+import type { Database } from '#shared/adapters/database/open.ts';
+import type { Upkeep } from './upkeep.ts';
+
+/** Loaded only where a database is named: most calls need none of it. */
+export async function openUpkeep(database: Database, functionName: string): Promise<Upkeep> {
+  const [{ upkeepOn }, { scheduleOn }, { outboxOn }] = await Promise.all([
+    import('./upkeep.ts'),
+    import('#events/postgres-queue/schedule.ts'),
+    import('#events/postgres-queue/outbox.ts'),
+  ]);
+  const { sql } = database;
+  const schedule = scheduleOn({ sql, sender: outboxOn });
+  return upkeepOn({ functionName, database, schedule, outboxOn, random: Math.random });
+}

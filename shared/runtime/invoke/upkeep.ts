@@ -1,0 +1,81 @@
+import type { TransactionSql } from 'postgres';
+import { type MessageKind, type SetAffected, setAffected, wakeKinds } from '#events/kinds.ts';
+import { messageFor, type Payload } from '#events/messages.ts';
+import type { Outgoing, Sender } from '#events/queue.ts';
+import type { Schedule } from '#events/schedule.ts';
+import { type Enveloped, read } from '#events/sqs-queue/envelope.ts';
+import { membersOf } from '#shared/adapters/database/members.ts';
+import type { Database } from '#shared/adapters/database/open.ts';
+import { decode } from '#shared/domain/decode.ts';
+import type { Ran } from '../reconcile.ts';
+import { expand } from '../worker/expand.ts';
+import { fateOf } from '../worker/fate.ts';
+
+/** What a worker does beside running functions, for a function that AWS calls and no worker. It throws where it failed. */
+export type Upkeep = {
+  /** Puts the message on the schedule, as its outcome says. `false`: it is none of ours, and nothing could send it again. */
+  schedule(body: string, ran: Ran): Promise<boolean>;
+  /** A message for each member of a set, and one for the rest of them. `undefined`: it is no set. */
+  expand(body: string): Promise<{ readonly count: number } | undefined>;
+};
+
+export type UpkeepOn = {
+  readonly functionName: string;
+  readonly database: Pick<Database, 'sql'>;
+  readonly schedule: Pick<Schedule, 'add'>;
+  readonly outboxOn: (tx: TransactionSql) => Sender;
+  readonly random: () => number;
+};
+
+export function upkeepOn(on: UpkeepOn): Upkeep {
+  const { functionName, schedule, random, database, outboxOn } = on;
+  const { sql } = database;
+  const sender: Sender = {
+    send: async (messages) => {
+      await sql.begin((tx) => outboxOn(tx).send(messages));
+    },
+  };
+  return {
+    async schedule(body, ran) {
+      const enveloped = read(body);
+      if (enveloped === undefined) return false;
+      const attempt = enveloped.message.attempt ?? 0;
+      const message = messageAnew(enveloped, functionName);
+      const fate = fateOf(ran, { message, attempt, random: random() });
+      if (fate.kind !== 'schedule') return false;
+      await schedule.add([fate.wakeup]);
+      return true;
+    },
+    async expand(body) {
+      const enveloped = read(body);
+      const set = enveloped && setIn(enveloped);
+      if (set === undefined) return undefined;
+      const { eventId } = enveloped?.message ?? { eventId: '' };
+      const members = (of: SetAffected, max: number) => membersOf(sql, of, max);
+      return { count: await expand(set, { functionName, eventId, members, sender }) };
+    },
+  };
+}
+
+const kinds: readonly MessageKind<Payload>[] = [...wakeKinds, setAffected];
+
+/** Under which key it is merged, and whose tombstone it keeps, is not told by the queue. */
+function messageAnew(enveloped: Enveloped, functionName: string): Outgoing {
+  const { message } = enveloped;
+  const payload = payloadIn(enveloped);
+  if (payload !== undefined) return messageFor(functionName, payload, message.eventId);
+  const { body } = enveloped;
+  return { ...message, body: body.kind === 'inline' ? body.text : '' };
+}
+
+function payloadIn({ message, body }: Enveloped): Payload | undefined {
+  const kind = kinds.find(({ name }) => name === message.type);
+  if (kind === undefined || body.kind === 'kept') return undefined;
+  const decoded = decode(kind.decoder, JSON.parse(body.text));
+  return decoded.ok ? decoded.value : undefined;
+}
+
+function setIn(enveloped: Enveloped): SetAffected | undefined {
+  const payload = enveloped.message.type === setAffected.name ? payloadIn(enveloped) : undefined;
+  return payload?.kind === 'set' ? payload : undefined;
+}

@@ -1,0 +1,92 @@
+import type { Database } from '#shared/adapters/database/open.ts';
+import { namespaces as namespaceKind, nodes as nodeKind } from '#shared/domain/kind.ts';
+import type { Mirror, Namespaces, Nodes, Ports } from '#shared/ports.ts';
+import { type Once, once } from './once.ts';
+import { pause } from './worker/pause.ts';
+
+type Live = Pick<Ports, 'namespaces' | 'nodes'>;
+
+export type Mirrored = Live & {
+  readonly mirror: Mirror;
+  close(): Promise<void>;
+};
+
+export type MirroredOptions = {
+  readonly database: Once<Database>;
+  readonly live: Live;
+  readonly clusterName: () => string;
+  readonly isListening: boolean;
+};
+
+/** What is read from the database; loaded by whoever asks for it first, as functions without it never need it. */
+export function mirroredPorts(options: MirroredOptions): Mirrored {
+  const { database, live, clusterName, isListening } = options;
+  const mirror = once(async (): Promise<Mirror> => {
+    const { sql } = await database.get();
+    const { mirrorOn } = await import('#shared/adapters/database/mirror.ts');
+    return mirrorOn(sql, { cluster: clusterName() });
+  });
+  const heard = once(async () => openHeardPorts(options, await mirror.get()));
+  // From the first moment, so that it is known what the mirror is worth when somebody asks.
+  if (isListening) void heard.get().catch(toldToWhoAsks);
+  const ports = isListening ? { namespaces: lazyNamespaces(heard), nodes: lazyNodes(heard) } : live;
+  return {
+    mirror: lazyMirror(mirror),
+    ...ports,
+    async close() {
+      const enough = new AbortController();
+      // Who is asked and does not answer (a database that is away) keeps nobody from going.
+      await Promise.race([closed(heard), pause(closingMs, enough.signal)]);
+      enough.abort();
+    },
+  };
+}
+
+function toldToWhoAsks(): void {}
+
+const closingMs = 500;
+
+async function closed(heard: Once<HeardPorts>): Promise<void> {
+  await (await heard.known())?.close();
+}
+
+type HeardPorts = Live & { close(): Promise<void> };
+
+async function openHeardPorts(
+  { database, live, clusterName }: MirroredOptions,
+  mirror: Mirror,
+): Promise<HeardPorts> {
+  const { sql } = await database.get();
+  const [{ openHeard }, { namespacesOn }, { nodesOn }] = await Promise.all([
+    import('#shared/adapters/database/heard.ts'),
+    import('#shared/adapters/database/namespaces.ts'),
+    import('#shared/adapters/database/nodes.ts'),
+  ]);
+  const cluster = clusterName();
+  const heard = openHeard(sql, { cluster, kinds: [namespaceKind, nodeKind] });
+  return {
+    namespaces: namespacesOn({ mirror, heard, live: live.namespaces }),
+    nodes: nodesOn({ sql, cluster, heard, live: live.nodes }),
+    close: () => heard.close(),
+  };
+}
+
+function lazyMirror({ get }: Once<Mirror>): Mirror {
+  return {
+    find: async (...given) => (await get()).find(...given),
+    findByUid: async (...given) => (await get()).findByUid(...given),
+    list: async (...given) => (await get()).list(...given),
+  };
+}
+
+function lazyNamespaces({ get }: Once<HeardPorts>): Namespaces {
+  return {
+    find: async (...given) => (await get()).namespaces.find(...given),
+    findLive: async (...given) => (await get()).namespaces.findLive(...given),
+    list: async (...given) => (await get()).namespaces.list(...given),
+  };
+}
+
+function lazyNodes({ get }: Once<HeardPorts>): Nodes {
+  return { list: async (...given) => (await get()).nodes.list(...given) };
+}

@@ -1,0 +1,15 @@
+import { type Outages, openOutages } from '../worker/outage.ts';
+import { sayFailure } from './ground.ts';
+import type { House } from './house.ts';
+
+/** Of what is kept in Postgres, an error may be told as far as it is said here; SQS and the cluster stay in the log. */
+export function outagesOf({ conditions, log, queue }: House, name: string): Outages {
+  const isPostgres = name === 'schedule' || (name === 'queue' && queue.kind === 'postgres');
+  return openOutages({
+    name,
+    conditions,
+    log,
+    random: Math.random,
+    ...(isPostgres ? { say: sayFailure } : {}),
+  });
+}

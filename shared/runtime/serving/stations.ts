@@ -1,0 +1,142 @@
+import type { Database } from '#shared/adapters/database/open.ts';
+import { tailChannel } from '#shared/adapters/database/tail.ts';
+import { startClockwork } from '../worker/clockwork.ts';
+import { openQueueing, type Queueing, senderFor } from '../worker/queueing.ts';
+import { startRelaying } from '../worker/relaying.ts';
+import { startTail } from '../worker/tail.ts';
+import { prepareGround, type Store, sayFailure } from './ground.ts';
+import type { House } from './house.ts';
+import { outagesOf } from './outages-of.ts';
+import { reconcilersOf } from './reconciling.ts';
+import { isPart } from './role.ts';
+import { startSayingPeriods } from './saying-periods.ts';
+import type { Station } from './station.ts';
+import { type Ground, startWorking } from './working.ts';
+
+/** All that a process does because of events. It begins by itself, and waits for a database that is away. */
+export type Stations = {
+  /** Rejects where waiting cannot help: the schema is one that we would misread. */
+  readonly opened: Promise<void>;
+  /** What is not there yet, or not any more. */
+  waitingFor(): readonly string[];
+  stop(): Promise<void>;
+};
+
+export function openStations(house: House, store: Store): Stations {
+  const stopped = new AbortController();
+  const stack = new AsyncDisposableStack();
+  const stations: Station[] = [];
+  let isOpen = false;
+  const signal = AbortSignal.any([stopped.signal, house.stopped]);
+  const open = async (): Promise<void> => {
+    try {
+      await openAll(house, { store, stack, stations, stopped: signal });
+      isOpen = true;
+    } catch (cause: unknown) {
+      house.conditions.report({ name: 'database', holds: false, why: sayFailure(cause) });
+      // Reviews are answered without it.
+      if (house.role !== 'admission') throw cause;
+    }
+  };
+  const opened = open();
+  return {
+    opened,
+    waitingFor: () => [
+      ...(isOpen ? [] : ['database']),
+      ...stations.filter((each) => !each.isReady()).map(({ name }) => name),
+    ],
+    async stop() {
+      stopped.abort();
+      await opened.catch(toldToWhoWaits);
+      // Before what they stand on is closed.
+      await Promise.all(stations.map((each) => each.stop()));
+      await stack.disposeAsync();
+    },
+  };
+}
+
+/** `opened` has been handed out, and tells its error there. */
+function toldToWhoWaits(): void {}
+
+type Opening = {
+  readonly store: Store;
+  /** Closed after the stations. */
+  readonly stack: AsyncDisposableStack;
+  readonly stations: Station[];
+  readonly stopped: AbortSignal;
+};
+
+async function openAll(house: House, opening: Opening): Promise<void> {
+  const { role, log, conditions } = house;
+  const { store, stations, stopped } = opening;
+  if (!(await prepareGround({ store, conditions, log, stopped }))) return;
+  // It only reads, and does so with or without us.
+  if (role === 'admission') return;
+
+  const ground = await openGround(house, opening);
+  if (ground === undefined) return;
+  if (isPart(role, 'worker')) stations.push(startWorking(house, ground));
+  if (isPart(role, 'forwarder')) await openForwarding(house, ground, opening);
+}
+
+/** `undefined`: told to stop before the database answered. */
+async function openGround(
+  house: House,
+  { store, stack, stopped }: Opening,
+): Promise<Ground | undefined> {
+  const outages = outagesOf(house, 'queue');
+  const database = await house.wiring.database();
+  const queueing = await outages.through(() => queueingOn(database, { house, store }), stopped);
+  if (queueing === undefined) return undefined;
+
+  stack.defer(() => queueing.close());
+  const tail = startTail({ channel: tailChannel(database.sql) });
+  stack.defer(() => tail.stop());
+  // The worker's and the forwarder's alike: what is due must move although one of them is away.
+  const { schedule } = queueing;
+  const clockwork = startClockwork({
+    schedule,
+    outages: outagesOf(house, 'schedule'),
+    random: Math.random,
+  });
+  stack.defer(() => clockwork.stop());
+  const periods = startSayingPeriods(house, schedule);
+  stack.defer(() => periods.stop());
+  return { database, queueing, tail };
+}
+
+function queueingOn(
+  { sql }: Database,
+  { house, store }: { readonly house: House; readonly store: Store },
+): Promise<Queueing> {
+  return openQueueing({
+    choice: house.queue,
+    url: store.url,
+    sql,
+    functions: reconcilersOf(house).map(({ name }) => name),
+    onTrouble: (cause) =>
+      house.log.warn({ why: sayFailure(cause) }, 'the queue’s own upkeep failed'),
+  });
+}
+
+async function openForwarding(
+  house: House,
+  { database, queueing, tail }: Ground,
+  { stations, stack, stopped }: Opening,
+): Promise<void> {
+  const { relay } = queueing;
+  if (relay !== undefined) {
+    const relaying = startRelaying({ relay, log: house.log, outages: outagesOf(house, 'relay') });
+    stack.defer(() => relaying.stop());
+  }
+  const { login, log, metrics, registry, config, replica } = house;
+  if (login === undefined) return;
+  const own = { login, log, metrics, registry, config, replica };
+  const { startForwarding } = await import('../forwarding/start.ts');
+  const senderOn = await senderFor(house.queue);
+  const isQueueElsewhere = house.queue.kind === 'sqs';
+  const given = { sql: database.sql, senderOn, tail, isQueueElsewhere };
+  const outages = outagesOf(house, 'forwarder');
+  const forwarding = await outages.through(() => startForwarding({ ...own, ...given }), stopped);
+  if (forwarding !== undefined) stations.push({ name: 'forwarder', ...forwarding });
+}

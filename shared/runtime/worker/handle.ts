@@ -1,0 +1,134 @@
+import type { SetAffected, Wake } from '#events/kinds.ts';
+import { messageFor } from '#events/messages.ts';
+import type { Delivery, Outgoing } from '#events/queue.ts';
+import type { ReconcileFunction } from '#shared/define.ts';
+import { done, retry } from '#shared/domain/outcome.ts';
+import type { Ran } from '../reconcile.ts';
+import { openDelivery } from './door.ts';
+import { expand } from './expand.ts';
+import { type Fate, fateOf } from './fate.ts';
+import { hold } from './hold.ts';
+import type { Worked, Working } from './working.ts';
+
+/** One delivery from its door to its fate. What was neither settled nor buried is given back, or its visibility runs out. */
+export async function handle(
+  delivery: Delivery,
+  definition: ReconcileFunction,
+  working: Working,
+): Promise<void> {
+  const { queue, visibilityMs, ended } = working;
+  const { receipt } = delivery;
+  const stopped = new AbortController();
+  const stop = () => stopped.abort();
+  ended.addEventListener('abort', stop, { once: true });
+  if (ended.aborted) stop();
+  const letGo = hold({ queue, receipt, visibilityMs, onLost: stop });
+  try {
+    const { signal } = stopped;
+    const worked = await workOn({ delivery, definition, signal }, working);
+    working.told(worked);
+  } finally {
+    letGo();
+    ended.removeEventListener('abort', stop);
+  }
+}
+
+type Given = {
+  readonly delivery: Delivery;
+  readonly definition: ReconcileFunction;
+  readonly signal: AbortSignal;
+};
+
+async function workOn(given: Given, working: Working): Promise<Worked> {
+  const { delivery, definition, signal } = given;
+  const began = performance.now();
+  const opened = openDelivery(delivery, definition);
+  const payload = opened.kind === 'undecodable' ? undefined : opened;
+  const ran = opened.kind === 'undecodable' ? opened : await runPayload(opened, given, working);
+  const ms = performance.now() - began;
+
+  const message = payload && messageFor(delivery.function, payload, delivery.eventId);
+  const isOver = !signal.aborted && (await end({ ran, message, ...given }, working));
+  if (!isOver) await giveBack(delivery, working);
+  const why = 'why' in ran ? { why: ran.why } : {};
+  return { delivery, payload, outcome: isOver ? ran.kind : 'given-back', ...why, ms };
+}
+
+async function runPayload(
+  payload: Wake | SetAffected,
+  { delivery, definition, signal }: Given,
+  working: Working,
+): Promise<Ran> {
+  const { function: functionName, eventId } = delivery;
+  if (payload.kind !== 'set') {
+    return working.run(definition, payload, { id: eventId, stopped: signal });
+  }
+  try {
+    const { members, queue: sender } = working;
+    await expand(payload, { functionName, eventId, members, sender });
+    return done;
+  } catch (cause: unknown) {
+    working.log.error({ function: functionName, eventId, err: cause }, 'a set was not expanded');
+    return retry('it failed');
+  }
+}
+
+type Ended = Given & { readonly ran: Ran; readonly message: Outgoing | undefined };
+
+/** `false`: it could not be brought to its end before the worker's. */
+async function end({ ran, message, delivery, signal }: Ended, working: Working): Promise<boolean> {
+  const { function: name, eventId, attempt, group, body, type } = delivery;
+  const anew = message ?? { function: name, group, type, body, eventId };
+  const fate = fateOf(ran, { message: anew, attempt, random: working.random() });
+  if (fate.kind === 'bury') {
+    working.log.error({ function: name, eventId, attempt, why: fate.why }, 'a message is buried');
+  }
+  const carriedOut = working.outages.through(() => carryOut(fate, delivery, working), signal);
+  const answer = await orUndefined(carriedOut, signal);
+  if (answer === false) {
+    working.log.warn({ function: name, eventId }, 'a message was not ours any more when it ended');
+  }
+  return answer !== undefined;
+}
+
+/** A call that hangs must not hold up the end. */
+function orUndefined<T>(answer: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  return Promise.race([answer, promise]);
+}
+
+/** Each step may be repeated. */
+async function carryOut(
+  fate: Fate,
+  { receipt }: Delivery,
+  { queue, schedule, settle }: Working,
+): Promise<boolean> {
+  switch (fate.kind) {
+    case 'settle':
+      return settle(receipt);
+    case 'schedule':
+      await schedule.add([fate.wakeup]);
+      return settle(receipt);
+    case 'bury':
+      return queue.bury(receipt, fate.why);
+  }
+}
+
+const giveBackMs = 2_000;
+
+/** Once, and not for long: where the queue is away, visibility runs out by itself. */
+export async function giveBack(
+  { receipt, function: name, eventId }: Delivery,
+  { queue, log }: Pick<Working, 'queue' | 'log'>,
+): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, giveBackMs);
+  try {
+    await Promise.race([queue.release(receipt), promise]);
+  } catch (cause: unknown) {
+    log.warn({ function: name, eventId, err: cause }, 'a message was not given back');
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,103 @@
+import {
+  choice,
+  type Decoded,
+  decode,
+  either,
+  list,
+  maybe,
+  number,
+  record,
+  text,
+} from '#shared/domain/decode.ts';
+
+const object = record({
+  cluster: text,
+  group: text,
+  resource: text,
+  namespace: text,
+  name: text,
+  uid: text,
+});
+
+const happening = either(
+  /** What happened in the cluster, and whom it woke. */
+  record({
+    kind: choice('event'),
+    at: text,
+    change: choice('added', 'modified', 'deleted', 'existing'),
+    object,
+    eventId: text,
+    wakes: list(text),
+  }),
+  /** What became of a message. */
+  record({
+    kind: choice('run'),
+    at: text,
+    function: text,
+    /** None where time woke it. */
+    object: maybe(object),
+    eventId: text,
+    outcome: text,
+    why: maybe(text),
+    ms: number,
+    waitedMs: number,
+    attempt: number,
+  }),
+);
+
+/** One line for whoever looks on: references, never state. */
+export type Happening = Decoded<typeof happening>;
+
+const payload = record({ lines: list(happening), dropped: number });
+
+/** Several at once, and how many there was no room for. */
+export type Told = Decoded<typeof payload>;
+
+/** `undefined` for what another version of us may have sent. */
+export function toldFrom(text: string): Told | undefined {
+  try {
+    const read = decode(payload, JSON.parse(text));
+    return read.ok ? read.value : undefined;
+  } catch (cause: unknown) {
+    if (cause instanceof SyntaxError) return undefined;
+    throw cause;
+  }
+}
+
+/** Postgres takes 8,000 bytes. */
+const maxBytes = 7_000;
+const longestWhy = 500;
+const mostWoken = 50;
+
+/** As few payloads as will hold them. A line that none can hold counts as dropped. */
+export function payloadsOf(happenings: readonly Happening[], dropped: number): readonly string[] {
+  const lines = happenings.map((each) => JSON.stringify(shortened(each)));
+  const fitting = lines.filter((line) => Buffer.byteLength(line) <= maxBytes);
+  const lost = dropped + lines.length - fitting.length;
+  const batches = batched(fitting);
+  return (batches.length === 0 && lost > 0 ? [[]] : batches).map(
+    (batch, index) => `{"dropped":${index === 0 ? lost : 0},"lines":[${batch.join(',')}]}`,
+  );
+}
+
+function batched(lines: readonly string[]): readonly (readonly string[])[] {
+  const batches: string[][] = [];
+  let bytes = maxBytes;
+  for (const line of lines) {
+    bytes += Buffer.byteLength(line) + 1;
+    if (bytes > maxBytes) {
+      batches.push([]);
+      bytes = Buffer.byteLength(line);
+    }
+    batches.at(-1)?.push(line);
+  }
+  return batches;
+}
+
+function shortened(happening: Happening): Happening {
+  if (happening.kind === 'event') {
+    return { ...happening, wakes: happening.wakes.slice(0, mostWoken) };
+  }
+  const { why } = happening;
+  return why === undefined ? happening : { ...happening, why: why.slice(0, longestWhy) };
+}

@@ -1,0 +1,31 @@
+import type { Happening } from './happening.ts';
+import type { Worked } from './working.ts';
+
+/** What became of a message, as those see it who look on. */
+export function lineOf({ delivery, payload, outcome, why, ms }: Worked, now: Date): Happening {
+  const { function: name, eventId, waitedMs, attempt } = delivery;
+  return {
+    kind: 'run',
+    at: now.toISOString(),
+    function: name,
+    ...objectOf(payload),
+    eventId,
+    outcome,
+    ...(why === undefined ? {} : { why }),
+    ms: hundredths(ms),
+    waitedMs: hundredths(waitedMs),
+    attempt,
+  };
+}
+
+/** A set is named by its namespace, and no object. */
+function objectOf(payload: Worked['payload']) {
+  if (payload === undefined || payload.kind === 'period') return {};
+  const { cluster, group, resource, namespace } = payload;
+  const { name, uid } = payload.kind === 'object' ? payload : { name: '', uid: '' };
+  return { object: { cluster, group, resource, namespace, name, uid } };
+}
+
+function hundredths(ms: number): number {
+  return Math.round(ms * 100) / 100;
+}

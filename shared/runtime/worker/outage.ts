@@ -1,0 +1,60 @@
+import type { Conditions } from '#shared/ports.ts';
+import type { Log } from '../admission/host.ts';
+import { pause } from './pause.ts';
+
+/** Something that may be away for a while, which ends nothing: it is asked again until it answers. */
+export type Outages = {
+  /** `undefined`: the signal came first. */
+  through<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T | undefined>;
+  isAway(): boolean;
+};
+
+export type Watched = {
+  /** As it stands in conditions and texts: `queue`. */
+  readonly name: string;
+  readonly conditions: Conditions;
+  readonly log: Log;
+  readonly random: () => number;
+  /** What may be read by everybody of an error: readiness tells it. */
+  readonly say?: (cause: unknown) => string;
+};
+
+const firstPauseMs = 100;
+const longestPauseMs = 10_000;
+
+export function pauseMs(failures: number, random: number): number {
+  return Math.min(firstPauseMs * 2 ** failures, longestPauseMs) * (0.5 + 0.5 * random);
+}
+
+/** Says once that it is away, and once that it is back. */
+export function openOutages({ name, conditions, log, random, say }: Watched): Outages {
+  let away: boolean | undefined;
+  const turn = (isAway: boolean, why: string): void => {
+    // Of thousands of good answers, the first one is news.
+    if (isAway || away !== false) conditions.report({ name, holds: !isAway, why });
+    away = isAway;
+  };
+  const failed = (cause: unknown): void => {
+    // The condition's line tells what may be told; only what may not is a line of its own.
+    if (!away && say === undefined) {
+      log.warn({ err: cause }, `the ${name} does not answer; it is asked again`);
+    }
+    turn(true, `the ${name} does not answer: ${say?.(cause) ?? 'the log says more'}`);
+  };
+  return {
+    isAway: () => away === true,
+    async through(work, signal) {
+      for (let failures = 0; !signal.aborted; failures += 1) {
+        try {
+          const answer = await work();
+          turn(false, 'it answers');
+          return answer;
+        } catch (cause: unknown) {
+          if (!signal.aborted) failed(cause);
+        }
+        await pause(pauseMs(failures, random()), signal);
+      }
+      return undefined;
+    },
+  };
+}

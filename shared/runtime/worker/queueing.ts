@@ -1,0 +1,86 @@
+import type { Sql, TransactionSql } from 'postgres';
+import type { Queue, Sender } from '#events/queue.ts';
+import type { Schedule } from '#events/schedule.ts';
+import type { Relayed } from '#events/sqs-queue/relay.ts';
+import type { SqsSettings } from '#events/sqs-queue/sqs.ts';
+
+/** Where messages are kept. */
+export type QueueChoice =
+  | { readonly kind: 'postgres' }
+  /** The schedule stays in Postgres, and so does the outbox; a relay hands on what is in it. */
+  | ({ readonly kind: 'sqs'; readonly prefix: string } & SqsChoice);
+
+type SqsChoice = {
+  /** Region, endpoint and keys; what is left out is what the SDK finds. */
+  readonly client?: SqsSettings;
+  /** How long one call may wait, and closing for it. */
+  readonly pollSeconds?: number;
+};
+
+/** The queue, and what goes with it. */
+export type Queueing = {
+  readonly queue: Queue;
+  readonly schedule: Schedule;
+  /** Hands on what is in the outbox, where there is one. */
+  readonly relay: (() => Promise<Relayed>) | undefined;
+  close(): Promise<void>;
+};
+
+export type OpenQueueing = {
+  readonly choice: QueueChoice;
+  readonly url: string;
+  readonly sql: Sql;
+  /** Names of the functions that have a queue. */
+  readonly functions: readonly string[];
+  /** Told of what went wrong beside the calls. */
+  readonly onTrouble: (cause: unknown) => void;
+};
+
+/** How a message is sent when a transaction commits. */
+export async function senderFor({ kind }: QueueChoice): Promise<(tx: TransactionSql) => Sender> {
+  if (kind === 'sqs') return (await import('#events/postgres-queue/outbox.ts')).outboxOn;
+  return (await import('#events/postgres-queue/send.ts')).senderOn;
+}
+
+export async function openQueueing(opening: OpenQueueing): Promise<Queueing> {
+  const { choice, url, sql, onTrouble } = opening;
+  const sender = await senderFor(choice);
+  const { scheduleOn } = await import('#events/postgres-queue/schedule.ts');
+  const schedule = scheduleOn({ sql, sender });
+  if (choice.kind === 'sqs') return { schedule, ...(await openSqs(choice, opening)) };
+
+  // Its listener would go on looking for a server that was not there, although the queue was never opened.
+  await sql`select`;
+  const { openPostgresQueue } = await import('#events/postgres-queue/open-queue.ts');
+  const queue = await openPostgresQueue({ url, onTrouble });
+  return { queue, schedule, relay: undefined, close: () => queue.close() };
+}
+
+async function openSqs(
+  { prefix, client = {}, pollSeconds = 5 }: QueueChoice & { readonly kind: 'sqs' },
+  { sql, functions }: OpenQueueing,
+): Promise<Omit<Queueing, 'schedule'>> {
+  const [{ openSqsQueue }, { openSqs: connect }, { relay }, { openOutbox }] = await Promise.all([
+    import('#events/sqs-queue/sqs-queue.ts'),
+    import('#events/sqs-queue/sqs.ts'),
+    import('#events/sqs-queue/relay.ts'),
+    import('#events/postgres-queue/outbox-relay.ts'),
+  ]);
+  const outbox = openOutbox(sql);
+  const timing = { now: Date.now, after };
+  const sqs = connect(client);
+  const queue = openSqsQueue({ sqs, prefix, functions, outbox, pollSeconds, ...timing });
+  return {
+    queue,
+    relay: () => relay({ sqs, outbox, prefix }),
+    async close() {
+      await queue.close();
+      sqs.close();
+    },
+  };
+}
+
+function after(ms: number, call: () => void): () => void {
+  const timer = setTimeout(call, ms).unref();
+  return () => clearTimeout(timer);
+}

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { addEvents, type Follow } from '#infra/cli/events.ts';
+import type { Happening } from '#shared/runtime/worker/happening.ts';
+import { callVerb } from '#test/support/verb.ts';
+
+const object = {
+  cluster: 'blue',
+  group: '',
+  resource: 'pods',
+  namespace: 'team-a',
+  name: 'web-0',
+  uid: 'u1',
+};
+const event: Happening = {
+  kind: 'event',
+  at: '2030-01-01T12:00:00.000Z',
+  change: 'modified',
+  object,
+  eventId: 'u1/7/MODIFIED',
+  wakes: ['report-strays'],
+};
+const run: Happening = {
+  kind: 'run',
+  at: '2030-01-01T12:00:00.012Z',
+  function: 'report-strays',
+  object,
+  eventId: 'u1/7/MODIFIED',
+  outcome: 'retry',
+  why: 'away\u001b[2J',
+  ms: 3.4,
+  waitedMs: 2,
+  attempt: 1,
+};
+const period: Happening = {
+  kind: 'run',
+  at: '2030-01-01T12:00:01.000Z',
+  function: 'rotate-certificate',
+  eventId: 'rotate-certificate/period',
+  outcome: 'done',
+  ms: 12,
+  waitedMs: 1,
+  attempt: 0,
+};
+
+/** Says these lines, and then it is Ctrl-C. */
+function saying(lines: readonly Happening[], dropped = 0): Follow {
+  return async ({ onPayload, onReady }) => {
+    onReady();
+    onPayload(JSON.stringify({ lines, dropped }));
+    onPayload('of another version');
+    process.emit('SIGINT');
+  };
+}
+
+const tail = (argv: readonly string[], follow: Follow = saying([event, run, period])) =>
+  callVerb((program, world) => addEvents(program, world, follow), ['events', 'tail', ...argv]);
+
+const ids = (out: string) =>
+  out
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Happening)
+    .map(({ kind, eventId }) => `${kind} ${eventId}`);
+
+describe('gatehouse events tail', () => {
+  it('prints what happened, whom it woke and what became of it, until Ctrl-C', async () => {
+    expect(await tail([])).toEqual({
+      exit: 0,
+      out: [
+        '12:00:00.000  modified    pods team-a/web-0  → report-strays\n',
+        '12:00:00.012  retry       report-strays  pods team-a/web-0  3 ms after 2 ms, 1 failed before  away\n',
+        '12:00:01.000  done        rotate-certificate  its period  12 ms after 1 ms\n',
+      ].join(''),
+      err: 'listening; Ctrl-C ends it\n',
+    });
+  });
+
+  it('prints one JSON value a line for scripts', async () => {
+    const { out } = await tail(['-o', 'json']);
+    expect(
+      out
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual([event, run, period]);
+  });
+
+  it.each([
+    [
+      ['--kind', 'pods'],
+      ['event u1/7/MODIFIED', 'run u1/7/MODIFIED'],
+    ],
+    [
+      ['--kind', 'Pods'],
+      ['event u1/7/MODIFIED', 'run u1/7/MODIFIED'],
+    ],
+    [['--kind', 'pods.metrics.k8s.io'], []],
+    [['--namespace', 'team-b'], []],
+    [['--function', 'rotate-certificate'], ['run rotate-certificate/period']],
+    [
+      ['--function', 'report-strays', '--namespace', 'team-a'],
+      ['event u1/7/MODIFIED', 'run u1/7/MODIFIED'],
+    ],
+  ])('with %j shows only what was asked for', async (argv, expected) => {
+    expect(ids((await tail([...argv, '-o', 'json'])).out)).toEqual(expected);
+  });
+
+  it('says how many lines were dropped', async () => {
+    expect((await tail([], saying([], 7))).err).toContain('7 lines were dropped\n');
+  });
+
+  it('fails where nobody can be listened to', async () => {
+    const away: Follow = () => Promise.reject(new Error('the database does not answer'));
+    expect(await tail([], away)).toMatchObject({
+      exit: 1,
+      err: expect.stringContaining('the database does not answer'),
+    });
+  });
+
+  it('listens again after the connection was lost', async () => {
+    let turns = 0;
+    const { exit, err } = await tail([], async (hearing) => {
+      turns += 1;
+      if (turns === 2) throw new Error('lost');
+      if (turns === 3) await saying([])(hearing);
+    });
+    expect([exit, turns]).toEqual([0, 3]);
+    expect(err).toContain('the connection was lost');
+  });
+});

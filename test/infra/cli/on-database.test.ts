@@ -1,0 +1,86 @@
+import postgres from 'postgres';
+import { describe, expect, it } from 'vitest';
+import { openPostgresQueue } from '#events/postgres-queue/open-queue.ts';
+import { followOn } from '#infra/cli/events/follow.ts';
+import { addEvents } from '#infra/cli/events.ts';
+import { queueOn } from '#infra/cli/queue/open.ts';
+import { addQueue } from '#infra/cli/queue.ts';
+import { tailChannel } from '#shared/adapters/database/tail.ts';
+import { startTail } from '#shared/runtime/worker/tail.ts';
+import { freshDatabase } from '#test/support/postgres.ts';
+import { callVerb } from '#test/support/verb.ts';
+import { eventually, messageOf } from '#test/support/working.ts';
+
+const queue = (argv: readonly string[], variables: Readonly<Record<string, string>>) =>
+  callVerb(
+    (program, world) =>
+      addQueue(
+        program,
+        world,
+        queueOn(world, async () => []),
+      ),
+    ['queue', ...argv],
+    { variables },
+  );
+const tail = (argv: readonly string[], variables: Readonly<Record<string, string>>) =>
+  callVerb(
+    (program, world) => addEvents(program, world, followOn(world)),
+    ['events', 'tail', ...argv],
+    { variables },
+  );
+
+describe('the verbs on a database', () => {
+  it('show what a worker of another process has there', async () => {
+    const { url } = await freshDatabase();
+    const opened = await openPostgresQueue({ url });
+    await opened.send([messageOf()]);
+    await opened.close();
+    const { exit, out } = await queue(['ls', '-o', 'json'], { DATABASE_URL: url });
+    expect(exit).toBe(0);
+    expect(JSON.parse(out)).toMatchObject([{ function: 'follow-maps', waiting: 1 }]);
+  });
+
+  it('bring what is told in another process, until Ctrl-C', async () => {
+    const { url } = await freshDatabase();
+    const tailing = tail(['-o', 'json'], { DATABASE_URL: url });
+    const sql = postgres(url, { max: 1 });
+    const telling = startTail({ channel: tailChannel(sql), lookMs: 20 });
+    await eventually(() => expect(telling.isWatched()).toBe(true));
+    telling.happened({
+      kind: 'run',
+      at: '2030-01-01T00:00:00.000Z',
+      function: 'follow-maps',
+      eventId: 'e1',
+      outcome: 'done',
+      ms: 1,
+      waitedMs: 1,
+      attempt: 0,
+    });
+    await telling.stop();
+    // It is heard on another connection.
+    await sql`select pg_sleep(0.05)`;
+    await sql.end();
+    process.emit('SIGINT');
+    const { exit, out } = await tailing;
+    expect([exit, JSON.parse(out)]).toMatchObject([0, { eventId: 'e1' }]);
+  });
+
+  it.each([
+    ['the queue', queue, ['ls']],
+    ['the tail', tail, []],
+  ] as const)('say of %s what is wrong with a database that is away', async (_, verb, argv) => {
+    const DATABASE_URL = 'postgres://u:secret@127.0.0.1:1/x';
+    const { exit, err } = await verb(argv, { DATABASE_URL });
+    expect(exit).toBe(1);
+    expect(err).toContain('the database does not answer');
+    expect(err).not.toContain('secret');
+  });
+
+  it.each([
+    ['the queue', queue, ['ls'], 'there is no database to look into'],
+    ['the tail', tail, [], 'there is nobody to listen to'],
+  ] as const)('say of %s that nothing was ever served here', async (_, verb, argv, expected) => {
+    const { exit, err } = await verb(argv, { GATEHOUSE_STATE: '/tmp/no-such-gatehouse' });
+    expect([exit, err]).toEqual([1, expect.stringContaining(expected)]);
+  });
+});

@@ -1,0 +1,154 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Queue } from '#events/queue.ts';
+import { age, plain, table } from '#infra/cli/queue/table.ts';
+import { addQueue } from '#infra/cli/queue.ts';
+import { queueInMemory } from '#infra/emulator/testing/queue-in-memory.ts';
+import { callVerb } from '#test/support/verb.ts';
+import { messageOf } from '#test/support/working.ts';
+
+let nowMs = 0;
+let queue: Queue;
+
+beforeEach(() => {
+  nowMs = 1_000_000;
+  queue = queueInMemory({ now: () => nowMs, after: () => () => {} });
+});
+
+const call = (argv: readonly string[], ask?: (question: string) => Promise<string>) =>
+  callVerb(
+    (program, world) => addQueue(program, world, (work) => work(queue)),
+    ['queue', ...argv],
+    { ask },
+  );
+
+async function bury(name: string, why: string) {
+  await queue.send([messageOf({ name })]);
+  const [delivery] = await queue.receive({
+    functions: ['follow-maps'],
+    max: 1,
+    visibilityMs: 1_000,
+    waitMs: 0,
+  });
+  await queue.bury(delivery?.receipt ?? '', why);
+  return delivery?.id ?? '';
+}
+
+describe('gatehouse queue', () => {
+  it('lists what waits for each function, and for how long', async () => {
+    await bury('one', 'never');
+    await queue.send([messageOf({ name: 'two' }), messageOf({ name: 'three' })]);
+    nowMs += 200_000;
+    expect(await call(['ls'])).toEqual({
+      exit: 0,
+      out: [
+        'FUNCTION     WAITING  IN FLIGHT  DEAD  OLDEST\n',
+        'follow-maps  2        0          1     3 min 20 s\n',
+      ].join(''),
+      err: '',
+    });
+    expect(JSON.parse((await call(['ls', '-o', 'json'])).out)).toEqual(await queue.depth());
+  });
+
+  it('shows the next messages without receiving them', async () => {
+    await queue.send([messageOf({ name: 'one' })]);
+    const { exit, out } = await call(['peek', 'follow-maps']);
+    expect(exit).toBe(0);
+    expect(out).toContain('follow-maps/default/configmaps/team-a/one');
+    expect(await queue.peek('follow-maps', 1)).toMatchObject([{ inFlight: false, received: 0 }]);
+    expect((await call(['peek', 'nobody'])).out).toBe(
+      'nothing that can be shown waits for nobody\n',
+    );
+  });
+
+  it('shows what is buried and why, to scripts with its bytes', async () => {
+    const id = await bury('one', 'no such\u001b[31m pool');
+    expect((await call(['dead'])).out).toContain('no such pool');
+    expect(JSON.parse((await call(['dead', '-o', 'json'])).out)).toMatchObject([
+      { id, body: messageOf({ name: 'one' }).body },
+    ]);
+    expect((await call(['dead', 'other'])).out).toBe('nothing is buried\n');
+  });
+
+  it('redrives what is named, and fails where it is not buried any more', async () => {
+    const id = await bury('one', 'never');
+    expect(await call(['redrive', id])).toEqual({ exit: 0, out: '1 message redriven\n', err: '' });
+    expect(await call(['redrive', id, '-o', 'json'])).toMatchObject({ exit: 1 });
+    expect(await queue.depth(['follow-maps'])).toMatchObject([{ waiting: 1, dead: 0 }]);
+  });
+
+  it('redrives all, or all of one function, however many pages they are', async () => {
+    for (let turn = 0; turn < 3; turn += 1) await bury(`map-${turn}`, 'never');
+    expect((await call(['redrive', '--all', 'other'])).out).toBe('0 messages redriven\n');
+    expect((await call(['redrive', '--all'])).out).toBe('3 messages redriven\n');
+  });
+
+  it.each([
+    ['what waits for a function', ['purge', 'follow-maps', '--yes'], { waiting: 0, dead: 1 }],
+    ['all that is buried', ['purge', '--dead', '--all', '--yes'], { waiting: 1, dead: 0 }],
+    [
+      'what is buried of another one',
+      ['purge', '--dead', '--all', 'x', '--yes'],
+      { waiting: 1, dead: 1 },
+    ],
+  ])('drops %s', async (_, argv, left) => {
+    await bury('one', 'never');
+    await queue.send([messageOf({ name: 'two' })]);
+    expect(await call(argv)).toMatchObject({ exit: 0 });
+    expect(await queue.depth(['follow-maps'])).toMatchObject([left]);
+  });
+
+  it('drops nothing that nobody meant', async () => {
+    await queue.send([messageOf()]);
+    expect(await call(['purge', 'follow-maps'], async () => 'n')).toMatchObject({
+      exit: 1,
+      err: 'nothing was dropped\n',
+    });
+    const alone = await call(['purge', 'follow-maps']);
+    expect(alone).toMatchObject({ exit: 1, err: expect.stringContaining('say --yes') });
+    expect(await queue.depth(['follow-maps'])).toMatchObject([{ waiting: 1 }]);
+
+    const asked: string[] = [];
+    await call(['purge', 'follow-maps'], async (question) => {
+      asked.push(question);
+      return 'y';
+    });
+    expect(asked).toEqual(['drop everything that waits for follow-maps? [y/N] ']);
+    expect(await queue.depth(['follow-maps'])).toMatchObject([{ waiting: 0 }]);
+  });
+
+  it.each([
+    ['nothing to redrive', ['redrive']],
+    ['two functions at once', ['redrive', '--all', 'a', 'b']],
+    ['nothing to purge', ['purge', '--yes']],
+    ['buried ones that are not named', ['purge', '--dead', '--yes']],
+    ['all without saying of what', ['purge', '--all', '--yes']],
+    ['a count that is none', ['dead', '--max', '0']],
+  ])('does not understand %s', async (_, argv) => {
+    expect(await call(argv)).toMatchObject({ exit: 2, out: '' });
+  });
+});
+
+describe('a table', () => {
+  const paint = (_: string, text: string) => `\u001b[1m${text}\u001b[22m`;
+
+  it('is as wide as what is seen of its cells', () => {
+    const text = table(
+      ['A', 'B'],
+      [
+        [paint('', 'long'), 'x'],
+        ['s', 'y'],
+      ],
+      (_, said) => said,
+    );
+    expect(plain(text.replaceAll('\n', '|'))).toBe('A     B|long  x|s     y|');
+  });
+
+  it.each([
+    [0.9, '0 s'],
+    [59, '59 s'],
+    [60, '1 min 0 s'],
+    [3_725, '1 h 2 min'],
+  ])('says %d seconds in words', (seconds, words) => {
+    expect(age(seconds)).toBe(words);
+  });
+});

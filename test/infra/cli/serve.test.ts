@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { addServe } from '#infra/cli/serve.ts';
+import { openRegistry } from '#shared/runtime/registry.ts';
+import { callVerb } from '#test/support/verb.ts';
+
+const registered = openRegistry([]);
+const inCluster = { KUBERNETES_SERVICE_HOST: '10.0.0.1' };
+
+function serveWith(argv: readonly string[], variables: Readonly<Record<string, string>> = {}) {
+  return callVerb(
+    (program, world) =>
+      addServe(program, world, async () => {
+        if (!registered.ok) throw new Error('an empty registry');
+        return registered.registry;
+      }),
+    ['serve', ...argv],
+    { variables },
+  );
+}
+
+describe('gatehouse serve', () => {
+  it.each([
+    ['a worker', ['--role', 'worker'], {}],
+    ['a forwarder', ['--role', 'forwarder'], {}],
+    ['a worker in a pod', ['--role', 'worker'], inCluster],
+    ['everything in a pod', ['--role', 'all'], inCluster],
+    ['everything in a pod, unsaid', [], inCluster],
+  ])('refuses to be %s without a database', async (_, argv, variables) => {
+    const { exit, err } = await serveWith(argv, variables);
+    expect(exit).toBe(1);
+    expect(err).toContain('there is no database for');
+    expect(err).toContain('set DATABASE_URL to a Postgres 15 or newer');
+  });
+
+  it.each([
+    ['no address', 'localhost:5432', 'DATABASE_URL is no address'],
+    ['an address without a user', 'postgres://localhost/x', 'DATABASE_URL names no user'],
+  ])('refuses %s for a database', async (_, DATABASE_URL, expected) => {
+    const { exit, err } = await serveWith(['--role', 'admission'], { DATABASE_URL });
+    expect([exit, err]).toEqual([1, expect.stringContaining(expected)]);
+  });
+
+  it('refuses a queue that there is not', async () => {
+    const variables = { DATABASE_URL: 'postgres://u@localhost/x', QUEUE: 'sqss' };
+    const { exit, err } = await serveWith(['--role', 'worker'], variables);
+    expect([exit, err]).toEqual([1, expect.stringContaining('there is no such queue')]);
+  });
+
+  it.each([['admission'], ['worker'], ['forwarder']])(
+    'refuses to be a role without a cluster: %s',
+    async (role) => {
+      const variables = { DATABASE_URL: 'postgres://u@localhost/x' };
+      const { exit, err } = await serveWith(['--role', role], variables);
+      expect([exit, err]).toEqual([1, expect.stringContaining('there is no cluster to serve')]);
+    },
+  );
+
+  it('knows no other role', async () => {
+    const { exit, err } = await serveWith(['--role', 'endpoints']);
+    expect([exit, err]).toEqual([2, expect.stringContaining('forwarder, worker, admission, all')]);
+  });
+});

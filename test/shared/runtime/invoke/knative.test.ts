@@ -1,0 +1,140 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, it } from 'vitest';
+import { done, giveUp, later, type Outcome, retry } from '#shared/domain/outcome.ts';
+import { messageFromHttp } from '#shared/runtime/invoke/cloud-event.ts';
+import { eventRequest } from '#shared/runtime/invoke/cloud-event-out.ts';
+import { eventApp } from '#shared/runtime/invoke/event-app.ts';
+import { post } from '#shared/runtime/invoke/knative.ts';
+import { ranFrom } from '#shared/runtime/invoke/knative-answer.ts';
+import { type Listening, listenPlainly } from '#shared/runtime/listen.ts';
+import { doorWith } from '#test/support/invoking.ts';
+import { logRecorded, mapChanged } from '#test/support/running.ts';
+
+const message = { id: 'uid-1/7/MODIFIED', type: 'object.changed.v1', data: mapChanged() };
+const modes = ['binary', 'structured'] as const;
+
+describe('eventRequest', () => {
+  it.each(modes)('is read back as it was written, in %s mode', (mode) => {
+    const { headers, body } = eventRequest(message, mode);
+    expect(messageFromHttp(new Headers(headers), body)).toEqual({ ok: true, message });
+  });
+
+  it('writes no byte into a header that does not belong there', () => {
+    const { headers } = eventRequest({ ...message, id: 'ü\r\n"50 %"' }, 'binary');
+    expect(headers['ce-id']).toBe('%C3%BC%0D%0A%2250%20%25%22');
+  });
+});
+
+describe('ranFrom', () => {
+  const now = new Date('2030-01-01T00:00:00Z');
+  const at = (status: number, headers: Record<string, string> = {}, body = '') =>
+    ranFrom({ status, headers: new Headers(headers), body }, now);
+  const event = { 'ce-type': 'function.ran.v1' };
+  const structured = { 'content-type': 'application/cloudevents+json' };
+
+  it.each<[string, Outcome | object, ReturnType<typeof at>]>([
+    ['200 without a word', done, at(200)],
+    ['202', done, at(202, {}, 'accepted')],
+    ['200 with an event of its own', done, at(200, { 'ce-type': 'other.v1' }, '{}')],
+    ['an outcome', later(5), at(200, event, '{"kind":"later","afterSeconds":5}')],
+    ['a give-up', giveUp('never'), at(200, event, '{"kind":"give-up","why":"never"}')],
+    [
+      'an outcome in structured mode',
+      retry('away'),
+      at(200, structured, '{"type":"function.ran.v1","data":{"kind":"retry","why":"away"}}'),
+    ],
+    ['another event in structured mode', done, at(200, structured, '{"type":"other","data":{}}')],
+    [
+      'what is no outcome',
+      retry('the service answered with no outcome'),
+      at(200, event, '{"kind":"maybe"}'),
+    ],
+    [
+      '400 that says undecodable',
+      { kind: 'undecodable', why: 'no JSON' },
+      at(400, {}, '{"kind":"undecodable","why":"no JSON"}'),
+    ],
+    ['400 that says something else', retry('the service answered 400'), at(400, {}, 'no')],
+    ['404', retry('the service answered 404'), at(404)],
+    ['429 with seconds', later(7), at(429, { 'retry-after': '7' })],
+    ['503 with a date', later(60), at(503, { 'retry-after': 'Tue, 01 Jan 2030 00:01:00 GMT' })],
+    ['503 with neither', retry('the service answered 503'), at(503, { 'retry-after': 'soon' })],
+    ['503', retry('the service answered 503'), at(503)],
+    ['a redirect', retry('the service answered 302'), at(302, { location: '/elsewhere' })],
+    [
+      '500 that says undecodable',
+      retry('the service answered 500'),
+      at(500, {}, '{"kind":"undecodable","why":"no JSON"}'),
+    ],
+  ])('takes %s as it is meant', (_, expected, ran) => {
+    expect(ran).toEqual(expected);
+  });
+});
+
+describe('post', () => {
+  let listening: Listening | undefined;
+  let server: Server | undefined;
+
+  afterEach(async () => {
+    await listening?.close(0);
+    server?.closeAllConnections();
+    server?.close();
+    listening = undefined;
+    server = undefined;
+  });
+
+  const posting = (port: number, more: object = {}) => ({
+    url: `http://127.0.0.1:${port}/`,
+    mode: 'binary' as const,
+    deadlineMs: 1_000,
+    stopped: new AbortController().signal,
+    log: logRecorded(),
+    ...more,
+  });
+
+  async function answering(answer: (request: IncomingMessage) => string | undefined) {
+    server = createServer((request, response) => {
+      const body = answer(request);
+      if (body !== undefined) response.end(body);
+    });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    server.listen(0, '127.0.0.1', resolve);
+    await promise;
+    return (server.address() as AddressInfo).port;
+  }
+
+  it.each(modes)(
+    'brings our own function its message and its outcome back, in %s mode',
+    async (mode) => {
+      const fate = later(30);
+      const door = doorWith({ [message.id]: fate });
+      const { fetch } = eventApp(door);
+      listening = await listenPlainly({ address: '127.0.0.1', port: 0, fetch });
+      expect(await post(message, posting(listening.port, { mode }))).toEqual(fate);
+      expect(door.seen).toEqual([message]);
+    },
+  );
+
+  it('asks again later where nobody listens', async () => {
+    const port = await answering(() => '');
+    server?.close();
+    expect(await post(message, posting(port))).toEqual(retry('the service did not answer'));
+  });
+
+  it('reads no answer without an end', async () => {
+    const port = await answering(() => 'x'.repeat(100_000));
+    expect(await post(message, posting(port))).toEqual(retry('the service did not answer'));
+  });
+
+  it('ends with the worker, whatever the service does', async () => {
+    const stopping = new AbortController();
+    const port = await answering((request) => {
+      void text(request).then(() => stopping.abort());
+      return undefined;
+    });
+    const ran = await post(message, posting(port, { stopped: stopping.signal }));
+    expect(ran).toEqual(retry('the service did not answer'));
+  });
+});

@@ -1,0 +1,103 @@
+import type { Sql } from 'postgres';
+import { describe, expect, it } from 'vitest';
+import { messageFor, type Payload } from '#events/messages.ts';
+import type { Outgoing, Sender } from '#events/queue.ts';
+import type { Wakeup } from '#events/schedule.ts';
+import { envelopeFor, written } from '#events/sqs-queue/envelope.ts';
+import { sqsBatch } from '#shared/runtime/invoke/sqs-batch.ts';
+import { upkeepOn } from '#shared/runtime/invoke/upkeep.ts';
+import type { Ran } from '#shared/runtime/reconcile.ts';
+import { doorWith } from '#test/support/invoking.ts';
+import { mapChanged } from '#test/support/running.ts';
+
+const bodyOf = (payload: Payload, attempt = 0) => {
+  const message = { ...messageFor('follow-maps', payload, 'uid-1/7/MODIFIED'), attempt };
+  return written(envelopeFor(message, { id: 'row-1', sentAtMs: 0 })).text;
+};
+const recordOf = (body: string) => ({ messageId: 'a', body, attributes: { MessageGroupId: 'g' } });
+const set = {
+  kind: 'set',
+  cluster: 'default',
+  group: '',
+  resource: 'configmaps',
+  namespace: 'team-a',
+  after: '',
+} as const;
+
+/** A database that has these members, and nothing but them. */
+function upkeep(members: readonly object[] = [], fails = false) {
+  const added: Wakeup[] = [];
+  const sent: Outgoing[] = [];
+  const sql = Object.assign(async () => members, {
+    begin: async (work: (tx: never) => Promise<void>) => work(undefined as never),
+  });
+  const sender: Sender = {
+    send: async (messages) => {
+      sent.push(...messages);
+    },
+  };
+  const opened = upkeepOn({
+    functionName: 'follow-maps',
+    database: { sql: sql as unknown as Sql },
+    schedule: {
+      add: async (wakeups) => {
+        if (fails) throw new Error('away');
+        added.push(...wakeups);
+      },
+    },
+    outboxOn: () => sender,
+    random: () => 1,
+  });
+  return { open: async () => opened, added, sent };
+}
+
+describe('sqsBatch with a schedule', () => {
+  it.each<[string, Ran, object]>([
+    ['later', { kind: 'later', afterSeconds: 60 }, { reason: 'later', afterMs: 60_000 }],
+    ['retry', { kind: 'retry', why: 'away' }, { reason: 'retry', afterMs: 8_000 }],
+  ])('puts %s on it with what the queue has forgotten, and settles', async (_, ran, expected) => {
+    const { open, added } = upkeep();
+    const door = doorWith({ 'uid-1/7/MODIFIED': ran });
+    const answer = await sqsBatch(door, open)({ Records: [recordOf(bodyOf(mapChanged(), 2))] });
+    expect(answer.batchItemFailures).toEqual([]);
+    const message = {
+      ...messageFor('follow-maps', mapChanged(), 'uid-1/7/MODIFIED'),
+      attempt: ran.kind === 'retry' ? 3 : 0,
+    };
+    expect(added).toMatchObject([{ ...expected, message }]);
+  });
+
+  it('leaves the message on the queue where the schedule is away', async () => {
+    const { open } = upkeep([], true);
+    const door = doorWith({ 'uid-1/7/MODIFIED': { kind: 'retry', why: 'away' } });
+    const answer = await sqsBatch(door, open)({ Records: [recordOf(bodyOf(mapChanged()))] });
+    expect(answer.batchItemFailures).toEqual([{ itemIdentifier: 'a' }]);
+  });
+
+  it('leaves to the queue what somebody else sent, since nothing could send it again', async () => {
+    const { open, added } = upkeep();
+    const body = JSON.stringify({
+      specversion: '1.0',
+      id: 'x',
+      source: '/elsewhere',
+      type: 'object.changed.v1',
+      data: mapChanged(),
+    });
+    const door = doorWith({ x: { kind: 'retry', why: 'away' } });
+    const answer = await sqsBatch(door, open)({ Records: [recordOf(body)] });
+    expect(answer.batchItemFailures).toHaveLength(1);
+    expect(added).toEqual([]);
+  });
+
+  it('turns a set into a message for each member without asking the function', async () => {
+    const members = [{ namespace: 'team-a', name: 'one', uid: 'u1' }];
+    const { open, sent } = upkeep(members);
+    const door = doorWith();
+    const answer = await sqsBatch(door, open)({ Records: [recordOf(bodyOf(set))] });
+    expect(answer.batchItemFailures).toEqual([]);
+    expect(door.seen).toEqual([]);
+    expect(sent.map(({ subject, eventId }) => [subject, eventId])).toEqual([
+      ['u1', 'uid-1/7/MODIFIED/u1'],
+    ]);
+  });
+});

@@ -1,0 +1,313 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Wake } from '#events/kinds.ts';
+import type { Queue } from '#events/queue.ts';
+import { done, giveUp, later, type Outcome, retry } from '#shared/domain/outcome.ts';
+import { reconcileBy } from '#test/support/running.ts';
+import { eventually, messageOf, workplace } from '#test/support/working.ts';
+
+type At = ReturnType<typeof workplace>;
+let at: At | undefined;
+
+function open(...given: Parameters<typeof workplace>): At {
+  at = workplace(...given);
+  return at;
+}
+
+afterEach(async () => {
+  await at?.worker.stop(0);
+  await at?.queue.close();
+  at = undefined;
+});
+
+const nameOf = (wake: Wake) => (wake.kind === 'object' ? wake.name : '');
+const depthOf = async ({ queue }: At) => (await queue.depth(['follow-maps']))[0];
+const isEmpty = { waiting: 0, inFlight: 0, dead: 0 };
+
+/** A handler that ends when it is told to. */
+function gate() {
+  const entered: string[] = [];
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  const definition = reconcileBy(
+    (wake) => {
+      entered.push(nameOf(wake));
+      return promise;
+    },
+    { deadlineMs: 20_000 },
+  );
+  return { definition, entered, end: () => resolve(done) };
+}
+
+describe('a worker', () => {
+  it('settles what was done', async () => {
+    const place = open([reconcileBy(() => done)]);
+    await place.queue.send([messageOf()]);
+    await eventually(() => expect(place.worked).toMatchObject([{ outcome: 'done' }]));
+    expect(await depthOf(place)).toMatchObject(isEmpty);
+  });
+
+  it('runs different objects side by side, and one object at a time', async () => {
+    const { definition, entered, end } = gate();
+    const place = open([definition]);
+    await place.queue.send([
+      messageOf({ name: 'one' }),
+      messageOf({ name: 'one', uid: 'uid-2' }),
+      messageOf({ name: 'two' }),
+    ]);
+    await eventually(() => expect(entered).toEqual(['one', 'two']));
+    expect(await depthOf(place)).toMatchObject({ waiting: 1, inFlight: 2 });
+    end();
+    await eventually(() => expect(entered).toEqual(['one', 'two', 'one']));
+  });
+
+  it('has no more groups in hand than it may', async () => {
+    const { definition, entered, end } = gate();
+    const place = open([definition], { groups: 2 });
+    await place.queue.send(['a', 'b', 'c', 'd', 'e'].map((name) => messageOf({ name })));
+    await eventually(() => expect(entered).toHaveLength(2));
+    expect(place.worker.inFlight()).toBe(2);
+    end();
+    await eventually(() => expect(place.worked).toHaveLength(5));
+    expect(await depthOf(place)).toMatchObject(isEmpty);
+  });
+
+  it.each<[Outcome, object]>([
+    [later(60), { outcome: 'later' }],
+    [retry('away'), { outcome: 'retry', why: 'away' }],
+  ])('puts %o on the schedule and settles it', async (outcome, told) => {
+    const place = open([reconcileBy(() => outcome)]);
+    await place.queue.send([messageOf()]);
+    await eventually(() => expect(place.worked).toMatchObject([told]));
+    expect(await depthOf(place)).toMatchObject(isEmpty);
+    const { nextMs = 0 } = await place.schedule.moveDue(10);
+    expect(nextMs).toBeGreaterThan(500);
+  });
+
+  it('runs a new event at once while an older one waits out its backoff', async () => {
+    let outcome: Outcome = retry('away');
+    const place = open([reconcileBy(() => outcome)]);
+    await place.queue.send([messageOf()]);
+    await eventually(() => expect(place.worked).toHaveLength(1));
+    outcome = done;
+    await place.queue.send([messageOf()]);
+    await eventually(() => expect(place.worked).toMatchObject([{}, { outcome: 'done' }]));
+  });
+
+  it('loses nothing where it dies between schedule and queue: the message is there twice', async () => {
+    let settles = 0;
+    const place = open([reconcileBy(() => retry('away'))], {
+      queueSeen: (queue) => ({
+        ...queue,
+        settle: () => {
+          settles += 1;
+          return new Promise(() => {});
+        },
+      }),
+      visibilityMs: 30,
+    });
+    await place.queue.send([messageOf()]);
+    await eventually(() => expect(settles).toBe(1));
+    expect((await place.schedule.moveDue(10)).nextMs).toBeGreaterThan(0);
+    expect(await depthOf(place)).toMatchObject({ waiting: 0, inFlight: 1 });
+  });
+
+  it.each<[string, string, Outcome, string]>([
+    ['what can never work', messageOf().body, giveUp('no such pool'), 'no such pool'],
+    ['a body that is no JSON', '{"kind":', done, 'the body is not JSON'],
+    ['a body of another shape', '{"kind":"object"}', done, '$.cluster: expected text'],
+  ])('buries %s with its bytes and the reason', async (_, body, outcome, why) => {
+    const place = open([reconcileBy(() => outcome)]);
+    await place.queue.send([messageOf({}, { body })]);
+    await eventually(() => expect(place.worked).toHaveLength(1));
+    expect(await place.queue.listDead({ max: 10 })).toMatchObject([{ body, why }]);
+    expect(place.log.lines.map(({ message }) => message)).toContain('a message is buried');
+  });
+
+  it('keeps a message as long as its handler lives', async () => {
+    const { definition, entered, end } = gate();
+    let nowMs = 0;
+    let extensions = 0;
+    const place = open([definition], {
+      visibilityMs: 60,
+      now: () => nowMs,
+      queueSeen: (queue) => ({
+        ...queue,
+        async extend(...given) {
+          const isOurs = await queue.extend(...given);
+          extensions += 1;
+          nowMs += 50;
+          return isOurs;
+        },
+      }),
+    });
+    await place.queue.send([messageOf()]);
+    await eventually(() => expect(extensions).toBeGreaterThan(5));
+    expect(await depthOf(place)).toMatchObject({ waiting: 0, inFlight: 1 });
+    end();
+    await eventually(() => expect(place.worked).toMatchObject([{ outcome: 'done' }]));
+    expect(entered).toHaveLength(1);
+  });
+
+  it('stops a run whose message became somebody else’s, and settles nothing of theirs', async () => {
+    const settled: string[] = [];
+    let given: AbortSignal | undefined;
+    const definition = reconcileBy(
+      (_, __, run) => {
+        given = run?.deadline;
+        return new Promise(() => {});
+      },
+      { deadlineMs: 20_000 },
+    );
+    const place = open([definition], {
+      visibilityMs: 60,
+      queueSeen: (queue) => ({
+        ...queue,
+        receive: (receiving) => queue.receive({ ...receiving, visibilityMs: 60_000 }),
+        extend: async () => false,
+        release: async () => false,
+        settle: async (receipts) => {
+          settled.push(...receipts);
+          return queue.settle(receipts);
+        },
+      }),
+    });
+    await place.queue.send([messageOf()]);
+    await eventually(() => expect(place.worked).toMatchObject([{ outcome: 'given-back' }]));
+    expect(given?.aborted).toBe(true);
+    expect(settled).toEqual([]);
+  });
+
+  it('asks for nothing that is switched off, so that it waits for those who have it on', async () => {
+    let functions = [reconcileBy(() => done)];
+    const place = open([], { functions: () => functions });
+    functions = [];
+    place.worker.refresh();
+    await place.queue.send([messageOf()]);
+    await place.queue.send([messageOf({ name: 'two' })]);
+    functions = [reconcileBy(() => done)];
+    expect(place.worked.length).toBeLessThanOrEqual(1);
+    place.worker.refresh();
+    await eventually(() => expect(place.worked).toHaveLength(2));
+  });
+
+  it('turns a set into a message for each member, and runs those', async () => {
+    const seen: string[] = [];
+    const definition = reconcileBy((wake) => {
+      seen.push(nameOf(wake));
+      return done;
+    });
+    const member = (name: string) => ({ namespace: 'team-a', name, uid: `uid-${name}` });
+    const place = open([definition], { members: async () => [member('a'), member('b')] });
+    const set = { kind: 'set', cluster: 'default', group: '', resource: 'configmaps' };
+    const body = JSON.stringify({ ...set, namespace: 'team-a', after: '' });
+    await place.queue.send([messageOf({}, { type: 'set.affected.v1', body, mergeKey: 'set' })]);
+    await eventually(() => expect(seen).toEqual(['a', 'b']));
+  });
+});
+
+describe('a worker whose queue is away', () => {
+  /** Fails as long as it is told to. */
+  function away(kinds: readonly (keyof Queue)[]) {
+    const state = { isAway: true, asked: 0 };
+    const queueSeen = (queue: Queue): Queue => {
+      const broken = kinds.map((kind) => [
+        kind,
+        async (...given: never[]) => {
+          state.asked += 1;
+          if (state.isAway) throw new Error('connect ECONNREFUSED');
+          return Reflect.apply(queue[kind], queue, given);
+        },
+      ]);
+      return { ...queue, ...Object.fromEntries(broken) };
+    };
+    return { state, queueSeen };
+  }
+
+  it('asks again until it is back, and says each only once', async () => {
+    const { state, queueSeen } = away(['receive']);
+    const place = open([reconcileBy(() => done)], { queueSeen });
+    await place.queue.send([messageOf()]);
+    await eventually(() => expect(state.asked).toBeGreaterThan(2));
+    expect(place.conditions.find('queue')).toMatchObject({ holds: false });
+    state.isAway = false;
+    await eventually(() => expect(place.worked).toMatchObject([{ outcome: 'done' }]));
+    expect(place.conditions.find('queue')).toMatchObject({ holds: true });
+    expect(place.log.lines.filter(({ level }) => level === 'warn')).toHaveLength(1);
+  });
+
+  it('settles what was done when it is back, without a second run', async () => {
+    const { state, queueSeen } = away(['settle']);
+    let runs = 0;
+    const definition = reconcileBy(() => {
+      runs += 1;
+      return done;
+    });
+    const place = open([definition], { queueSeen });
+    await place.queue.send([messageOf()]);
+    await eventually(() => expect(state.asked).toBeGreaterThan(1));
+    state.isAway = false;
+    await eventually(() => expect(place.worked).toHaveLength(1));
+    expect(runs).toBe(1);
+    expect(await depthOf(place)).toMatchObject(isEmpty);
+  });
+
+  it('ends all the same when it is told to', async () => {
+    const { state, queueSeen } = away(['receive', 'release']);
+    const place = open([reconcileBy(() => done)], { queueSeen });
+    await eventually(() => expect(state.asked).toBeGreaterThan(0));
+    await place.worker.stop(1_000);
+    expect(place.worker.inFlight()).toBe(0);
+  });
+});
+
+describe('a worker that is told to stop', () => {
+  it('lets what runs come to its end, and takes nothing more', async () => {
+    const { definition, entered, end } = gate();
+    const place = open([definition]);
+    await place.queue.send([messageOf({ name: 'one' })]);
+    await eventually(() => expect(entered).toHaveLength(1));
+    const stopped = place.worker.stop(10_000);
+    await place.queue.send([messageOf({ name: 'two' })]);
+    end();
+    await stopped;
+    expect(place.worked).toMatchObject([{ outcome: 'done' }]);
+    expect(await depthOf(place)).toMatchObject({ waiting: 1, inFlight: 0 });
+  });
+
+  it('gives back what does not end in time, to be received again at once and as before', async () => {
+    const { definition, entered } = gate();
+    const place = open([definition]);
+    await place.queue.send([messageOf()]);
+    await eventually(() => expect(entered).toHaveLength(1));
+    await place.worker.stop(10);
+    expect(place.worked).toMatchObject([{ outcome: 'given-back' }]);
+    const [again] = await place.queue.receive({
+      functions: ['follow-maps'],
+      max: 1,
+      visibilityMs: 1_000,
+      waitMs: 0,
+    });
+    expect(again).toMatchObject({ received: 1, attempt: 0 });
+    expect((await place.schedule.moveDue(10)).nextMs).toBeUndefined();
+  });
+
+  it('gives back what it claimed while it stopped', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const place = open([reconcileBy(() => done)], {
+      queueSeen: (queue) => ({
+        ...queue,
+        receive: async (receiving) => {
+          const deliveries = await queue.receive(receiving);
+          await promise;
+          return deliveries;
+        },
+      }),
+    });
+    await place.queue.send([messageOf()]);
+    await eventually(async () => expect(await depthOf(place)).toMatchObject({ inFlight: 1 }));
+    const stopped = place.worker.stop(10_000);
+    resolve();
+    await stopped;
+    expect(place.worked).toEqual([]);
+    expect(await depthOf(place)).toMatchObject({ waiting: 1, inFlight: 0 });
+  });
+});
