@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import type { Definition } from '#shared/define.ts';
 import { database } from './database.ts';
+import { lazily } from './lazily.ts';
 import { common, root } from './options.ts';
 
 /** A function file, relative to the project, and what it is. */
@@ -28,7 +29,7 @@ export async function buildBundles(
     })),
     outdir: directory,
     outExtension: { '.js': '.mjs' },
-    plugins: [joining(sources), parting(parts), database()],
+    plugins: [joining(sources), parting(parts), database(), lazily],
   });
   const lazy = await buildParts(parts, directory);
   await mkdir(directory, { recursive: true });
@@ -50,7 +51,7 @@ async function buildParts(
     outExtension: { '.js': '.mjs' },
     splitting: true,
     chunkNames: '[name]-[hash]',
-    plugins: [database()],
+    plugins: [database(), lazily],
   });
   return [metafile];
 }

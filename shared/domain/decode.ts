@@ -1,31 +1,60 @@
 import * as z from 'zod/mini';
 import { isJsonObject, type JsonObject } from './json.ts';
+import { foundAt, noSuchKey, type Problem, pathOf } from './problem.ts';
+import {
+  doubt,
+  each,
+  fields,
+  maybeMissing,
+  narrowed,
+  nullish,
+  orElse,
+  type Reader,
+  where,
+} from './quick-read.ts';
+
+export { describe, noSuchKey, type Problem } from './problem.ts';
 
 /** A thin face over zod: the one place that would change with it. */
 export type Decoder<T> = z.ZodMiniType<T>;
 export type Decoded<D> = D extends z.ZodMiniType<infer T> ? T : never;
 
-export type Problem = {
-  /** `$.spec.containers[0].image` */
-  readonly path: string;
-  readonly expected: string;
-  /** What stood there, shortened; absent where nothing did. */
-  readonly found?: string;
-};
-
 export type Result<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly [Problem, ...Problem[]] };
 
-export const text = z.string();
-export const number = z.number();
-export const integer = z.int();
-export const flag = z.boolean();
-/** What stands in `expected` where a key is one too many. */
-export const noSuchKey = 'no such key';
-export const anything = z.unknown();
+/** What every decoder made of these is read by as long as nothing is wrong. One without is decoded by zod always. */
+const readers = new WeakMap<z.core.$ZodType, Reader>();
+
+function readBy<D extends z.core.$ZodType>(decoder: D, reader: Reader | undefined): D {
+  if (reader !== undefined) readers.set(decoder, reader);
+  return decoder;
+}
+
+function derived(decoder: z.core.$ZodType, derive: (reader: Reader) => Reader): Reader | undefined {
+  const reader = readers.get(decoder);
+  return reader === undefined ? undefined : derive(reader);
+}
+
+export const text = readBy(
+  z.string(),
+  where((input) => typeof input === 'string'),
+);
+export const number = readBy(z.number(), where(Number.isFinite));
+export const integer = readBy(z.int(), where(Number.isSafeInteger));
+export const flag = readBy(
+  z.boolean(),
+  where((input) => typeof input === 'boolean'),
+);
+export const anything = readBy(
+  z.unknown(),
+  where(() => true),
+);
 /** Whatever stands in it: for what is large, often decoded, and asked for one key at most. */
-export const anyObject = z.custom<JsonObject>(isJsonObject, 'an object');
+export const anyObject = readBy(
+  z.custom<JsonObject>(isJsonObject, 'an object'),
+  where(isJsonObject),
+);
 
 export function integerFrom(least: number, most = Number.MAX_SAFE_INTEGER) {
   return z.int().check(z.gte(least), z.lte(most));
@@ -33,7 +62,18 @@ export function integerFrom(least: number, most = Number.MAX_SAFE_INTEGER) {
 
 /** Keys that are not named are dropped: what travels on is the raw object, never this one. */
 export function record<S extends z.core.$ZodShape>(shape: S) {
-  return z.object(shape);
+  return readBy(z.object(shape), readerOf(shape));
+}
+
+/** Of all its fields, or none. */
+function readerOf(shape: z.core.$ZodShape): Reader | undefined {
+  const known = new Map<string, Reader>();
+  for (const [key, decoder] of Object.entries(shape)) {
+    const reader = readers.get(decoder);
+    if (reader === undefined || key === '__proto__') return undefined;
+    known.set(key, reader);
+  }
+  return fields(known);
 }
 
 /** A key that is not named is a problem. For what people write by hand. */
@@ -42,7 +82,7 @@ export function strictRecord<S extends z.core.$ZodShape>(shape: S) {
 }
 
 export function list<D extends z.core.$ZodType>(item: D) {
-  return z.array(item);
+  return readBy(z.array(item), derived(item, each));
 }
 
 export function dictionary<D extends z.core.$ZodType>(value: D) {
@@ -58,15 +98,18 @@ export function optional<D extends z.core.$ZodType>(
   fallback: z.output<D>,
 ): z.ZodMiniType<z.output<D>>;
 export function optional(decoder: z.core.$ZodType, fallback?: unknown) {
-  return z.pipe(
-    z.optional(z.nullable(decoder)),
-    z.transform((value) => value ?? fallback),
+  return readBy(
+    z.pipe(
+      z.optional(z.nullable(decoder)),
+      z.transform((value) => value ?? fallback),
+    ),
+    derived(decoder, (reader) => orElse(nullish(reader), fallback)),
   );
 }
 
 /** May be missing, and is then missing in what comes out as well. */
 export function maybe<D extends z.core.$ZodType>(decoder: D) {
-  return z.optional(decoder);
+  return readBy(z.optional(decoder), derived(decoder, maybeMissing));
 }
 
 /** A setting that may be left out. Unlike `optional`, an empty key is a mistake and said to be one. */
@@ -89,7 +132,11 @@ export function jsonSchema(decoder: z.core.$ZodType): object {
 }
 
 export function choice<const V extends readonly [string, ...string[]]>(...values: V) {
-  return z.enum(values);
+  const known: readonly unknown[] = values;
+  return readBy(
+    z.enum(values),
+    where((input) => known.includes(input)),
+  );
 }
 
 export function either<const D extends readonly [z.core.$ZodType, ...z.core.$ZodType[]]>(
@@ -100,24 +147,25 @@ export function either<const D extends readonly [z.core.$ZodType, ...z.core.$Zod
 
 /** Narrows further: `refine(text, isDuration, 'a Go duration such as 1m30s')`. */
 export function refine<T>(decoder: Decoder<T>, holds: (value: T) => boolean, expected: string) {
-  return decoder.check(z.refine(holds, expected));
+  return readBy(
+    decoder.check(z.refine(holds, expected)),
+    derived(decoder, (reader) => narrowed(reader, holds)),
+  );
 }
 
 export function decode<T>(decoder: Decoder<T>, input: unknown): Result<T> {
+  const read = readers.get(decoder)?.read(input) ?? doubt;
+  // Every decoder says what type comes out, and its reader is made of the same parts.
+  if (read !== doubt) return { ok: true, value: read as T };
+
   const result = z.safeParse(decoder, input);
   if (result.success) return { ok: true, value: result.data };
 
-  const [first, ...rest] = result.error.issues.flatMap((issue) => problems(issue, input));
+  const [first, ...rest] = result.error.issues.flatMap((issue) => problemsOf(issue, input));
   return { ok: false, problems: [first ?? { path: '$', expected: 'something else' }, ...rest] };
 }
 
-export function describe({ path, expected, found }: Problem): string {
-  return found === undefined
-    ? `${path}: expected ${expected}`
-    : `${path}: expected ${expected}, found ${found}`;
-}
-
-function problems(issue: z.core.$ZodIssue, input: unknown): readonly Problem[] {
+function problemsOf(issue: z.core.$ZodIssue, input: unknown): readonly Problem[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       path: pathOf([...issue.path, key]),
@@ -156,22 +204,4 @@ function expectation(issue: z.core.$ZodIssue): string {
     default:
       return issue.message ?? 'something else';
   }
-}
-
-function pathOf(path: readonly PropertyKey[]): string {
-  return path.reduce<string>(
-    (soFar, step) => (typeof step === 'number' ? `${soFar}[${step}]` : `${soFar}.${String(step)}`),
-    '$',
-  );
-}
-
-function foundAt(input: unknown, path: readonly PropertyKey[]): string | undefined {
-  const found = path.reduce<unknown>(
-    (value, step) =>
-      typeof value === 'object' && value !== null ? Reflect.get(value, step) : undefined,
-    input,
-  );
-  if (found === undefined) return undefined;
-  if (typeof found !== 'object' || found === null) return JSON.stringify(found).slice(0, 60);
-  return Array.isArray(found) ? 'a list' : 'an object';
 }

@@ -24,27 +24,32 @@ export function edited(
   return next === undefined ? undefined : withMember(node, segment, next);
 }
 
+/** Whether an edit fits there, without making what comes of it. */
+export function fits(parent: unknown, segment: string, { op }: Edit): boolean {
+  if (Array.isArray(parent)) return placeIn(parent, segment, op) !== undefined;
+  return isJsonObject(parent) && (op === 'add' || Object.hasOwn(parent, segment));
+}
+
 function withMember(node: Json, segment: string, value: Json): Json | undefined {
   if (isList(node)) return node.with(Number(segment), value);
   return isJsonObject(node) ? { ...node, [segment]: value } : undefined;
 }
 
 function editedMember(node: Json, segment: string, edit: Edit): Json | undefined {
+  if (!fits(node, segment, edit)) return undefined;
   if (isList(node)) return editedItem(node, segment, edit);
   return isJsonObject(node) ? editedField(node, segment, edit) : undefined;
 }
 
-function editedField(node: JsonObject, key: string, edit: Edit): Json | undefined {
-  if (edit.op !== 'add' && !Object.hasOwn(node, key)) return undefined;
+function editedField(node: JsonObject, key: string, edit: Edit): Json {
   if (edit.op !== 'remove') return { ...node, [key]: edit.value };
   const { [key]: _removed, ...rest } = node;
   return rest;
 }
 
 function editedItem(node: readonly Json[], segment: string, edit: Edit): Json | undefined {
-  const index = segment === '-' && edit.op === 'add' ? node.length : indexOf(segment);
-  const end = edit.op === 'add' ? node.length : node.length - 1;
-  if (index === undefined || index > end) return undefined;
+  const index = placeIn(node, segment, edit.op);
+  if (index === undefined) return undefined;
   switch (edit.op) {
     case 'add':
       return node.toSpliced(index, 0, edit.value);
@@ -53,4 +58,10 @@ function editedItem(node: readonly Json[], segment: string, edit: Edit): Json | 
     case 'remove':
       return node.toSpliced(index, 1);
   }
+}
+
+function placeIn(list: readonly unknown[], segment: string, op: Edit['op']): number | undefined {
+  const index = segment === '-' && op === 'add' ? list.length : indexOf(segment);
+  const end = op === 'add' ? list.length : list.length - 1;
+  return index === undefined || index > end ? undefined : index;
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, sameJson } from './json.ts';
-import { edited } from './json-edit.ts';
+import { edited, fits } from './json-edit.ts';
 import { parsePointer, pointer, valueAt } from './json-pointer.ts';
 import type { Change } from './verdict.ts';
 
@@ -13,20 +13,31 @@ export function applyPatch(object: JsonObject, operations: readonly Operation[])
   return operations.reduce(applied, object);
 }
 
-/** Without the operations that would leave the object as it is at their turn. */
-export function withoutNoOps<O extends Operation>(
+export type Effect<O> = {
+  /** Without the operations that would leave the object as it is at their turn. */
+  readonly operations: readonly O[];
+  /** The object after them, made when it is asked for: copying what stands on the way is most of the work. */
+  readonly object: () => JsonObject;
+};
+
+/** Throws where an operation does not fit. */
+export function effectOf<O extends Operation>(
   object: JsonObject,
   operations: readonly O[],
-): readonly O[] {
+): Effect<O> {
   const kept: O[] = [];
   let current = object;
-  operations.forEach((operation, index) => {
-    if (isNoOp(current, operation)) return;
-    kept.push(operation);
-    // The last one's result nobody asks for, and most patches have but one.
-    if (index < operations.length - 1) current = applied(current, operation);
-  });
-  return kept;
+  let pending: O | undefined;
+  for (const operation of operations) {
+    // Most patches have one operation, and nobody asks what comes of the last one.
+    if (pending !== undefined) current = applied(current, pending);
+    pending = isToBeDone(current, operation) ? operation : undefined;
+    if (pending !== undefined) kept.push(pending);
+  }
+  return {
+    operations: kept,
+    object: () => (pending === undefined ? current : applied(current, pending)),
+  };
 }
 
 type Path = readonly (string | number)[];
@@ -58,8 +69,8 @@ export function removeAt(object: unknown, path: Path, why: string): readonly Cha
 /** The deepest parent that is there; null is as good as missing (Go writes both). */
 function reach(object: unknown, path: Path): { readonly node: unknown; readonly depth: number } {
   let node = object;
-  for (const [depth, segment] of path.slice(0, -1).entries()) {
-    const child = valueAt(node, segment);
+  for (let depth = 0; depth < path.length - 1; depth += 1) {
+    const child = valueAt(node, path[depth]);
     if (child === undefined || child === null) return { node, depth };
     node = child;
   }
@@ -85,12 +96,23 @@ function nested(path: Path, value: Json): Json {
   }, value);
 }
 
-function isNoOp(object: JsonObject, operation: Operation): boolean {
-  if (operation.op === 'remove') return false;
+function isToBeDone(object: JsonObject, operation: Operation): boolean {
   const path = stepsOf(operation);
-  const parent = path.slice(0, -1).reduce<unknown>(valueAt, object);
+  const last = path.at(-1);
+  // The whole object is replaced: rare, and `applied` says whether by an object.
+  if (last === undefined) return !sameJson(applied(object, operation), object);
+
+  let parent: unknown = object;
+  for (let depth = 0; depth < path.length - 1; depth += 1) parent = valueAt(parent, path[depth]);
+  if (!fits(parent, last, operation)) throw unfit(operation.op, operation.path);
+  return !isNoOp(parent, last, operation);
+}
+
+function isNoOp(parent: unknown, last: string, operation: Operation): boolean {
+  if (operation.op === 'remove') return false;
+  // In a list `add` moves what stands there.
   if (operation.op === 'add' && Array.isArray(parent)) return false;
-  return sameJson(path.length === 0 ? object : valueAt(parent, path.at(-1)), operation.value);
+  return sameJson(valueAt(parent, last), operation.value);
 }
 
 function applied(object: JsonObject, operation: Operation): JsonObject {

@@ -1,14 +1,17 @@
 /** RFC 6901. */
 export function pointer(...segments: readonly (string | number)[]): string {
-  return segments.map((segment) => `/${escaped(String(segment))}`).join('');
+  let text = '';
+  for (const segment of segments) text += `/${escaped(String(segment))}`;
+  return text;
 }
 
 /** `undefined` where the text is no pointer. */
 export function parsePointer(text: string): readonly string[] | undefined {
   if (text === '') return [];
-  if (!text.startsWith('/') || /~(?![01])/.test(text)) return undefined;
+  if (!text.startsWith('/')) return undefined;
   const segments = text.slice(1).split('/');
-  return text.includes('~') ? segments.map(unescaped) : segments;
+  if (!text.includes('~')) return segments;
+  return /~(?![01])/.test(text) ? undefined : segments.map(unescaped);
 }
 
 /** What stands there. Own members only: `constructor` is a name like any other. */
@@ -33,5 +36,6 @@ function unescaped(segment: string): string {
 }
 
 function escaped(segment: string): string {
+  if (!segment.includes('~') && !segment.includes('/')) return segment;
   return segment.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -91,6 +91,7 @@ function openClosing() {
     if (!outgoing.headersSent) outgoing.setHeader('connection', 'close');
   };
   return {
+    isStarted: () => started,
     /** Also what is in flight when closing starts is answered with the word that the connection ends. */
     watch(outgoing: Outgoing) {
       if (started) return giveBack(outgoing);
@@ -111,9 +112,9 @@ function answering({ fetch, direct }: ListenOptions, closing: Closing) {
     return listener;
   };
   return (incoming: Incoming, outgoing: Outgoing): void => {
+    if (direct?.(incoming, outgoing, closing.isStarted) === true) return;
     // In h2 the header is forbidden; its sessions are told by GOAWAY.
     if (incoming.httpVersionMajor === 1) closing.watch(outgoing);
-    if (direct?.(incoming, outgoing) === true) return;
     listen().then(
       (answer) => answer(incoming, outgoing),
       () => outgoing.destroy(),

@@ -1,22 +1,39 @@
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import type { Settings } from '#shared/domain/settings.ts';
 import type { Log } from './admission/host.ts';
 
 export type { Log } from './admission/host.ts';
 
+type Level = Settings['log']['level'];
+
+const ranks: Readonly<Record<Level, number>> = { debug: 20, info: 30, warn: 40, error: 50 };
+
 /** One JSON line an event, on standard error: standard output belongs to what a verb prints. */
-export function openLog({ level }: Settings['log']): Log & { setLevel(level: string): void } {
-  const logger = pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ dest: 2, sync: true }),
-  );
+export function openLog({ level }: Settings['log']): Log & { setLevel(level: Level): void } {
+  let least = ranks[level];
+  let logger: Logger | undefined;
+  const at = (rank: Level): Log[Level] => {
+    return (fields, message) => {
+      if (ranks[rank] < least) return;
+      // Where it is bundled it is loaded now: most cold starts have nothing to say before their first answer.
+      logger ??= openLogger();
+      logger[rank](fields, message);
+    };
+  };
   return {
-    debug: (fields, message) => logger.debug(fields, message),
-    info: (fields, message) => logger.info(fields, message),
-    warn: (fields, message) => logger.warn(fields, message),
-    error: (fields, message) => logger.error(fields, message),
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
     setLevel: (next) => {
-      logger.level = next;
+      least = ranks[next];
     },
   };
+}
+
+function openLogger(): Logger {
+  return pino(
+    { level: 'debug', base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination({ dest: 2, sync: true }),
+  );
 }

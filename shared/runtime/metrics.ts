@@ -12,6 +12,8 @@ export type Metrics = {
   readonly condition: (name: string, holds: boolean) => void;
   readonly text: () => Promise<string>;
   readonly contentType: string;
+  /** For meters that stand elsewhere. */
+  readonly registry: Registry;
 };
 
 const seconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -42,6 +44,7 @@ export function openMetrics({ process: withProcess }: { readonly process: boolea
     condition: (condition, holds) => conditions.set({ condition }, holds ? 1 : 0),
     text: () => registry.metrics(),
     contentType: registry.contentType,
+    registry,
   };
 }
 

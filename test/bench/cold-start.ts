@@ -8,7 +8,14 @@ import { furnish } from './support/rollout/cluster.ts';
 import { openKubeApi } from './support/rollout/kube-api.ts';
 import type { Serving } from './support/server.ts';
 import { ratios, spreadOf } from './support/statistics.ts';
-import { bare, bundled, bundledLive, openWorkshop, poolMarkers } from './support/subjects.ts';
+import {
+  bare,
+  bundled,
+  bundledByHand,
+  bundledLive,
+  openWorkshop,
+  poolMarkers,
+} from './support/subjects.ts';
 
 const body = podReview();
 
@@ -22,11 +29,20 @@ type Servings = Readonly<Record<string, Serving>>;
 
 async function run({ rounds = 0, live = 0 }: Numbers): Promise<Report> {
   const workshop = await openWorkshop();
-  const servings = { bare: await bare(workshop), ours: await bundled('prefer-pool', workshop) };
+  const servings = {
+    bare: await bare(workshop),
+    ours: await bundled('prefer-pool', workshop),
+    byHand: await bundledByHand('prefer-pool', workshop),
+  };
   pinSelf('load');
-  const { bare: yardstick = [], ours = [] } = await measured(servings, rounds);
+  const { bare: yardstick = [], ours = [], byHand = [] } = await measured(servings, rounds);
   const ratio = spreadOf(ratios(ours, yardstick));
-  const figures = { bareMillis: spreadOf(yardstick), millis: spreadOf(ours), ratio };
+  const figures = {
+    bareMillis: spreadOf(yardstick),
+    millis: spreadOf(ours),
+    ratio,
+    ratioWithYaml: spreadOf(ratios(byHand, yardstick)),
+  };
   const bars = [atMost('cold start, times the bare handler', ratio.median, 1.5)];
   if (live === 0) return { bench: 'cold-start', figures, bars };
 

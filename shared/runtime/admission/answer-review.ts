@@ -1,10 +1,12 @@
 import { parseDuration } from '#shared/domain/duration.ts';
 import type { Settings } from '#shared/domain/settings.ts';
+
 import { answerText, unreadableText } from './answer.ts';
 import type { Entry } from './desk.ts';
-import type { Asked, Opened } from './envelope.ts';
-import { fuse } from './fuse.ts';
+import type { Opened } from './envelope.ts';
+import { type Fused, fuse, type Round } from './fuse.ts';
 import type { Host } from './host.ts';
+import { onceKnown } from './once-known.ts';
 
 export type Call = {
   /** When it came, on `performance.now()`'s clock. */
@@ -14,12 +16,12 @@ export type Call = {
 };
 
 /** What every door answers, whichever way a review came: the text of a review, for an HTTP 200. */
-export async function answerReview(
+export function answerReview(
   opened: Opened,
   entry: Entry,
   host: Host,
   { started, timeout }: Call,
-): Promise<string> {
+): string | Promise<string> {
   if (!opened.ok) {
     const { code, why, uid } = opened.unreadable;
     host.meter.unreadable(code);
@@ -27,18 +29,16 @@ export async function answerReview(
     return unreadableText(opened.unreadable);
   }
   const until = started + budgetMs(host.settings(), timeout);
-  const text = await decide(opened.asked, entry, host, until);
-  host.meter.answered(entry.path, performance.now() - started);
-  return text;
+  const { asked } = opened;
+  const round = { asked, host, until, judge: entry.judge };
+  return onceKnown(fuse(entry.functions, round), (fused) => {
+    const text = told(fused, round, entry);
+    host.meter.answered(entry.path, performance.now() - started);
+    return text;
+  });
 }
 
-async function decide(asked: Asked, entry: Entry, host: Host, until: number): Promise<string> {
-  const { verdict, steps } = await fuse(entry.functions, {
-    asked,
-    host,
-    until,
-    judge: entry.judge,
-  });
+function told({ verdict, steps }: Fused, { asked, host }: Round, entry: Entry): string {
   if (verdict.kind === 'deny') {
     const { uid } = asked;
     const by = steps.findLast((step) => step.verdict?.kind === 'deny')?.function.name;

@@ -1,11 +1,12 @@
 import type { Review } from '#shared/define.ts';
 import { type Decoder, decode, describe } from '#shared/domain/decode.ts';
 import type { JsonObject } from '#shared/domain/json.ts';
-import { applyPatch, withoutNoOps } from '#shared/domain/json-patch.ts';
+import { effectOf } from '#shared/domain/json-patch.ts';
 import { mayTouch } from '#shared/domain/pod-bounds.ts';
 import type { Change, Verdict } from '#shared/domain/verdict.ts';
 import type { Asked } from './envelope.ts';
 import type { Bound, FailureKind } from './host.ts';
+import { onceKnown } from './once-known.ts';
 import { isVerdict } from './verdict-check.ts';
 
 export type Given =
@@ -14,7 +15,7 @@ export type Given =
       readonly verdict: Verdict;
       /** What really changes, and the object after it. */
       readonly changes: readonly Change[];
-      readonly object: JsonObject;
+      readonly after: () => JsonObject;
     }
   | {
       readonly kind: 'failed';
@@ -24,19 +25,20 @@ export type Given =
     };
 
 /** One function, one object, one deadline. It never throws: what goes wrong is a kind. */
-export async function ask(
+export function ask(
   bound: Bound,
   asked: Asked,
   object: JsonObject,
-  { ms, onLate }: { readonly ms: number; readonly onLate: () => void },
-): Promise<Given> {
+  { ms, onLate }: Limit,
+): Given | Promise<Given> {
   if (ms <= 0) return failed('out-of-time', 'no time was left for it');
 
   const decoded = decode(bound.definition.schema, object);
   if (!decoded.ok) return failed('object-refused', describe(decoded.problems[0]));
 
-  const heard = await inTime(bound, asked, decoded.value, { ms, onLate });
-  return heard.kind === 'failed' ? heard : applied(heard.verdict, asked, object);
+  return onceKnown(inTime(bound, asked, decoded.value, { ms, onLate }), (heard) =>
+    heard.kind === 'failed' ? heard : applied(heard.verdict, asked, object),
+  );
 }
 
 type Failed = Extract<Given, { kind: 'failed' }>;
@@ -75,26 +77,35 @@ function decodedOld(schema: Decoder<unknown>, old: JsonObject): unknown {
 
 type Limit = { readonly ms: number; readonly onLate: () => void };
 
-async function inTime(
-  bound: Bound,
-  asked: Asked,
-  object: unknown,
-  { ms, onLate }: Limit,
-): Promise<Heard> {
+function inTime(bound: Bound, asked: Asked, object: unknown, limit: Limit): Heard | Promise<Heard> {
   const controller = new AbortController();
   try {
     const review = reviewOf(bound, asked, object, controller.signal);
     const answer = bound.definition.handler(review, bound.ports);
     // A handler that answers at once needs no timer.
-    if (!(answer instanceof Promise)) return { kind: 'heard', verdict: answer };
+    return answer instanceof Promise ? awaited(answer, limit, controller) : heard(answer);
+  } catch (cause: unknown) {
+    return failed('threw', 'it failed', cause);
+  }
+}
 
+async function awaited(
+  answer: Promise<Verdict>,
+  { ms, onLate }: Limit,
+  controller: AbortController,
+): Promise<Heard> {
+  try {
     const first = await beforeLong(answer, ms, controller);
-    if (first !== late) return { kind: 'heard', verdict: first };
+    if (first !== late) return heard(first);
     answer.then(onLate, onLate);
     return failed('overran', `it took longer than ${ms} ms`);
   } catch (cause: unknown) {
     return failed('threw', 'it failed', cause);
   }
+}
+
+function heard(verdict: Verdict): Heard {
+  return { kind: 'heard', verdict };
 }
 
 const late = Symbol('late');
@@ -118,15 +129,16 @@ function beforeLong(
 function applied(verdict: Verdict, asked: Asked, object: JsonObject): Given {
   try {
     if (!isVerdict(verdict)) return failed('no-verdict', 'it gave no verdict');
-    if (verdict.kind !== 'patch') return { kind: 'answered', verdict, changes: [], object };
+    if (verdict.kind !== 'patch')
+      return { kind: 'answered', verdict, changes: [], after: () => object };
 
     const astray = verdict.changes.find((change) => !isWithinBounds(change, asked, object));
     if (astray !== undefined) {
       const why = `it wanted to change ${astray.path}, which may not change here`;
       return failed('out-of-bounds', why);
     }
-    const changes = withoutNoOps(object, verdict.changes);
-    return { kind: 'answered', verdict, changes, object: applyPatch(object, changes) };
+    const effect = effectOf(object, verdict.changes);
+    return { kind: 'answered', verdict, changes: effect.operations, after: effect.object };
   } catch (cause: unknown) {
     return failed('misfit', 'its changes do not fit the object', cause);
   }

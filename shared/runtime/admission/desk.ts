@@ -60,20 +60,23 @@ function pathOf({ definition: { phase, name } }: Bound): string {
 }
 
 function aloneAt(path: string, bound: Bound): Entry {
-  return { path, functions: [bound], judge: 'api-server' };
+  return entryOf(path, [bound]);
 }
 
 /** Two upstream systems share a path; the Service's name in Host or SNI tells them apart, and where it tells nothing both answer. */
 function upstreamOf(enabled: readonly Bound[]) {
   const replacing = enabled.filter(({ definition }) => definition.replaces !== undefined);
   const byPath = Map.groupBy(replacing, ({ definition }) => definition.replaces?.path ?? '');
+  const entries = new Map([...byPath].map(([path, here]) => [path, entryOf(path, here)]));
   return (path: string, namesCalled: () => readonly string[]): Entry | undefined => {
-    const here = byPath.get(path) ?? [];
-    const functions = here.length > 1 ? meantBy(namesCalled(), here) : here;
-    const [first, ...more] = functions;
-    if (first === undefined) return undefined;
-    return more.length === 0 ? aloneAt(path, first) : { path, functions, judge: 'cache' };
+    const entry = entries.get(path);
+    if (entry === undefined || entry.functions.length === 1) return entry;
+    return entryOf(path, meantBy(namesCalled(), entry.functions));
   };
+}
+
+function entryOf(path: string, functions: readonly Bound[]): Entry {
+  return { path, functions, judge: functions.length === 1 ? 'api-server' : 'cache' };
 }
 
 function meantBy(names: readonly string[], here: readonly Bound[]): readonly Bound[] {

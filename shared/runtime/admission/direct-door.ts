@@ -1,29 +1,38 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
-import { answerReview } from './answer-review.ts';
+import { answerReview, type Call } from './answer-review.ts';
 import { isJson } from './body.ts';
 import type { Desk, Entry } from './desk.ts';
 import { openEnvelope } from './envelope.ts';
 import type { Host } from './host.ts';
+import { together } from './together.ts';
 
 export type Incoming = IncomingMessage | Http2ServerRequest;
 export type Outgoing = ServerResponse | Http2ServerResponse;
 
 /** Says whether it has taken the request; what it leaves is for the app behind it. */
-export type Door = (incoming: Incoming, outgoing: Outgoing) => boolean;
+export type Door = (
+  incoming: Incoming,
+  outgoing: Outgoing,
+  /** Whether connections are given back: an answer must say so then. */
+  isClosing: () => boolean,
+) => boolean;
 
 /**
  * Reviews straight off Node's HTTP/1.1 socket, as API servers send them; everything else, errors included, is the app's.
  * The same desk and the same answer: what is saved are the Request and Response between, which cost 43 µs of 143.
  */
 export function directDoor(desk: Desk, host: Host): Door {
-  return (incoming, outgoing) => {
+  const answerSoon = together((taken: Taken) => answer(taken, host));
+  return (incoming, outgoing, isClosing) => {
     if (!isPlainReview(incoming, host)) return false;
 
     const { path, timeout } = addressOf(incoming.url ?? '');
     const entry = desk.at(path, () => namesCalled(incoming));
     if (entry === undefined) return false;
-    take({ entry, timeout, host }, incoming, outgoing as ServerResponse);
+    const call = { started: performance.now(), timeout };
+    const to = { outgoing: outgoing as ServerResponse, isClosing };
+    read(incoming, (body) => answerSoon({ entry, call, body, to }));
     return true;
   };
 }
@@ -36,24 +45,39 @@ function isPlainReview({ httpVersionMajor, method, headers }: Incoming, host: Ho
   );
 }
 
-type Taken = { readonly entry: Entry; readonly timeout: string | undefined; readonly host: Host };
-
-function take({ entry, timeout, host }: Taken, incoming: Incoming, outgoing: ServerResponse): void {
-  const started = performance.now();
+/** The parser hands over as many bytes as were announced. Of a sender that leaves before, nothing more is heard. */
+function read(incoming: Incoming, heard: (body: string) => void): void {
+  let missing = Number(incoming.headers['content-length']);
   const chunks: Buffer[] = [];
-  incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-  // A sender that leaves half way ends without an `end`: nobody is there to be answered.
-  incoming.on('error', () => undefined);
-  incoming.on('end', () => {
-    const opened = openEnvelope(textOf(chunks));
-    answerReview(opened, entry, host, { started, timeout }).then(
-      (text) => end(outgoing, 200, { type: 'application/json', text }),
-      (cause: unknown) => {
-        host.log.error({ path: entry.path, err: cause }, 'a review could not be answered');
-        end(outgoing, 500, { type: 'text/plain', text: 'this review could not be answered\n' });
-      },
-    );
+  incoming.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    missing -= chunk.length;
+    if (missing === 0) heard(textOf(chunks));
   });
+}
+
+type Asker = { readonly outgoing: ServerResponse; readonly isClosing: () => boolean };
+
+type Taken = {
+  readonly entry: Entry;
+  readonly call: Call;
+  readonly body: string;
+  readonly to: Asker;
+};
+
+function answer({ entry, call, body, to }: Taken, host: Host): void {
+  const send = (text: string) => end(to, 200, { type: 'application/json', text });
+  const fail = (cause: unknown) => {
+    host.log.error({ path: entry.path, err: cause }, 'a review could not be answered');
+    end(to, 500, { type: 'text/plain', text: 'this review could not be answered\n' });
+  };
+  try {
+    const text = answerReview(openEnvelope(body), entry, host, call);
+    if (text instanceof Promise) text.then(send, fail);
+    else send(text);
+  } catch (cause: unknown) {
+    fail(cause);
+  }
 }
 
 function textOf(chunks: readonly Buffer[]): string {
@@ -64,14 +88,19 @@ function textOf(chunks: readonly Buffer[]): string {
 
 type Body = { readonly type: string; readonly text: string };
 
-function end(outgoing: ServerResponse, status: number, { type, text }: Body): void {
+function end({ outgoing, isClosing }: Asker, status: number, { type, text }: Body): void {
   const length = Buffer.byteLength(text);
-  outgoing.writeHead(status, { 'content-type': type, 'content-length': length });
-  outgoing.end(text);
+  const headers = ['content-type', type, 'content-length', String(length)];
+  if (isClosing()) headers.push('connection', 'close');
+  outgoing.writeHead(status, headers);
+  // Written as it is where each character is a byte, which spares a second pass over it.
+  outgoing.end(text, length === text.length ? 'latin1' : 'utf8');
 }
 
+type Address = { readonly path: string; readonly timeout: string | undefined };
+
 /** Anything but a plain path with a plain timeout is the app's to take apart. */
-function addressOf(url: string): { readonly path: string; readonly timeout: string | undefined } {
+function addressOf(url: string): Address {
   const query = url.indexOf('?');
   if (query === -1) return { path: url, timeout: undefined };
   const stated = /^\?timeout=([^&%+]*)$/.exec(url.slice(query));

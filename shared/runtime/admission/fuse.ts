@@ -6,6 +6,7 @@ import { ask, type Given } from './ask.ts';
 import { type Concern, concerns } from './concern.ts';
 import type { Asked } from './envelope.ts';
 import type { Answered, Bound, FailureKind, Host } from './host.ts';
+import { onceKnown } from './once-known.ts';
 
 /** What one function did in a review: `explain` prints these, metrics count them. */
 export type Step = {
@@ -15,15 +16,15 @@ export type Step = {
   readonly why: string;
   readonly verdict: Verdict | undefined;
   readonly changes: readonly Change[];
-  /** As it left it. */
-  readonly object: JsonObject;
+  /** The object as it left it, made when it is asked for. */
+  readonly after: () => JsonObject;
   readonly ms: number;
 };
 
 export type Fused = {
   readonly steps: readonly Step[];
-  /** As it is after all changes. */
-  readonly object: JsonObject;
+  /** The object as it is after all changes, made when it is asked for. */
+  readonly after: () => JsonObject;
   readonly verdict: Verdict;
 };
 
@@ -37,29 +38,39 @@ export type Round = {
 };
 
 /** Each function sees the object as the one before left it; one that fails contributes nothing. */
-export async function fuse(functions: readonly Bound[], round: Round): Promise<Fused> {
-  const steps: Step[] = [];
-  let object = round.asked.review.object;
-  for (const bound of functions) {
-    const step = await takeStep(bound, object, round);
-    steps.push(step);
-    if (step.verdict?.kind === 'deny') break;
-    object = step.object;
-  }
-  return { steps, object, verdict: verdictOf(steps) };
+export function fuse(functions: readonly Bound[], round: Round): Fused | Promise<Fused> {
+  return goOn([], functions, round);
 }
 
-async function takeStep(bound: Bound, object: JsonObject, round: Round): Promise<Step> {
-  const started = performance.now();
-  const { name } = bound.definition;
-  const concern = concerns(bound, object, round);
-  const known = concern instanceof Promise ? await concern : concern;
-  const given = known.kind === 'mine' ? await askInTime(bound, object, round) : known;
+/** The first function that has to be waited for makes a promise of the rest. */
+function goOn(
+  steps: readonly Step[],
+  functions: readonly Bound[],
+  round: Round,
+): Fused | Promise<Fused> {
+  const last = steps.at(-1);
+  const next = last?.verdict?.kind === 'deny' ? undefined : functions[steps.length];
+  const { object: given } = round.asked.review;
+  if (next === undefined) {
+    return { steps, verdict: verdictOf(steps), after: last?.after ?? (() => given) };
+  }
+  const object = last === undefined ? given : last.after();
+  return onceKnown(takeStep(next, object, round), (step) =>
+    goOn([...steps, step], functions, round),
+  );
+}
 
-  const ms = performance.now() - started;
-  const step = stepOf(bound, given, { object, round, ms });
-  round.host.meter.ran(name, step.answered, ms);
-  return step;
+function takeStep(bound: Bound, object: JsonObject, round: Round): Step | Promise<Step> {
+  const started = performance.now();
+  const given = onceKnown(concerns(bound, object, round), (concern) =>
+    concern.kind === 'mine' ? askInTime(bound, object, round) : concern,
+  );
+  return onceKnown(given, (known) => {
+    const ms = performance.now() - started;
+    const step = stepOf(bound, known, { object, round, ms });
+    round.host.meter.ran(bound.definition.name, step.answered, ms);
+    return step;
+  });
 }
 
 function askInTime(bound: Bound, object: JsonObject, { asked, host, until }: Round) {
@@ -77,23 +88,23 @@ function stepOf(
   { object, round, ms }: Known,
 ): Step {
   const { definition } = bound;
+  const after = () => object;
   switch (given.kind) {
     case 'answered': {
       const { verdict, changes } = given;
       const answered = verdict.kind === 'patch' && changes.length === 0 ? 'allow' : verdict.kind;
-      const { object: after } = given;
-      return { function: definition, answered, why: '', verdict, changes, object: after, ms };
+      return { function: definition, answered, why: '', verdict, changes, after: given.after, ms };
     }
     case 'not-mine': {
       const { why } = given;
       const answered = 'left-out';
-      return { function: definition, answered, why, verdict: undefined, changes: [], object, ms };
+      return { function: definition, answered, why, verdict: undefined, changes: [], after, ms };
     }
     case 'unknown':
     case 'failed': {
       const { why } = given;
       const verdict = verdictOnFailure(bound, given, round);
-      return { function: definition, answered: 'failed', why, verdict, changes: [], object, ms };
+      return { function: definition, answered: 'failed', why, verdict, changes: [], after, ms };
     }
   }
 }

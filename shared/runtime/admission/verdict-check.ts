@@ -57,11 +57,17 @@ function isJson(value: unknown, depth: number): boolean {
     case 'number':
       return Number.isFinite(value);
     case 'object':
-      return (
-        value === null ||
-        (depth < deepest && Object.values(value).every((each) => isJson(each, depth + 1)))
-      );
+      return value === null || (depth < deepest && holdsJson(value, depth + 1));
     default:
       return false;
   }
+}
+
+/** By keys, since a list of the values would be made for each object that every answer holds. */
+function holdsJson(value: object, depth: number): boolean {
+  if (Array.isArray(value)) return value.every((each) => isJson(each, depth));
+  for (const key in value) {
+    if (Object.hasOwn(value, key) && !isJson(Reflect.get(value, key), depth)) return false;
+  }
+  return true;
 }

@@ -1,6 +1,7 @@
 import { decode, jsonSchema, noSuchKey, type Problem } from '#shared/domain/decode.ts';
 import { type Settings, settings } from '#shared/domain/settings.ts';
 import { knownKeys, nearestKey, siblings } from './known-keys.ts';
+import { plainJson } from './plain-json.ts';
 import { type Flaw, type Page, type Place, parseYaml } from './yaml.ts';
 
 /** A ConfigMap cannot hold more. */
@@ -28,6 +29,13 @@ export function loadSettings(text: string, { file }: { readonly file: string }):
   // What a writer leaves for a moment must not switch everything back to the defaults.
   if (text === '') return unreadable(file, { expected: 'settings ({} for the defaults)' });
 
+  const plain = plainJson(text);
+  const read = plain === undefined ? undefined : decode(settings, plain);
+  // YAML knows the lines of what is wrong.
+  return read?.ok === true ? { ok: true, settings: freeze(read.value) } : loadYaml(text, file);
+}
+
+function loadYaml(text: string, file: string): Loaded {
   const parsed = parseYaml(text);
   if (!parsed.ok) {
     const [first, ...rest] = parsed.flaws;

@@ -10,8 +10,8 @@ export async function buildCommand(directory: string): Promise<string> {
   return join(out, 'gatehouse.mjs');
 }
 
-/** JSON is YAML. */
-export function writeConfig(file: string, settings: object): string {
-  writeFileSync(file, JSON.stringify(settings));
+/** JSON is YAML; with `indent` it is read as that, and not as what a program wrote. */
+export function writeConfig(file: string, settings: object, indent = 0): string {
+  writeFileSync(file, JSON.stringify(settings, null, indent));
   return file;
 }

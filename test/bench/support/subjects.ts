@@ -57,26 +57,36 @@ export function bundled(name: Bundled, workshop: Workshop): Promise<Serving> {
   return serving(name, workshop, { settings: { presence: 'assumed' }, env: {} });
 }
 
+/** The same, by a configuration that a person wrote. */
+export function bundledByHand(name: Bundled, workshop: Workshop): Promise<Serving> {
+  return serving(name, workshop, { settings: { presence: 'assumed' }, env: {}, indent: 2 });
+}
+
 /** Ours as it runs in a cluster: whether the pool has nodes is asked of the API server. */
 export function bundledLive(workshop: Workshop, kubeconfig: string): Promise<Serving> {
   return serving('prefer-pool', workshop, { settings: {}, env: { KUBECONFIG: kubeconfig } });
 }
 
-type Situation = { readonly settings: object; readonly env: Readonly<Record<string, string>> };
+type Situation = {
+  readonly settings: object;
+  readonly env: Readonly<Record<string, string>>;
+  readonly indent?: number;
+};
 
 async function serving(
   name: Bundled,
   { directory, certificate, bundles }: Workshop,
-  { settings, env }: Situation,
+  { settings, env, indent }: Situation,
 ): Promise<Serving> {
   const port = await freePort();
   const { serverName, ca } = certificate;
-  const config = writeConfig(join(directory, `${name}-${port}.yaml`), {
+  const stated = {
     log: { level: 'warn' },
     server: { address: '127.0.0.1', port },
     certificates: { source: 'files', directory },
     nodeAffinity: settings,
-  });
+  };
+  const config = writeConfig(join(directory, `${name}-${port}.yaml`), stated, indent);
   return {
     peer: { port, serverName, ca },
     path,

@@ -4,10 +4,10 @@ import { isJsonObject, type Json, type JsonObject } from '#shared/domain/json.ts
 import {
   appendAt,
   applyPatch,
+  effectOf,
   type Operation,
   removeAt,
   setAt,
-  withoutNoOps,
 } from '#shared/domain/json-patch.ts';
 import { valueAt } from '#shared/domain/json-pointer.ts';
 
@@ -110,7 +110,7 @@ describe('removeAt', () => {
   });
 });
 
-describe('withoutNoOps', () => {
+describe('effectOf', () => {
   it.each<[string, Operation[], number[]]>([
     ['an equal replacement', [{ op: 'replace', path: '/a', value: { b: 1 } }], []],
     ['an equal addition', [{ op: 'add', path: '/a/b', value: 1 }], []],
@@ -129,7 +129,7 @@ describe('withoutNoOps', () => {
     ],
   ])('judges %s', (_, operations, kept) => {
     const object = { a: { b: 1 }, l: [1] };
-    expect(withoutNoOps(object, operations)).toEqual(kept.map((index) => operations[index]));
+    expect(effectOf(object, operations).operations).toEqual(kept.map((index) => operations[index]));
   });
 });
 
@@ -168,6 +168,46 @@ function fits(object: JsonObject, path: Path): boolean {
     .map((_, index) => path.slice(0, index + 1).reduce<unknown>(valueAt, object));
   return parents.every((parent) => typeof (parent ?? {}) === 'object');
 }
+
+/** Fitting or not, one after another. */
+function oneByOne(object: JsonObject, operations: readonly Operation[]): JsonObject | 'misfit' {
+  try {
+    return applyPatch(object, operations);
+  } catch {
+    return 'misfit';
+  }
+}
+
+const operation = fc.record({
+  op: fc.constantFrom('add', 'replace', 'remove'),
+  path: fc.array(fc.constantFrom('a', 'b', '0', '1', '-', '~1', '__proto__'), { maxLength: 3 }),
+  value: json.value,
+});
+
+describe('the effect of operations', () => {
+  it('is what they do one after another, with and without those that do nothing', () => {
+    let fitted = 0;
+    fc.assert(
+      fc.property(json.object, fc.array(operation, { maxLength: 4 }), (object, given) => {
+        const operations = given.map(({ op, path, value }): Operation => {
+          const text = path.map((segment) => `/${segment}`).join('');
+          return op === 'remove' ? { op, path: text } : { op, path: text, value };
+        });
+        const expected = oneByOne(object, operations);
+        if (expected === 'misfit') {
+          expect(() => effectOf(object, operations)).toThrow();
+          return;
+        }
+        fitted += 1;
+        const effect = effectOf(object, operations);
+        expect(effect.object()).toEqual(expected);
+        expect(oneByOne(object, effect.operations)).toEqual(expected);
+      }),
+      { numRuns: 3_000 },
+    );
+    expect(fitted).toBeGreaterThan(300);
+  });
+});
 
 const aimed = fc
   .tuple(json.object, fc.array(key, { minLength: 1, maxLength: 4 }), json.value)

@@ -60,6 +60,12 @@ describe('openRegistry', () => {
     expect(registry.definitions).toEqual([reconcile, admission, endpoint]);
   });
 
+  it('takes several watches of one function', () => {
+    const watch = [{ of: configMaps }, { of: configMaps, name: 'one' }];
+    expect(problemsOf(found({ ...reconcile, trigger: { watch } }))).toEqual([]);
+    expect(problemsOf(found({ ...reconcile, trigger: { watch: [] } }))).toHaveLength(1);
+  });
+
   it('takes an onFailure that stands in the settings', () => {
     const configured = {
       ...admission,

@@ -49,7 +49,7 @@ describe('all pod mutations together', () => {
     await fc.assert(
       fc.asyncProperty(randomPod, async (pod) => {
         const once = await run(pod as JsonObject);
-        const again = await run(once.object);
+        const again = await run(once.after());
         changed += once.verdict.kind === 'patch' ? 1 : 0;
 
         const paths = once.steps.flatMap((step) => step.changes.map(({ path }) => path));

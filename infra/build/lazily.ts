@@ -1,0 +1,47 @@
+import type { Plugin } from 'esbuild';
+import { root } from './options.ts';
+
+/** Packages that many starts never need, and what our own code imports of them. */
+const packages: Readonly<Record<string, readonly string[]>> = {
+  pino: ['pino'],
+  yaml: [
+    'isAlias',
+    'isMap',
+    'isNode',
+    'isScalar',
+    'isSeq',
+    'LineCounter',
+    'parseAllDocuments',
+    'visit',
+  ],
+};
+
+/** In a bundle these are loaded when one of their functions is first called: `import` would load them at every start. */
+export const lazily: Plugin = {
+  name: 'lazily',
+  setup({ onResolve, onLoad }) {
+    const names = new RegExp(`^(${Object.keys(packages).join('|')})$`);
+    onResolve({ filter: names }, ({ path, kind }) =>
+      kind === 'import-statement' ? { path, namespace: 'lazily' } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'lazily' }, ({ path }) => ({
+      contents: standIns(path),
+      resolveDir: root,
+    }));
+  },
+};
+
+function standIns(name: string): string {
+  const exported = (packages[name] ?? []).map(
+    (key) => `export const ${key} = standIn(${JSON.stringify(key)});`,
+  );
+  return `let loaded;
+const load = (key) => (loaded ??= require(${JSON.stringify(name)}))[key];
+const standIn = (key) => new Proxy(function () {}, {
+  apply: (_, self, given) => Reflect.apply(load(key), self, given),
+  construct: (_, given) => Reflect.construct(load(key), given),
+  get: (_, member) => load(key)[member],
+});
+${exported.join('\n')}
+`;
+}

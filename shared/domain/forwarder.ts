@@ -1,0 +1,29 @@
+import { integerFrom, preset, section } from './decode.ts';
+
+const milliseconds = integerFrom(10, 3_600_000);
+
+/** What the forwarder waits for. The usual pace of `events/forwarder` is the same; a test holds them together. */
+export const forwarderSettings = section(
+  {
+    leaseMs: preset(
+      milliseconds,
+      15_000,
+      'After so long the kinds of a forwarder that died are another one’s to write.',
+    ),
+    firstBackoffMs: preset(milliseconds, 500, 'After the first failure in a row; then doubled.'),
+    maxBackoffMs: preset(milliseconds, 30_000, 'After many failures in a row.'),
+    idleMs: preset(
+      milliseconds,
+      120_000,
+      'A watch that is silent for so long counts as dead; a bookmark comes about every minute.',
+    ),
+    restoredMs: preset(
+      milliseconds,
+      30_000,
+      'A kind whose version stays behind ours for so long is of a cluster that was restored.',
+    ),
+    absentMs: preset(milliseconds, 10_000, 'Between two looks for a kind that nobody serves.'),
+    auditMs: preset(milliseconds, 600_000, 'Between two self-audits of a kind.'),
+  },
+  'The forwarder, which follows the cluster into the database.',
+);
