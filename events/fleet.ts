@@ -1,0 +1,60 @@
+import type { Outgoing, Queue, Sender } from './queue.ts';
+import type { Schedule } from './schedule.ts';
+
+/** One database serves a fleet: in its queue each function goes by its cluster's name as well, and nobody runs another's. */
+export type Fleet = {
+  sender(sender: Sender): Sender;
+  queue(queue: Queue): Queue;
+  schedule(schedule: Schedule): Schedule;
+};
+
+/** What a cluster's functions begin with. Names of functions have no slash. */
+export function prefixOf(cluster: string): string {
+  return `${cluster}/`;
+}
+
+export function fleetOf(cluster: string): Fleet {
+  const prefix = prefixOf(cluster);
+  const within = (name: string): string => prefix + name;
+  const isOwn = (each: Named): boolean => each.function.startsWith(prefix);
+  const own = <T extends Named>(each: T): T => ({
+    ...each,
+    function: each.function.slice(prefix.length),
+  });
+  const outgoing = (message: Outgoing): Outgoing => ({
+    ...message,
+    function: within(message.function),
+  });
+  return {
+    sender: ({ send }) => ({ send: (messages) => send(messages.map(outgoing)) }),
+    schedule: ({ add, setPeriods, moveDue }) => ({
+      add: (wakeups) => add(wakeups.map((each) => ({ ...each, message: outgoing(each.message) }))),
+      setPeriods: (periods) =>
+        setPeriods(periods.map((each) => ({ ...each, message: outgoing(each.message) }))),
+      moveDue,
+    }),
+    queue: (queue) => ({
+      ...queue,
+      send: (messages) => queue.send(messages.map(outgoing)),
+      receive: async (receiving) =>
+        (await queue.receive({ ...receiving, functions: receiving.functions.map(within) })).map(
+          own,
+        ),
+      depth: async (functions) =>
+        (await queue.depth(functions?.map(within))).filter(isOwn).map(own),
+      peek: async (name, max) => (await queue.peek(within(name), max)).map(own),
+      listDead: async ({ function: name, ...listing }) =>
+        (
+          await queue.listDead({
+            ...listing,
+            ...(name === undefined ? {} : { function: within(name) }),
+          })
+        )
+          .filter(isOwn)
+          .map(own),
+      purge: (name) => queue.purge(within(name)),
+    }),
+  };
+}
+
+type Named = { readonly function: string };
