@@ -53,7 +53,10 @@ const verbs: readonly Verb[] = [
       addQueue(
         program,
         world,
-        queueOn(world, () => reconcilers(program, world)),
+        queueOn(world, {
+          functions: () => reconcilers(program, world),
+          cluster: () => clusterNamed(program, world),
+        }),
       );
     },
   },
@@ -86,6 +89,13 @@ const verbs: readonly Verb[] = [
     add: async (program, world) => (await import('./config.ts')).addConfig(program, world),
   },
 ];
+
+/** As the settings call it. */
+async function clusterNamed(program: Command, { environment }: World): Promise<string> {
+  const { settingsFrom } = await import('./config.ts');
+  const { config } = program.opts<{ config?: string }>();
+  return settingsFrom(config ?? environment.configFile).installation.cluster;
+}
 
 /** Those that have a queue on SQS. */
 async function reconcilers(program: Command, world: World): Promise<readonly string[]> {

@@ -21,24 +21,28 @@ export function queueChoice({ queue, sqsPrefix }: Environment): QueueChoice {
   return queue === 'sqs' ? { kind: 'sqs', prefix: sqsPrefix } : { kind: 'postgres' };
 }
 
+export type Whose = {
+  readonly functions: () => Promise<readonly string[]>;
+  /** Of a fleet that shares the database. */
+  readonly cluster: () => Promise<string>;
+};
+
 /** The queue that the environment names, for the length of a verb. */
-export function queueOn(
-  { environment, terminal }: World,
-  functions: () => Promise<readonly string[]>,
-): UseQueue {
+export function queueOn({ environment, terminal }: World, { functions, cluster }: Whose): UseQueue {
   return async (work) => {
     const choice = queueChoice(environment);
     const names = choice.kind === 'sqs' ? await functions() : [];
+    const named = { functions: names, cluster: await cluster() };
     const server = await databaseInUse(environment, (text) => terminal.complain(`${text}\n`));
     try {
-      return await withQueue({ choice, url: server.url, functions: names }, work);
+      return await withQueue({ choice, url: server.url, ...named }, work);
     } finally {
       await server.stop();
     }
   };
 }
 
-type Opening = Pick<OpenQueueing, 'choice' | 'url' | 'functions'>;
+type Opening = Pick<OpenQueueing, 'choice' | 'url' | 'functions' | 'cluster'>;
 
 async function withQueue<T>(opening: Opening, work: (queue: Queue) => Promise<T>): Promise<T> {
   const { sql, where, close } = openDatabase(opening.url, { name: 'gatehouse queue' });

@@ -113,6 +113,7 @@ function queueingOn(
     choice: house.queue,
     url: store.url,
     sql,
+    cluster: house.config.current().installation.cluster,
     functions: reconcilersOf(house).map(({ name }) => name),
     onTrouble: (cause) =>
       house.log.warn({ why: sayFailure(cause) }, 'the queue’s own upkeep failed'),
@@ -133,7 +134,7 @@ async function openForwarding(
   if (login === undefined) return;
   const own = { login, log, metrics, registry, config, replica };
   const { startForwarding } = await import('../forwarding/start.ts');
-  const senderOn = await senderFor(house.queue);
+  const senderOn = await senderFor(house.queue, config.current().installation.cluster);
   const isQueueElsewhere = house.queue.kind === 'sqs';
   const given = { sql: database.sql, senderOn, tail, isQueueElsewhere };
   const outages = outagesOf(house, 'forwarder');

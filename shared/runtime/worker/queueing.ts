@@ -1,4 +1,5 @@
 import type { Sql, TransactionSql } from 'postgres';
+import { fleetOf, prefixOf } from '#events/fleet.ts';
 import type { Queue, Sender } from '#events/queue.ts';
 import type { Schedule } from '#events/schedule.ts';
 import type { Relayed } from '#events/sqs-queue/relay.ts';
@@ -30,30 +31,62 @@ export type OpenQueueing = {
   readonly choice: QueueChoice;
   readonly url: string;
   readonly sql: Sql;
+  /** Of a fleet that shares the database. */
+  readonly cluster: string;
   /** Names of the functions that have a queue. */
   readonly functions: readonly string[];
   /** Told of what went wrong beside the calls. */
   readonly onTrouble: (cause: unknown) => void;
 };
 
-/** How a message is sent when a transaction commits. */
-export async function senderFor({ kind }: QueueChoice): Promise<(tx: TransactionSql) => Sender> {
+/** How a message of this cluster is sent when a transaction commits. */
+export async function senderFor(
+  choice: QueueChoice,
+  cluster: string,
+): Promise<(tx: TransactionSql) => Sender> {
+  const senderOn = await plainSenderFor(choice);
+  // On SQS a function's queue is this cluster's alone: its name says whose.
+  return choice.kind === 'sqs' ? senderOn : (tx) => fleetOf(cluster).sender(senderOn(tx));
+}
+
+async function plainSenderFor({ kind }: QueueChoice): Promise<(tx: TransactionSql) => Sender> {
   if (kind === 'sqs') return (await import('#events/postgres-queue/outbox.ts')).outboxOn;
   return (await import('#events/postgres-queue/send.ts')).senderOn;
 }
 
 export async function openQueueing(opening: OpenQueueing): Promise<Queueing> {
-  const { choice, url, sql, onTrouble } = opening;
-  const sender = await senderFor(choice);
+  const { choice, sql, cluster } = opening;
+  // What is due has its cluster's name already.
+  const sender = await plainSenderFor(choice);
   const { scheduleOn } = await import('#events/postgres-queue/schedule.ts');
-  const schedule = scheduleOn({ sql, sender });
-  if (choice.kind === 'sqs') return { schedule, ...(await openSqs(choice, opening)) };
-
+  if (choice.kind === 'sqs') {
+    return { schedule: scheduleOn({ sql, sender }), ...(await openSqs(choice, opening)) };
+  }
+  const schedule = scheduleOn({ sql, sender, prefix: prefixOf(cluster) });
   // Its listener would go on looking for a server that was not there, although the queue was never opened.
   await sql`select`;
-  const { openPostgresQueue } = await import('#events/postgres-queue/open-queue.ts');
-  const queue = await openPostgresQueue({ url, onTrouble });
-  return { queue, schedule, relay: undefined, close: () => queue.close() };
+  const queue = await openOnPostgres(opening);
+  const fleet = fleetOf(cluster);
+  return {
+    queue: fleet.queue(queue),
+    schedule: fleet.schedule(schedule),
+    relay: undefined,
+    close: () => queue.close(),
+  };
+}
+
+async function openOnPostgres({ url, onTrouble }: OpenQueueing): Promise<Queue> {
+  const [{ openPostgresQueue }, { planner }, { openDatabase }] = await Promise.all([
+    import('#events/postgres-queue/open-queue.ts'),
+    import('#events/postgres-queue/connection.ts'),
+    import('#shared/adapters/database/open.ts'),
+  ]);
+  const opened = openDatabase(url, {
+    name: 'gatehouse queue',
+    connections: 4,
+    parameters: planner,
+  });
+  return openPostgresQueue({ sql: opened.sql, onTrouble });
 }
 
 async function openSqs(

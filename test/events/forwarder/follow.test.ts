@@ -280,6 +280,19 @@ describe('a function', () => {
     expect((await world.messages()).map((each) => each.function)).toEqual(['other']);
   });
 
+  it('that declares an index finds by it what was there before, and wakes nobody', async () => {
+    const world = await begin();
+    world.cluster.objects.create(pods, named('a', { team: 'blue' }));
+    const one = await world.start(everyPod);
+    await watching(one);
+    await world.messages();
+    const byTeam = { team: ({ metadata }: KubeObject) => [metadata.labels?.['team'] ?? ''] };
+    await one.follow([subscribed({ of: pods, indexes: byTeam })]);
+    await until('it is indexed', () => world.rows()[0]?.keys.join() === 'team=blue');
+
+    expect(await world.messages()).toEqual([]);
+  });
+
   it('never sees what a Secret holds', async () => {
     const world = await begin();
     const metadata = { name: 'ca', namespace: 'default' };

@@ -1,9 +1,10 @@
 import type { Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connect } from '#events/postgres-queue/connection.ts';
+import { planner } from '#events/postgres-queue/connection.ts';
 import { outboxOn } from '#events/postgres-queue/outbox.ts';
 import { openOutbox } from '#events/postgres-queue/outbox-relay.ts';
 import type { Unsent } from '#events/sqs-queue/outbox.ts';
+import { openDatabase } from '#shared/adapters/database/open.ts';
 import { postgres } from '#shared/adapters/database/postgres-js.ts';
 import type { Transacting } from '../../contracts/queue/stage.ts';
 import { outboxContract } from '../../contracts/queue-outbox.ts';
@@ -14,7 +15,7 @@ let sql: Sql;
 
 beforeAll(async () => {
   database = await freshDatabase();
-  sql = connect({ url: database.url, connections: 8 });
+  sql = openDatabase(database.url, { name: 'test', connections: 8, parameters: planner }).sql;
 });
 afterAll(async () => {
   await sql.end({ timeout: 1 });

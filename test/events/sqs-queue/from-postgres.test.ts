@@ -1,12 +1,13 @@
 import type { Sql } from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { connect } from '#events/postgres-queue/connection.ts';
+import { planner } from '#events/postgres-queue/connection.ts';
 import { outboxOn } from '#events/postgres-queue/outbox.ts';
 import { openOutbox } from '#events/postgres-queue/outbox-relay.ts';
 import type { Outgoing } from '#events/queue.ts';
 import { longestInline } from '#events/sqs-queue/envelope.ts';
 import { relay } from '#events/sqs-queue/relay.ts';
 import { openSqsQueue } from '#events/sqs-queue/sqs-queue.ts';
+import { openDatabase } from '#shared/adapters/database/open.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/postgres.ts';
 import { functions, openSqsStage, type SqsStage } from './opened.ts';
 
@@ -16,7 +17,7 @@ let sql: Sql;
 
 beforeAll(async () => {
   [stage, database] = await Promise.all([openSqsStage(), freshDatabase()]);
-  sql = connect({ url: database.url, connections: 10 });
+  sql = openDatabase(database.url, { name: 'test', connections: 10, parameters: planner }).sql;
 });
 afterAll(async () => {
   await sql.end({ timeout: 1 });

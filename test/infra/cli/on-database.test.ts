@@ -1,6 +1,5 @@
 import postgres from 'postgres';
 import { describe, expect, it } from 'vitest';
-import { openPostgresQueue } from '#events/postgres-queue/open-queue.ts';
 import { followOn } from '#infra/cli/events/follow.ts';
 import { addEvents } from '#infra/cli/events.ts';
 import { queueOn } from '#infra/cli/queue/open.ts';
@@ -8,6 +7,7 @@ import { addQueue } from '#infra/cli/queue.ts';
 import { tailChannel } from '#shared/adapters/database/tail.ts';
 import { startTail } from '#shared/runtime/worker/tail.ts';
 import { freshDatabase } from '#test/support/postgres.ts';
+import { defaultClustersQueue } from '#test/support/postgres-queue.ts';
 import { callVerb } from '#test/support/verb.ts';
 import { eventually, messageOf } from '#test/support/working.ts';
 
@@ -17,7 +17,7 @@ const queue = (argv: readonly string[], variables: Readonly<Record<string, strin
       addQueue(
         program,
         world,
-        queueOn(world, async () => []),
+        queueOn(world, { functions: async () => [], cluster: async () => 'default' }),
       ),
     ['queue', ...argv],
     { variables },
@@ -32,7 +32,7 @@ const tail = (argv: readonly string[], variables: Readonly<Record<string, string
 describe('the verbs on a database', () => {
   it('show what a worker of another process has there', async () => {
     const { url } = await freshDatabase();
-    const opened = await openPostgresQueue({ url });
+    const opened = await defaultClustersQueue(url);
     await opened.send([messageOf()]);
     await opened.close();
     const { exit, out } = await queue(['ls', '-o', 'json'], { DATABASE_URL: url });

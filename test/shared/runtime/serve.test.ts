@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Wake } from '#events/kinds.ts';
-import { openPostgresQueue } from '#events/postgres-queue/open-queue.ts';
 import { defineReconcile } from '#shared/define.ts';
 import { done } from '#shared/domain/outcome.ts';
 import { eventApp } from '#shared/runtime/invoke/event-app.ts';
 import { listenPlainly } from '#shared/runtime/listen.ts';
 import { doorWith } from '#test/support/invoking.ts';
 import { freshDatabase } from '#test/support/postgres.ts';
+import { defaultClustersQueue } from '#test/support/postgres-queue.ts';
 import { reconcileBy } from '#test/support/running.ts';
 import { type Inside, openWay, serveInside } from '#test/support/serving.ts';
 import { makeCa, makeLeaf } from '#test/support/tls.ts';
@@ -87,7 +87,7 @@ describe('serve as a worker', () => {
     expect(await readiness()).toMatchObject({ code: 200, ready: true });
     await eventually(() => expect(wakes).toEqual([{ kind: 'period', function: 'tick-tock' }]));
 
-    const queue = await openPostgresQueue({ url });
+    const queue = await defaultClustersQueue(url);
     endings.push(() => queue.close());
     await queue.send([messageOf({ name: 'one' })]);
     await eventually(() => expect(seen).toEqual(['one']));
@@ -121,7 +121,7 @@ describe('serve as a worker', () => {
     await eventually(async () =>
       expect(await readiness()).toMatchObject({ code: 503, waitingFor: ['worker'] }),
     );
-    const queue = await openPostgresQueue({ url: way.direct });
+    const queue = await defaultClustersQueue(way.direct);
     endings.push(() => queue.close());
     await queue.send([messageOf()]);
     way.mend();
@@ -141,7 +141,7 @@ describe('serve as a worker', () => {
     const services = { 'tick-tock': `http://127.0.0.1:${service.port}`, 'tick-tok': 'http://x' };
     const settings = { ...samples, worker: { services } };
     const { log } = await open({ functions: [definition], settings, databaseUrl: url });
-    const queue = await openPostgresQueue({ url });
+    const queue = await defaultClustersQueue(url);
     endings.push(() => queue.close());
     await eventually(async () =>
       expect(await queue.listDead({ max: 1 })).toMatchObject([{ why: 'never' }]),

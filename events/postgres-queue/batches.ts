@@ -1,0 +1,52 @@
+export type Batching<T, R> = {
+  /** An answer for each, in their order. */
+  readonly run: (items: readonly T[]) => Promise<readonly R[]>;
+  readonly max: number;
+  /** So many under way; what comes meanwhile waits and goes together. */
+  readonly atOnce: number;
+};
+
+type Waiting<T, R> = {
+  readonly item: T;
+  readonly resolve: (answer: R) => void;
+  readonly reject: (cause: unknown) => void;
+};
+
+/** Nothing waits for company: what comes while others are under way shares the next commit. */
+export function inBatches<T, R>({ run, max, atOnce }: Batching<T, R>): (item: T) => Promise<R> {
+  const waiting: Waiting<T, R>[] = [];
+  let underWay = 0;
+
+  const start = async (): Promise<void> => {
+    underWay += 1;
+    await answer(run, waiting.splice(0, max));
+    underWay -= 1;
+    next();
+  };
+  const next = (): void => {
+    while (waiting.length > 0 && underWay < atOnce) void start();
+  };
+
+  return (item) =>
+    new Promise<R>((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      // What is asked for in the same turn goes together.
+      if (waiting.length === 1) queueMicrotask(next);
+    });
+}
+
+async function answer<T, R>(
+  run: Batching<T, R>['run'],
+  batch: readonly Waiting<T, R>[],
+): Promise<void> {
+  try {
+    const answers = await run(batch.map(({ item }) => item));
+    for (const [at, { resolve, reject }] of batch.entries()) {
+      const given = answers[at];
+      if (given === undefined) reject(new Error('a batch has fewer answers than questions'));
+      else resolve(given);
+    }
+  } catch (cause: unknown) {
+    for (const { reject } of batch) reject(cause);
+  }
+}

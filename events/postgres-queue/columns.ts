@@ -1,0 +1,15 @@
+import type { Outgoing } from '../queue.ts';
+
+/** As arrays, one a column: a statement's text stays the same for any number of messages. */
+export function columnsOf(messages: readonly Outgoing[]) {
+  return {
+    functions: messages.map((message) => message.function),
+    keys: messages.map((message) => message.group),
+    types: messages.map((message) => message.type),
+    bodies: messages.map((message) => message.body),
+    eventIds: messages.map((message) => message.eventId),
+    mergeKeys: messages.map((message) => message.mergeKey ?? null),
+    subjects: messages.map((message) => message.subject ?? null),
+    attempts: messages.map((message) => message.attempt ?? 0),
+  };
+}

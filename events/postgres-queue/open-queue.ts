@@ -1,0 +1,69 @@
+import type { Outgoing, Queue } from '../queue.ts';
+import { refuseUnsendable } from '../sendable.ts';
+import { inBatches } from './batches.ts';
+import { openBell } from './bell.ts';
+import type { Sql } from './connection.ts';
+import { deadLettersOn } from './dead.ts';
+import { endingsOn } from './endings.ts';
+import { listenTo } from './listen.ts';
+import { mergeWithin } from './merging.ts';
+import { overviewOn } from './overview.ts';
+import { purgeWaiting } from './purge.ts';
+import { receiverOn } from './receive.ts';
+import { functionsOf, put } from './send.ts';
+import { openSleepers } from './sleepers.ts';
+import { tellSleepers } from './telling.ts';
+import { tidierOn } from './tidy.ts';
+
+export type Opening = {
+  /** Connections of its own, on which `planner` holds. Ended with the queue. */
+  readonly sql: Sql;
+  /** Told of what went wrong beside the calls: nothing is lost by it. */
+  readonly onTrouble?: (cause: unknown) => void;
+};
+
+export async function openPostgresQueue(opening: Opening): Promise<Queue> {
+  const { sql, onTrouble = () => undefined } = opening;
+  const closing = new AbortController();
+  const bell = openBell();
+  const unlisten = await listenTo(sql, bell);
+  const sleepers = openSleepers({ sql, onLost: () => bell.ring() });
+  const tidier = tidierOn(sql, onTrouble);
+  const endings = endingsOn({ sql, bell, onGone: tidier.moved });
+
+  return {
+    send: sendingOn(sql, tidier.moved),
+    receive: receiverOn({ sql, bell, sleepers, closing: closing.signal, bury: endings.bury }),
+    ...endings,
+    ...overviewOn(sql),
+    ...deadLettersOn(sql),
+    purge: (functionName) => purgeWaiting(sql, functionName),
+    async close() {
+      closing.abort();
+      await Promise.allSettled([sleepers.close(), unlisten(), tidier.done()]);
+      await sql.end({ timeout: 5 });
+    },
+  };
+}
+
+/** Calls that come while others are under way share a transaction, one after another. */
+function sendingOn(sql: Sql, onSent: (count: number) => void): Queue['send'] {
+  const send = inBatches<readonly Outgoing[], true>({
+    run: async (calls) => {
+      const messages = calls.flat();
+      // On a reserved connection `begin` and `commit` would go out with the rest, in one trip; but where that one is
+      // lost, postgres.js never answers again.
+      await sql.begin((tx) => put(tx, mergeWithin(messages), 'merged'));
+      // A NOTIFY in the transaction would make commits wait for each other's disk.
+      await tellSleepers(sql, functionsOf(messages));
+      onSent(messages.length);
+      return calls.map(() => true);
+    },
+    max: 50,
+    atOnce: 2,
+  });
+  return async (messages) => {
+    refuseUnsendable(messages);
+    if (messages.length > 0) await send(messages);
+  };
+}

@@ -1,0 +1,131 @@
+import type { Outgoing, Sender } from '../queue.ts';
+import type { Moved, Period, Schedule, Wakeup } from '../schedule.ts';
+import { refuseUnsendable } from '../sendable.ts';
+import { columnsOf } from './columns.ts';
+import type { Sql, TransactionSql } from './connection.ts';
+
+export type Scheduling = {
+  readonly sql: Sql;
+  /** What the functions' names begin with here: others' periods are not ours to end. */
+  readonly prefix?: string;
+  /** Where what is due goes: the queue, or the outbox of another one. */
+  readonly sender: (tx: TransactionSql) => Sender;
+};
+
+export function scheduleOn({ sql, sender, prefix = '' }: Scheduling): Schedule {
+  return {
+    async add(wakeups) {
+      refuseUnsendable(wakeups.map(({ message }) => message));
+      if (wakeups.length > 0) await add(sql, wakeups);
+    },
+    async setPeriods(periods) {
+      refuseUnsendable(periods.map(({ message }) => message));
+      await sql.begin((tx) => setPeriods(tx, periods, prefix));
+    },
+    moveDue: (max) => sql.begin((tx) => moveDue(tx, { max, sender })),
+  };
+}
+
+/** Of one call, too, the earlier time counts. Rows are taken in one order. */
+function add(sql: Sql, wakeups: readonly Wakeup[]) {
+  const columns = columnsOf(wakeups.map(({ message }) => message));
+  return sql`
+    insert into wakeups (function, key, reason, merge_key, due_at, type, body, event_id, subject,
+      attempt)
+    select distinct on (function, key, reason, coalesce(merge_key, ''))
+      function, key, reason, coalesce(merge_key, ''),
+      now() + min(after_ms) over same * interval '1 millisecond',
+      type, body, event_id, subject, max(attempt) over same
+    from unnest(${columns.functions}::text[], ${columns.keys}::text[],
+      ${wakeups.map(({ reason }) => reason)}::text[], ${columns.mergeKeys}::text[],
+      ${wakeups.map(({ afterMs }) => afterMs)}::float8[], ${columns.types}::text[],
+      ${columns.bodies}::text[], ${columns.eventIds}::text[], ${columns.subjects}::text[],
+      ${columns.attempts}::int[]) with ordinality
+      as wakeup (function, key, reason, merge_key, after_ms, type, body, event_id, subject, attempt,
+        turn)
+    window same as (partition by function, key, reason, coalesce(merge_key, ''))
+    order by function, key, reason, coalesce(merge_key, ''), turn desc
+    on conflict (function, key, reason, merge_key) do update
+    set due_at = least(wakeups.due_at, excluded.due_at),
+      attempt = greatest(wakeups.attempt, excluded.attempt),
+      type = excluded.type, body = excluded.body, event_id = excluded.event_id,
+      subject = excluded.subject`;
+}
+
+/** One that goes on keeps its time, unless its new period is over earlier. */
+async function setPeriods(
+  tx: TransactionSql,
+  periods: readonly Period[],
+  prefix: string,
+): Promise<void> {
+  const columns = columnsOf(periods.map(({ message }) => message));
+  await tx`
+    delete from wakeups where reason = 'period' and starts_with(function, ${prefix}) and not exists (
+      select from unnest(${columns.functions}::text[], ${columns.keys}::text[],
+        ${columns.mergeKeys}::text[]) as named (function, key, merge_key)
+      where named.function = wakeups.function and named.key = wakeups.key
+        and coalesce(named.merge_key, 'period') = wakeups.merge_key)`;
+  await tx`
+    insert into wakeups (function, key, reason, merge_key, due_at, every_seconds, type, body,
+      event_id, subject, attempt)
+    select function, key, 'period', coalesce(merge_key, 'period'), now(), every_seconds, type, body,
+      event_id, subject, 0
+    from unnest(${columns.functions}::text[], ${columns.keys}::text[],
+      ${columns.mergeKeys}::text[], ${periods.map(({ everySeconds }) => everySeconds)}::int[],
+      ${columns.types}::text[], ${columns.bodies}::text[], ${columns.eventIds}::text[],
+      ${columns.subjects}::text[])
+      as period (function, key, merge_key, every_seconds, type, body, event_id, subject)
+    order by function, key
+    on conflict (function, key, reason, merge_key) do update
+    set due_at = least(wakeups.due_at, now() + excluded.every_seconds * interval '1 second'),
+      every_seconds = excluded.every_seconds, type = excluded.type, body = excluded.body,
+      event_id = excluded.event_id, subject = excluded.subject`;
+}
+
+/**
+ * One statement takes what is due, and the queue's own put it there, in one transaction: what a message merges into
+ * can only be read by a statement that begins after its group's lock was taken.
+ */
+async function moveDue(
+  tx: TransactionSql,
+  { max, sender }: { readonly max: number; readonly sender: Scheduling['sender'] },
+): Promise<Moved> {
+  const due = await takeDue(tx, max);
+  await sender(tx).send(due.map(messageOf));
+  const [next] = await tx<{ ms: number | null }[]>`
+    select (extract(epoch from min(due_at) - clock_timestamp()) * 1000)::float8 as ms from wakeups`;
+  const ms = next?.ms ?? undefined;
+  return { count: due.length, nextMs: ms === undefined ? undefined : Math.max(ms, 0) };
+}
+
+/** Passes over what somebody else is moving. A period is due again a period after now: none is made up for. */
+function takeDue(tx: TransactionSql, max: number) {
+  return tx<Due[]>`
+    with due as (
+      select * from wakeups where due_at <= now()
+      order by due_at limit ${max}
+      for update skip locked
+    ), rearmed as (
+      update wakeups set due_at = now() + due.every_seconds * interval '1 second'
+      from due
+      where due.reason = 'period' and (wakeups.function, wakeups.key, wakeups.reason, wakeups.merge_key)
+        = (due.function, due.key, due.reason, due.merge_key)
+    ), moved as (
+      delete from wakeups using due
+      where due.reason <> 'period' and (wakeups.function, wakeups.key, wakeups.reason, wakeups.merge_key)
+        = (due.function, due.key, due.reason, due.merge_key)
+    )
+    select function, key as "group", type, body, event_id as "eventId",
+      nullif(merge_key, '') as "mergeKey", subject, attempt
+    from due order by due_at`;
+}
+
+type Due = Omit<Outgoing, 'mergeKey' | 'subject'> & {
+  readonly mergeKey: string | null;
+  readonly subject: string | null;
+};
+
+/** What has no merge key merges with nothing, and null is none. */
+function messageOf({ mergeKey, subject, ...due }: Due): Outgoing {
+  return { ...due, mergeKey: mergeKey ?? undefined, subject: subject ?? undefined };
+}

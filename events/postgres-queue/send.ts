@@ -1,0 +1,104 @@
+import type { Outgoing, Sender } from '../queue.ts';
+import { refuseUnsendable } from '../sendable.ts';
+import { columnsOf } from './columns.ts';
+import type { TransactionSql } from './connection.ts';
+import { mergeWithin } from './merging.ts';
+import { tellSleepers } from './telling.ts';
+
+/**
+ * Sends when the caller's transaction commits. It must be READ COMMITTED, and better sends once: whoever takes the locks
+ * of several groups in two steps may wait for somebody who waits for him, and one of the two is then rolled back.
+ */
+export function senderOn(tx: TransactionSql): Sender {
+  return {
+    async send(messages) {
+      refuseUnsendable(messages);
+      if (messages.length === 0) return;
+      await Promise.all([
+        // For the plans, which the caller's connection keeps; see `connection.ts`. Out it goes before the others.
+        tx`select set_config('enable_seqscan', 'off', true)`.execute(),
+        put(tx, mergeWithin(messages), 'merged'),
+        tx`select set_config('enable_seqscan', 'on', true)`,
+        tellSleepers(tx, functionsOf(messages)),
+      ]);
+    },
+  };
+}
+
+/** On a connection of ours, whose planner is set. Whoever puts something there tells of it. */
+export async function put(
+  tx: TransactionSql,
+  messages: readonly Outgoing[],
+  how: 'merged' | 'apart',
+): Promise<void> {
+  await Promise.all([lock(tx, messages), place(tx, messages, how)]);
+}
+
+export function functionsOf(messages: readonly Outgoing[]): readonly string[] {
+  return messages.map((message) => message.function);
+}
+
+/** In one order by everybody; until the commit, nobody claims from these groups or sends to them. */
+function lock(tx: TransactionSql, messages: readonly Outgoing[]) {
+  const { functions, keys } = columnsOf(messages);
+  return tx`
+    insert into queue_groups (function, key, head, tail, visible_at)
+    select function, key, 1, 0,
+      statement_timestamp() - (${messages.length} - min(turn)) * interval '1 microsecond'
+    from unnest(${functions}::text[], ${keys}::text[]) with ordinality as sent (function, key, turn)
+    group by function, key
+    order by function collate "C", key collate "C"
+    on conflict (function, key) do update set tail = queue_groups.tail`;
+}
+
+/**
+ * A statement of its own, which sees what was committed before the locks were there. What somebody holds absorbs
+ * nothing; what he lost does, and if the clock went back, he has lost it all the same. Of two that could, the later one
+ * does: the events of a group's runs never go back.
+ */
+function place(tx: TransactionSql, messages: readonly Outgoing[], how: 'merged' | 'apart') {
+  const { functions, keys, types, bodies, eventIds, mergeKeys, subjects, attempts } =
+    columnsOf(messages);
+  return tx`
+    with sent as (
+      select sent.*, queued.id, queued.head, queued.tail, queued.is_claimed, standing.position
+      from unnest(${functions}::text[], ${keys}::text[], ${types}::text[], ${bodies}::text[],
+          ${eventIds}::text[], ${mergeKeys}::text[], ${subjects}::text[], ${attempts}::int[])
+        with ordinality
+        as sent (function, key, type, body, event_id, merge_key, subject, attempt, turn)
+      cross join lateral (
+        select * from queue_groups
+        where queue_groups.function = sent.function and queue_groups.key = sent.key
+        limit 1
+      ) as queued
+      left join lateral (
+        select position from queue_messages
+        where ${how === 'merged'} and group_id = queued.id
+          and queue_messages.merge_key = sent.merge_key
+          and (position > queued.head or not queued.is_claimed
+            or queued.visible_at <= clock_timestamp())
+        order by position desc
+        limit 1
+      ) as standing on true
+    ), merged as (
+      update queue_messages
+      set event_id = sent.event_id, attempt = least(queue_messages.attempt, sent.attempt)
+      from sent
+      where group_id = sent.id and queue_messages.position = sent.position
+    ), added as (
+      insert into queue_messages (group_id, position, type, body, event_id, merge_key, subject,
+        attempt, created_at)
+      select id, tail + row_number() over (partition by id order by turn), type, body, event_id,
+        merge_key, subject, attempt, statement_timestamp()
+      from sent where position is null
+    )
+    update queue_groups
+    set tail = queue_groups.tail + change.added,
+      is_claimed = queue_groups.is_claimed and not change.is_lost
+    from (
+      select id, count(*) filter (where position is null) as added,
+        coalesce(bool_or(is_claimed and position = head), false) as is_lost
+      from sent group by id
+    ) as change
+    where queue_groups.id = change.id and (change.added > 0 or change.is_lost)`;
+}

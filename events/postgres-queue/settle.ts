@@ -1,0 +1,80 @@
+import { maxReceived } from '../queue.ts';
+import type { Sql } from './connection.ts';
+import type { Receipt } from './receipts.ts';
+
+/** A group that somebody held until now. */
+export type Ended = Receipt & {
+  readonly function: string;
+  /** It has more messages. */
+  readonly goesOn: boolean;
+};
+
+/** The groups that these receipts are good for, locked in the order that senders take. */
+function held(sql: Sql, receipts: readonly Receipt[]) {
+  return sql`
+    select queue_groups.id, queue_groups.claims, function, key, head, tail, received
+    from unnest(${receipts.map(({ id }) => id)}::bigint[],
+      ${receipts.map(({ claims }) => claims)}::int[]) as receipt (id, claims)
+    join queue_groups on queue_groups.id = receipt.id and queue_groups.claims = receipt.claims
+    where is_claimed and visible_at > clock_timestamp()
+    order by function, key
+    for update of queue_groups`;
+}
+
+/** Takes the first message off each, and the groups that end with it. */
+function advanced(sql: Sql) {
+  return sql`
+    gone as (
+      delete from queue_messages using held
+      where group_id = held.id and position = held.head
+      returning queue_messages.*
+    ), ended as (
+      delete from queue_groups using held
+      where queue_groups.id = held.id and held.head = held.tail
+    ), going_on as (
+      update queue_groups
+      set head = queue_groups.head + 1, is_claimed = false, received = 0,
+        visible_at = clock_timestamp()
+      from held
+      where queue_groups.id = held.id and held.head < held.tail
+    )`;
+}
+
+export function settleHeld(sql: Sql, receipts: readonly Receipt[]) {
+  return sql<Ended[]>`
+    with held as (${held(sql, receipts)}), ${advanced(sql)}
+    select id, claims, function, head < tail as "goesOn" from held`;
+}
+
+export function buryHeld(sql: Sql, receipt: Receipt, why: string) {
+  return sql<Ended[]>`
+    with held as (${held(sql, [receipt])}), ${advanced(sql)}, buried as (
+      insert into queue_dead (function, key, type, body, event_id, subject, attempt, merge_key,
+        received, why, buried_at)
+      select function, key, type, body, event_id, subject, attempt, merge_key,
+        least(received, ${maxReceived}), ${why}, clock_timestamp()
+      from gone join held on held.id = gone.group_id
+    )
+    select id, claims, function, head < tail as "goesOn" from held`;
+}
+
+/** Given back on purpose: that receipt counts for nothing. */
+export function releaseHeld(sql: Sql, { id, claims }: Receipt) {
+  return sql<Ended[]>`
+    update queue_groups
+    set is_claimed = false, received = received - 1, visible_at = clock_timestamp()
+    where id = ${id} and claims = ${claims} and is_claimed and visible_at > clock_timestamp()
+    returning id, claims, function, true as "goesOn"`;
+}
+
+export async function extendHeld(
+  sql: Sql,
+  { id, claims }: Receipt,
+  visibilityMs: number,
+): Promise<boolean> {
+  const extended = await sql`
+    update queue_groups
+    set visible_at = clock_timestamp() + ${visibilityMs} * interval '1 millisecond'
+    where id = ${id} and claims = ${claims} and is_claimed and visible_at > clock_timestamp()`;
+  return extended.count > 0;
+}

@@ -1,0 +1,33 @@
+import type { Statements } from './connection.ts';
+
+export const channel = 'gatehouse_queue';
+
+/** Postgres takes 8,000 bytes at most; then everybody looks. */
+const maxBytes = 7_000;
+
+export function noticeText(functions: Iterable<string>): string {
+  const text = JSON.stringify([...new Set(functions)].sort());
+  return Buffer.byteLength(text) <= maxBytes ? text : '';
+}
+
+/** `undefined`: it may concern anybody. */
+export function functionsIn(notice: string): readonly string[] | undefined {
+  try {
+    const names: unknown = JSON.parse(notice);
+    return Array.isArray(names) ? names.map(String) : undefined;
+  } catch (cause: unknown) {
+    if (cause instanceof SyntaxError) return undefined;
+    throw cause;
+  }
+}
+
+/**
+ * NOTIFY makes commits wait for each other, so it is only sent while somebody may be asleep. A statement of its
+ * own, after what it tells of: whoever marked himself asleep before it is seen, and whoever does so later waits for
+ * the transactions that were under way then.
+ */
+export function tellSleepers(sql: Statements, functions: Iterable<string>) {
+  return sql`
+    select pg_notify(${channel}, ${noticeText(functions)})
+    where exists (select from queue_sleepers where until_at > now())`;
+}

@@ -1,0 +1,128 @@
+import { as, type BenchServer, makeMigrated, openServer } from './queue/database.ts';
+import { rateOf } from './queue/drain.ts';
+import { fillAtOnce, gatehouseSide } from './queue/gatehouse.ts';
+import { latencyOf } from './queue/latency.ts';
+import { batch, lanes, type QueueSide } from './queue/side.ts';
+import { through } from './queue/through.ts';
+import { atLeast, atMost, type Bench, type Numbers, type Report, say } from './support/bench.ts';
+import { inTurns } from './support/contest.ts';
+import { median, ratios, spreadOf } from './support/statistics.ts';
+import { pgBossSide } from './yardsticks/pg-boss.ts';
+
+export const bench: Bench = {
+  about: 'FIFO groups, 1.6 KB bodies, batches of ten received and settled, beside pg-boss',
+  options: {
+    ...{ rounds: 5, seconds: 4, messages: 20_000, waiting: 1_000_000, held: 10_000 },
+    ...{ through: 1_000_000, latencySeconds: 10 },
+  },
+  run,
+};
+
+const sides = ['gatehouse', 'pgBossFifo', 'pgBossUnordered'] as const;
+type Side = (typeof sides)[number];
+
+async function run(options: Numbers): Promise<Report> {
+  const server = await openServer();
+  const rates = await compared(server, options);
+  const flat = await flatness(server, options);
+  const url = await makeMigrated(server, 'steady');
+  const [from, to] = [await gatehouseSide(url), await gatehouseSide(url)];
+  const timing = { perSecond: 1_000, seconds: options['latencySeconds'] ?? 0 };
+  await latencyOf({ from: from.queue, to: to.queue }, { ...timing, seconds: 1 });
+  const late = await latencyOf({ from: from.queue, to: to.queue }, timing);
+  say(`1,000/s: p50 ${late.p50.toFixed(1)} ms, p99 ${late.p99.toFixed(1)} ms`);
+  const moved = await through(to.queue, url, options['through'] ?? 0);
+  await Promise.all([from.close(), to.close()]);
+
+  const timesFifo = spreadOf(ratios(rates.gatehouse, rates.pgBossFifo));
+  const perSecond = spreadOf(rates.gatehouse);
+  return {
+    bench: 'queue',
+    figures: {
+      gatehousePerSecond: perSecond,
+      pgBossFifoPerSecond: spreadOf(rates.pgBossFifo),
+      pgBossUnorderedPerSecond: spreadOf(rates.pgBossUnordered),
+      timesPgBossFifo: timesFifo,
+      timesPgBossUnordered: spreadOf(ratios(rates.gatehouse, rates.pgBossUnordered)),
+      pgBossNearest: 'policy key_strict_fifo, singletonKey = group, fetch and complete of ten',
+      ...flat.figures,
+      sendToHandlerMillisP50: late.p50,
+      sendToHandlerMillisP99: late.p99,
+      throughPerSecond: moved.perSecond,
+      tablesMebibytesAfterThrough: moved.mebibytes,
+      tablesMebibytesAtMost: moved.highestMebibytes,
+    },
+    bars: [
+      atLeast('received and settled a second', perSecond.median, 8_000),
+      atLeast('times pg-boss', timesFifo.median, 2),
+      atMost('p99 from send to handler at 1,000/s, ms', late.p99, 20),
+      atLeast('claims with many waiting, of those with few', flat.waiting, 0.7),
+      atLeast('claims beside many held, of those without', flat.held, 0.7),
+    ],
+  };
+}
+
+type Rates = Readonly<Record<Side, readonly number[]>>;
+
+async function compared(server: BenchServer, options: Numbers): Promise<Rates> {
+  const { rounds = 0, seconds = 0, messages = 0 } = options;
+  const open: Readonly<Record<Side, QueueSide>> = {
+    gatehouse: await gatehouseSide(await makeMigrated(server, 'gatehouse')),
+    pgBossFifo: await pgBossSide(await server.make('boss_fifo'), 'key_strict_fifo'),
+    pgBossUnordered: await pgBossSide(await server.make('boss_unordered'), 'standard'),
+  };
+  const found = await inTurns(rounds, sides, async (side, round) => {
+    await open[side].fill(messages);
+    const { takeBatch } = open[side];
+    const rate = await rateOf({ takeBatch, atOnce: lanes, max: messages, seconds });
+    say(`round ${round + 1}/${rounds} ${side}: ${Math.round(rate)}/s`);
+    return rate;
+  });
+  await Promise.all(Object.values(open).map((side) => side.close()));
+  return found;
+}
+
+/** The same number of messages from three queues: few wait; a million wait; few wait and ten thousand are held. */
+async function flatness(server: BenchServer, options: Numbers) {
+  const { rounds = 0, waiting = 0, held = 0 } = options;
+  const names = ['few', 'many', 'beside'] as const;
+  const perRound = 10_000;
+  // A round takes a few more than it wants.
+  const needed = (perRound + lanes * batch) * rounds;
+  const counts = { few: needed, many: Math.max(waiting, needed), beside: needed + held };
+  const open = new Map<string, QueueSide>();
+  for (const name of names) {
+    const url = await makeMigrated(server, name);
+    await fillAtOnce(url, counts[name]);
+    if (name === 'beside') await hold(url, held);
+    open.set(name, await gatehouseSide(url));
+    say(`filled: ${name}`);
+  }
+  const found = await inTurns(rounds, names, async (name, round) => {
+    const takeBatch = () => open.get(name)?.takeBatch() ?? Promise.resolve(0);
+    const rate = await rateOf({ takeBatch, atOnce: lanes, max: perRound, seconds: 60 });
+    say(`round ${round + 1}/${rounds} ${name}: ${Math.round(rate)}/s`);
+    return rate;
+  });
+  await Promise.all([...open.values()].map((side) => side.close()));
+  return {
+    waiting: median(ratios(found.many, found.few)),
+    held: median(ratios(found.beside, found.few)),
+    figures: {
+      perSecondOfFew: spreadOf(found.few),
+      perSecondOfManyWaiting: spreadOf(found.many),
+      perSecondBesideManyHeld: spreadOf(found.beside),
+    },
+  };
+}
+
+/** As if workers had claimed them a moment ago. */
+async function hold(url: string, count: number): Promise<void> {
+  await as(
+    url,
+    (sql) => sql`
+      update queue_groups set is_claimed = true, claims = 1, received = 1,
+        visible_at = now() + interval '1 hour'
+      where id in (select id from queue_groups order by id limit ${count})`,
+  );
+}

@@ -1,0 +1,11 @@
+/** One of those that are compared. */
+export type QueueSide = {
+  /** So many messages, each of its own group; what was there is gone. */
+  fill(count: number): Promise<void>;
+  takeBatch(): Promise<number>;
+  close(): Promise<void>;
+};
+
+/** The receive and the settle of so many batches are under way at once, on both sides. */
+export const lanes = 8;
+export const batch = 10;

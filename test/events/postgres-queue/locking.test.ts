@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { senderOn } from '#events/postgres-queue/send.ts';
+import type { Outgoing } from '#events/queue.ts';
+import { openStage, type PostgresStage } from './stage.ts';
+
+let stage: PostgresStage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+
+function messages(name: string, count: number): readonly Outgoing[] {
+  return Array.from({ length: count }, (_, at) => ({
+    ...{ function: name, group: `g${at}`, type: 't.v1', body: `${at}`, eventId: `e${at}` },
+    mergeKey: `u${at}`,
+  }));
+}
+
+const receive = (name: string, visibilityMs = 30_000) =>
+  stage.queue.receive({ functions: [name], max: 10, visibilityMs, waitMs: 0 });
+
+describe('the rows of the queue', () => {
+  it('has groups and messages of one send in one transaction', async () => {
+    await stage.queue.send(messages('one-transaction', 3));
+    const written = await stage.sql`
+      select distinct queue_groups.xmin::text as of_group, queue_messages.xmin::text as of_message
+      from queue_groups join queue_messages on group_id = id where function = 'one-transaction'`;
+    expect(written).toHaveLength(1);
+    expect(written[0]?.['of_group']).toBe(written[0]?.['of_message']);
+  });
+
+  it('keeps nothing of a group whose last message was settled', async () => {
+    await stage.queue.send(messages('emptied', 5));
+    const deliveries = await receive('emptied');
+    await stage.queue.settle(deliveries.map(({ receipt }) => receipt));
+    expect(await stage.sql`select from queue_groups where function = 'emptied'`).toHaveLength(0);
+    expect(
+      await stage.sql`select from queue_messages where group_id not in (select id from queue_groups)`,
+    ).toHaveLength(0);
+  });
+
+  it('reads no whole table to send, in whosever transaction', async () => {
+    const [before, after] = await stage.sql.begin(async (tx) => {
+      const scans = () => tx`
+        select relname, seq_scan::int from pg_stat_xact_user_tables
+        where relname in ('queue_groups', 'queue_messages') order by relname`;
+      const first = await scans();
+      for (const round of [1, 2, 3, 4, 5, 6, 7]) {
+        await senderOn(tx).send(messages(`planned-${round}`, 20));
+      }
+      return [first, await scans()];
+    });
+    expect([...after]).toEqual([...before]);
+  });
+
+  it("leaves the caller's planner as it was", async () => {
+    const [after] = await stage.sql.begin(async (tx) => {
+      await senderOn(tx).send(messages('planner', 1));
+      return tx`show enable_seqscan`;
+    });
+    expect(after).toEqual({ enable_seqscan: 'on' });
+  });
+});
+
+describe('a claim of a row that was changed since it began', () => {
+  it('hands over no message that was settled meanwhile, and none of an older event', async () => {
+    const ledger: Ledger = { sent: new Map(), settled: new Set(), last: new Map() };
+    const over = new AbortController();
+    const workers = [1, 2, 3, 4].map(async () => {
+      for (let round = 0; !over.signal.aborted; round += 1) await takeSome(ledger, round);
+    });
+    await Promise.all(['g1', 'g2', 'g3'].map((group) => sendAll(ledger, group)));
+    await expect
+      .poll(() => stage.sql`select from queue_groups where function = ${racing}`, {
+        timeout: 5_000,
+      })
+      .toHaveLength(0);
+    over.abort();
+    await Promise.all(workers);
+    expect(ledger.last).toEqual(ledger.sent);
+  });
+});
+
+const racing = 'racing';
+
+/** By group, the last event that was sent and that was settled; and every message that was settled. */
+type Ledger = {
+  readonly sent: Map<string, string>;
+  readonly settled: Set<string>;
+  readonly last: Map<string, string>;
+};
+
+async function sendAll({ sent }: Ledger, group: string): Promise<void> {
+  for (let at = 0; at < 50; at += 1) {
+    const eventId = `${group}/${at}`;
+    const message = { function: racing, group, type: 't.v1', body: 'b', eventId, mergeKey: 'u' };
+    await stage.queue.send([message]);
+    sent.set(group, eventId);
+  }
+}
+
+async function takeSome({ settled, last }: Ledger, round: number): Promise<void> {
+  const [settledBefore, lastBefore] = [new Set(settled), new Map(last)];
+  // Now and then shorter than a round trip: some run out.
+  const deliveries = await receive(racing, round % 4 === 0 ? 3 : 30_000);
+  for (const { id, group, eventId } of deliveries) {
+    expect(settledBefore.has(id), `${id} came back`).toBe(false);
+    expect(numberOf(eventId)).toBeGreaterThanOrEqual(numberOf(lastBefore.get(group) ?? ''));
+  }
+  const answers = await stage.queue.settle(deliveries.map(({ receipt }) => receipt));
+  for (const [at, { id, group, eventId }] of deliveries.entries()) {
+    if (answers[at] !== true) continue;
+    settled.add(id);
+    last.set(group, eventId);
+  }
+}
+
+/** The number in `group/number`. */
+function numberOf(eventId: string): number {
+  return Number(eventId.split('/')[1] ?? -1);
+}

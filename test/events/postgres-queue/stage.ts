@@ -1,0 +1,86 @@
+import postgres, { type Sql } from 'postgres';
+import { senderOn } from '#events/postgres-queue/send.ts';
+import type { Outgoing, Queue } from '#events/queue.ts';
+import { type Fresh, freshDatabase } from '../../support/postgres.ts';
+import { postgresQueue } from '../../support/postgres-queue.ts';
+
+export type PostgresStage = {
+  readonly url: string;
+  readonly sql: Sql;
+  readonly queue: Queue;
+  /** Another process, as far as the database knows. */
+  another(): Promise<Queue>;
+  begin(): Promise<OpenTransaction>;
+  /** For these functions only; whoever waits looks again. */
+  advance(functions: readonly string[], ms: number): Promise<void>;
+  close(): Promise<void>;
+};
+
+export type OpenTransaction = {
+  send(messages: readonly Outgoing[]): Promise<void>;
+  commit(): Promise<void>;
+  rollback(): Promise<void>;
+};
+
+export async function openStage(fresh: Fresh = freshDatabase): Promise<PostgresStage> {
+  const { url, drop } = await fresh();
+  const sql = postgres(url, { max: 20, onnotice: () => undefined });
+  const queues: Queue[] = [];
+  const another = async (): Promise<Queue> => {
+    const queue = await postgresQueue(url);
+    queues.push(queue);
+    return queue;
+  };
+  return {
+    ...{ url, sql, another },
+    queue: await another(),
+    begin: () => openTransaction(sql),
+    advance: (functions, ms) => shiftTime(sql, functions, ms),
+    async close() {
+      await Promise.all(queues.map((queue) => queue.close()));
+      await sql.end({ timeout: 1 });
+      await drop();
+    },
+  };
+}
+
+/** One that somebody ends from outside. */
+async function openTransaction(sql: Sql): Promise<OpenTransaction> {
+  const begun = Promise.withResolvers<ReturnType<typeof senderOn>>();
+  const end = Promise.withResolvers<void>();
+  const over = sql
+    .begin(async (tx) => {
+      begun.resolve(senderOn(tx));
+      await end.promise;
+    })
+    .catch((cause: unknown) => {
+      if (cause !== rolledBack) throw cause;
+    });
+  const sender = await begun.promise;
+  return {
+    send: (messages) => sender.send(messages),
+    async commit() {
+      end.resolve();
+      await over;
+    },
+    async rollback() {
+      end.reject(rolledBack);
+      await over;
+    },
+  };
+}
+
+const rolledBack = new Error('rolled back');
+
+/** Instead of the clock, what was written down goes back. */
+async function shiftTime(sql: Sql, functions: readonly string[], ms: number): Promise<void> {
+  await sql.begin(async (tx) => {
+    const groups = await tx<{ id: string }[]>`
+      update queue_groups set visible_at = visible_at - ${ms} * interval '1 millisecond'
+      where function = any(${functions}) returning id`;
+    await tx`
+      update queue_messages set created_at = created_at - ${ms} * interval '1 millisecond'
+      where group_id = any(${groups.map(({ id }) => id)}::bigint[])`;
+    await tx`select pg_notify('gatehouse_queue', '')`;
+  });
+}
