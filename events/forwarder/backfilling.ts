@@ -1,6 +1,7 @@
 import type { Row } from '#shared/domain/mirrored.ts';
 import type { Outgoing } from '../queue.ts';
 import { type Followed, fingerprintOf, type Subscription } from './followed.ts';
+import { indexExisting, indexRecord } from './indexing.ts';
 import type { Backfill, Transaction } from './ports.ts';
 import { fenced, type Stage } from './stage.ts';
 import { wakesOf } from './wakes.ts';
@@ -12,20 +13,32 @@ type Waking = Extract<Stage, { readonly kind: 'wake-existing' }>;
 export async function wakeExisting(stage: Waking, writer: Writer): Promise<Stage> {
   const { world, followed, term } = writer;
   const known = await world.store.backfills(term.scope);
-  for (const left of strangers(known, followed)) {
-    if ((await save({ ...left, fingerprint: '', isDone: false }, writer)) === 'fenced')
-      return fenced;
-  }
+  if ((await indexExisting(known, writer)) === 'fenced') return fenced;
   for (const begun of unfinished(known, followed)) {
     if ((await wakeAll(begun, writer)) === 'fenced') return fenced;
   }
   return { ...stage, kind: 'watch' };
 }
 
-/** Whoever was switched off has missed what happened since: switched on again, it counts as new. */
+/**
+ * Whoever is switched off here misses what happens from now on: switched on again, it counts as new. Said before
+ * anything else is written, since this writer may end at any moment.
+ */
+export async function disownStrangers(writer: Writer): Promise<'on' | 'fenced'> {
+  const known = await writer.world.store.backfills(writer.term.scope);
+  for (const left of strangers(known, writer.followed)) {
+    const saved = await save({ ...left, fingerprint: '', isDone: false }, writer);
+    if (saved === 'fenced') return 'fenced';
+  }
+  return 'on';
+}
+
 function strangers(known: readonly Backfill[], followed: Followed): readonly Backfill[] {
   const named = byFunction(followed);
-  return known.filter(({ function: name, fingerprint }) => !named.has(name) && fingerprint !== '');
+  return known.filter(
+    ({ function: name, fingerprint }) =>
+      !named.has(name) && fingerprint !== '' && name !== indexRecord,
+  );
 }
 
 function unfinished(known: readonly Backfill[], followed: Followed): readonly Backfill[] {

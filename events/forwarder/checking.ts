@@ -1,7 +1,7 @@
 import type { Cursor } from '#shared/domain/mirrored.ts';
-import { isLater } from '#shared/domain/watched.ts';
 import { afterRefusal } from './refusals.ts';
 import type { Stage } from './stage.ts';
+import { isBehind } from './versions.ts';
 import { scopeOf, type Writer } from './writer.ts';
 
 /**
@@ -44,11 +44,6 @@ async function checkVersion(cursor: Cursor, at: string, writer: Writer): Promise
     // A replica may lag for a moment; an older state stays behind.
     await pause(pace.restoredMs / 6, signal);
   }
-}
-
-/** Versions that are no numbers say nothing about their order. */
-export function isBehind(version: string, cursor: string): boolean {
-  return /^\d+$/.test(version) && /^\d+$/.test(cursor) && isLater(cursor, version);
 }
 
 /** Its state went back: whatever is known belongs to a history that is over. */

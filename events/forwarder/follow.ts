@@ -2,7 +2,7 @@ import type { Cursor } from '#shared/domain/mirrored.ts';
 import { scopeName } from '#shared/domain/watched.ts';
 import { awaitKind } from './absent.ts';
 import { openAudit } from './audit.ts';
-import { wakeExisting } from './backfilling.ts';
+import { disownStrangers, wakeExisting } from './backfilling.ts';
 import { check } from './checking.ts';
 import type { Followed } from './followed.ts';
 import { keepTerm } from './lease.ts';
@@ -53,8 +53,10 @@ async function turn(following: Following, scope: string): Promise<End> {
   const { term, cursor } = claimed;
   world.tell({ kind: 'took-over', scope, term: term.number });
   await using kept = keepTerm(term, world, signal);
+  const writer = { ...following, term, signal: kept.signal };
+  if ((await disownStrangers(writer)) === 'fenced') return { kind: 'fenced' };
   // Awaited, or the term would be given back at once.
-  return await write(cursor, { ...following, term, signal: kept.signal });
+  return await write(cursor, writer);
 }
 
 /** The central path: from stage to stage, until there is a reason to begin again. */

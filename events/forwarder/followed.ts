@@ -103,7 +103,8 @@ export function isSelected({ labels, fields }: Scope): boolean {
 /** As the API server judges it. What cannot be judged here (fields of an object's metadata alone) is believed to match. */
 export function isWithin(object: KubeObject, { labels, fields, metadataOnly }: Scope): boolean {
   const selector = labels === undefined ? undefined : parseSelector(labels);
-  if (selector !== undefined && !matchesLabels(selector, object.metadata.labels ?? {})) return false;
+  if (selector !== undefined && !matchesLabels(selector, object.metadata.labels ?? {}))
+    return false;
   if (fields === undefined || metadataOnly) return true;
   return matchesFields(parseFieldSelector(fields) ?? [], object);
 }

@@ -1,6 +1,7 @@
 import { scopeName } from '#shared/domain/watched.ts';
 import { follow } from './follow.ts';
 import { type Followed, fingerprintOf } from './followed.ts';
+import { indexesOf } from './indexing.ts';
 import type { World } from './writer.ts';
 
 export type Forwarder = {
@@ -48,7 +49,8 @@ function begin(followed: Followed, world: World): Loop {
   };
 }
 
-function fingerprintOfLoop({ scope, subscriptions }: Followed): string {
+function fingerprintOfLoop(followed: Followed): string {
+  const { scope, subscriptions } = followed;
   const names = subscriptions.map((each) => each.function);
-  return JSON.stringify([scope, names, fingerprintOf(subscriptions)]);
+  return JSON.stringify([scope, names, fingerprintOf(subscriptions), indexesOf(followed)]);
 }

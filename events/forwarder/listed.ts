@@ -1,6 +1,6 @@
 import type { Cursor, Row } from '#shared/domain/mirrored.ts';
-import { isBehind } from './checking.ts';
-import type { Seen } from './plan.ts';
+import { placeOf, type Seen } from './plan.ts';
+import { isBehind } from './versions.ts';
 import { type Committed, knownOf, nothing, transact, type Writer, writeSeen } from './writer.ts';
 
 /**
@@ -21,16 +21,27 @@ export async function commitListed(
   return isBack && committed.kind === 'committed' ? { kind: 'went-back' } : committed;
 }
 
-/** Of an object the list has an older version than the mirror, or it has one that the mirror knows to be deleted. */
+/**
+ * Of an object the list has an older version than the mirror, or one that the mirror knows to be deleted; or under its
+ * name the mirror has a later one.
+ */
 export function wentBack(
   seen: readonly Seen[],
   known: readonly Row[],
   { epoch }: Pick<Cursor, 'epoch'>,
 ): boolean {
-  const rows = new Map(known.filter((row) => row.epoch === epoch).map((row) => [row.uid, row]));
-  return seen.some(({ object: { metadata } }) => {
-    const { uid = '', resourceVersion = '' } = metadata;
-    const row = rows.get(uid);
-    return row !== undefined && (row.isDeleted || isBehind(resourceVersion, row.resourceVersion));
+  const rows = known.filter((row) => row.epoch === epoch);
+  const byUid = new Map(rows.map((row) => [row.uid, row]));
+  const byPlace = new Map(rows.filter(isLive).map((row) => [placeOf(row), row]));
+  return seen.some((each) => {
+    if (each.kind === 'nobody') return false;
+    const { namespace = '', name = '', uid = '', resourceVersion = '' } = each.object.metadata;
+    const row = byUid.get(uid) ?? byPlace.get(placeOf({ namespace, name }));
+    if (row === undefined) return false;
+    return row.isDeleted || isBehind(resourceVersion, row.resourceVersion);
   });
+}
+
+function isLive({ isDeleted }: Row): boolean {
+  return !isDeleted;
 }

@@ -76,7 +76,8 @@ function afterPage(page: Exclude<Listed, { kind: 'page' }>, cursor: Cursor): Sta
   return page.kind === 'expired' ? wait(page.why) : afterRefusal(page, cursor);
 }
 
-const wantedBytes = 4 * 1024 * 1024;
+/** A page is parsed as a whole: of 50,000 objects the process then needs no more than of one page. */
+const wantedBytes = 512 * 1024;
 
 /** Large objects come in small pages, so that memory follows bytes. */
 export function nextLimit(limit: number, bytes: number, most: number): number {

@@ -3,7 +3,6 @@ import type { Scope } from '#shared/domain/watched.ts';
 import { isSelected, isWithin } from './followed.ts';
 import type { Read } from './lines.ts';
 import type { Seen } from './plan.ts';
-import { readRows } from './reading.ts';
 import { scopeOf, type Writer } from './writer.ts';
 
 /** Objects whose lines were too long, each by a GET. `undefined` where the server would not say. */
@@ -20,7 +19,7 @@ export async function readAlone(
     if (found.kind === 'found') seen.push(seenAs(found.object, scopeOf(writer)));
     else if (found.kind !== 'none') return undefined;
     // The line may have been that of its deletion, which is as long as the object was: no other one follows.
-    else seen.push(...(await lastKnown(at, writer)));
+    else seen.push({ kind: 'nobody', ...at });
   }
   return seen;
 }
@@ -28,18 +27,6 @@ export async function readAlone(
 /** A GET knows no selectors: what it finds may have left the scope. */
 export function seenAs(object: KubeObject, scope: Scope): Seen {
   return { kind: isWithin(object, scope) ? 'present' : 'left', object };
-}
-
-async function lastKnown(
-  at: Read['unread'][number],
-  writer: Writer,
-): Promise<readonly Seen[]> {
-  const rows = await readRows(writer, (transaction) =>
-    transaction.find({ uids: [], names: [at] }),
-  );
-  // Whoever is fenced here is so in the transaction that follows.
-  if (rows === 'fenced') return [];
-  return rows.map(({ object }) => ({ kind: 'deleted', object }));
 }
 
 /** To a selector's watch the server says DELETED also of what only stopped to match. */
@@ -50,17 +37,24 @@ export async function settleLeavings(
   if (!isSelected(scopeOf(writer))) return seen;
   const settled: (Seen | undefined)[] = [];
   for (const each of seen) {
-    settled.push(each.kind === 'deleted' ? await settle(each, writer) : each);
+    settled.push(isDeleted(each) ? await settle(each, writer) : each);
   }
   const known = settled.filter((each) => each !== undefined);
   return known.length === seen.length ? known : undefined;
 }
 
-async function settle(each: Seen, writer: Writer): Promise<Seen | undefined> {
+type Deleted = Extract<Seen, { readonly object: KubeObject }>;
+
+function isDeleted(seen: Seen): seen is Deleted {
+  return seen.kind === 'deleted';
+}
+
+async function settle(each: Deleted, writer: Writer): Promise<Seen | undefined> {
   const { namespace = '', name = '', uid } = each.object.metadata;
   const { world, signal } = writer;
   const found = await world.stream.find(scopeOf(writer), { namespace, name }, signal);
   if (found.kind === 'none') return each;
   if (found.kind !== 'found') return undefined;
-  return found.object.metadata.uid === uid ? { kind: 'left', object: found.object } : each;
+  // Back in sight already, it must not be forgotten: its end may never be told.
+  return found.object.metadata.uid === uid ? seenAs(found.object, scopeOf(writer)) : each;
 }

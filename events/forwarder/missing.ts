@@ -1,10 +1,11 @@
 import type { Cursor, Row } from '#shared/domain/mirrored.ts';
 import type { Scope } from '#shared/domain/watched.ts';
 import { isOutside, isSelected } from './followed.ts';
+import { seenAs } from './looking.ts';
 import { type Plan, planChanges, planGone, type Seen } from './plan.ts';
 import { scopeOf, type Writer } from './writer.ts';
 
-type Fate = 'gone' | 'elsewhere' | Seen | 'unknown';
+type Fate = 'gone' | 'elsewhere' | 'back' | Seen | 'unknown';
 
 /** Of the rows that a whole list did not show. `undefined` where the server would not say. */
 export async function planMissing(
@@ -21,7 +22,8 @@ export async function planMissing(
   const moved = planChanges(left, missing, { epoch, generation, keysOf: () => [] });
   return {
     rows: ended.rows,
-    marked: [],
+    // In sight again since the list: the watch will tell what it is like.
+    marked: rowsThat('back', fates).map(({ uid }) => uid),
     forgotten: [...moved.forgotten, ...rowsThat('elsewhere', fates).map(({ uid }) => uid)],
     happened: [...ended.happened, ...moved.happened],
   };
@@ -45,5 +47,7 @@ async function lookFor(row: Row, scope: Scope, { world, signal }: Writer): Promi
   const found = await world.stream.find(scope, { namespace, name }, signal);
   if (found.kind === 'none') return 'gone';
   if (found.kind !== 'found') return 'unknown';
-  return found.object.metadata.uid === uid ? { kind: 'left', object: found.object } : 'gone';
+  if (found.object.metadata.uid !== uid) return 'gone';
+  const seen = seenAs(found.object, scope);
+  return seen.kind === 'left' ? seen : 'back';
 }

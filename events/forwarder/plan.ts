@@ -2,13 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Row } from '#shared/domain/mirrored.ts';
 import { isLater } from '#shared/domain/watched.ts';
+import { isBehind } from './versions.ts';
 import type { Happened } from './wakes.ts';
 
 /** What the cluster says of one object, by a list or a watch. What is news in it only the mirror tells. */
-export type Seen = {
-  readonly kind: 'present' | 'deleted' | 'left';
-  readonly object: KubeObject;
-};
+export type Seen =
+  | { readonly kind: 'present' | 'deleted' | 'left'; readonly object: KubeObject }
+  /** A look at the server found no object of this name. */
+  | { readonly kind: 'nobody'; readonly namespace: string; readonly name: string };
 
 /** What one transaction does about it. */
 export type Plan = {
@@ -63,20 +64,28 @@ export function placeOf({ namespace, name }: Pick<Row, 'namespace' | 'name'>): s
   return `${namespace}/${name}`;
 }
 
-function planOne({ kind, object }: Seen, state: State, place: Place): readonly Happened[] {
+function planOne(seen: Seen, state: State, place: Place): readonly Happened[] {
+  if (seen.kind === 'nobody') return planVacancy(seen, state, place);
+  const { kind, object } = seen;
   const next = rowOf(object, place);
   const row = state.rows.get(next.uid);
   if (kind === 'deleted') return planDeletion(next, row, state);
-  if (kind === 'left') return planLeaving(next, row, state);
+  if (kind === 'left') return planLeaving(next, row, { state, place });
   if (row !== undefined && !isNews(next, row)) return planKnown(next, row, state);
+  if (isOvertaken(next, state)) return [];
 
   const before = row?.isDeleted === false ? row.object : undefined;
   return [...planSuccession(next, state, place), ...planState(next, before, state)];
 }
 
-/** Within one history the later version is the newer one; of another history nothing but the whole state tells. */
+/**
+ * Within one history the later version is the newer one, and a uid never lives again: what a watch tells of it may be
+ * older than a look at the server that found it gone. Of another history nothing but the whole state tells.
+ */
 function isNews(next: Row, row: Row): boolean {
-  if (row.epoch === next.epoch) return isLater(next.resourceVersion, row.resourceVersion);
+  if (row.epoch === next.epoch) {
+    return !row.isDeleted && isLater(next.resourceVersion, row.resourceVersion);
+  }
   return row.isDeleted || !isDeepStrictEqual(next.object, row.object);
 }
 
@@ -94,11 +103,28 @@ function planState(next: Row, before: KubeObject | undefined, state: State): rea
   return [happenedTo(next, { type, before, after: next.object })];
 }
 
+/** A look at the server has found its successor already: it lived and died meanwhile, unseen. */
+function isOvertaken(next: Row, state: State): boolean {
+  const other = state.rows.get(state.names.get(placeOf(next)) ?? '');
+  if (other === undefined || other.uid === next.uid || other.epoch !== next.epoch) return false;
+  return isBehind(next.resourceVersion, other.resourceVersion);
+}
+
 /** A name that another uid lives under: that one was deleted, whether or not anybody said so. */
 function planSuccession(next: Row, state: State, { epoch }: Place): readonly Happened[] {
   const other = state.names.get(placeOf(next));
   const old = other === undefined || other === next.uid ? undefined : state.rows.get(other);
   return old === undefined ? [] : planDeletion({ ...old, epoch }, old, state);
+}
+
+/** Whoever lived under the name does no more, and no line will say so. */
+function planVacancy(
+  at: Pick<Row, 'namespace' | 'name'>,
+  state: State,
+  { epoch }: Place,
+): readonly Happened[] {
+  const row = state.rows.get(state.names.get(placeOf(at)) ?? '');
+  return row === undefined ? [] : planDeletion({ ...row, epoch }, row, state);
 }
 
 /** The end of a uid is final, whatever version it is told with; told again, it is old news. */
@@ -108,8 +134,16 @@ function planDeletion(last: Row, row: Row | undefined, state: State): readonly H
   return [happenedTo(last, { type: 'deleted', before: row?.object, after: last.object })];
 }
 
-function planLeaving(next: Row, row: Row | undefined, state: State): readonly Happened[] {
-  if (row === undefined || row.isDeleted) return [];
+type Leaving = { readonly state: State; readonly place: Place };
+
+/** A name that somebody else has now is no longer that of whoever had it, also where the new one is out of sight. */
+function planLeaving(
+  next: Row,
+  row: Row | undefined,
+  { state, place }: Leaving,
+): readonly Happened[] {
+  if (row === undefined) return isOvertaken(next, state) ? [] : planSuccession(next, state, place);
+  if (row.isDeleted) return [];
   state.rows.delete(row.uid);
   state.names.delete(placeOf(row));
   state.written.delete(row.uid);

@@ -53,7 +53,7 @@ export const usualPace: Pace = Object.freeze({
   restoredMs: 30_000,
   absentMs: 10_000,
   auditMs: 600_000,
-  pageLimit: 500,
+  pageLimit: 250,
 });
 
 /** Whoever has the term of a scope, while they have it. */
@@ -102,10 +102,13 @@ export async function commitSeen(
 }
 
 export function knownOf(seen: readonly Seen[], transaction: Transaction): Promise<readonly Row[]> {
-  const objects = seen.map(({ object }) => object.metadata);
+  const named = seen.map((each) => (each.kind === 'nobody' ? each : each.object.metadata));
+  const uids = seen.flatMap((each) =>
+    each.kind === 'nobody' ? [] : (each.object.metadata.uid ?? ''),
+  );
   return transaction.find({
-    uids: [...new Set(objects.map(({ uid = '' }) => uid))],
-    names: objects.map(({ namespace = '', name = '' }) => ({ namespace, name })),
+    uids: [...new Set(uids)],
+    names: named.map(({ namespace = '', name = '' }) => ({ namespace, name })),
   });
 }
 
@@ -143,9 +146,10 @@ export async function carryOut(
   { transaction, writer: { world, followed }, cursor }: Carrying,
 ): Promise<Done> {
   const { rows, marked, forgotten, happened } = plan;
+  // First: who left under a name that somebody else has by now was not deleted.
+  if (forgotten.length > 0) await transaction.forget(forgotten);
   if (rows.length > 0) await transaction.write(rows);
   if (marked.length > 0) await transaction.mark(marked, cursor.generation);
-  if (forgotten.length > 0) await transaction.forget(forgotten);
   const messages = happened.flatMap((each) =>
     followed.subscriptions.flatMap((subscription) => wakesOf(each, subscription, world.cluster)),
   );
@@ -158,7 +162,10 @@ function placeIn({ subscriptions }: Followed, { epoch, generation }: Cursor): Pl
 }
 
 /** `image-digest=sha256:…`. An index that fails on an object does not find it; it must not stop all others. */
-function keysOf(object: KubeObject, subscriptions: Followed['subscriptions']): readonly string[] {
+export function keysOf(
+  object: KubeObject,
+  subscriptions: Followed['subscriptions'],
+): readonly string[] {
   const keys = subscriptions.flatMap(({ watch: { indexes = {} } }) =>
     Object.entries(indexes).flatMap(([name, of]) => {
       try {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isWithin } from '#events/forwarder/followed.ts';
 import { wentBack } from '#events/forwarder/listed.ts';
+import { seenAs } from '#events/forwarder/looking.ts';
 import { type Plan, planChanges, type Seen } from '#events/forwarder/plan.ts';
 import { pods } from '#shared/domain/kind.ts';
 import type { Row } from '#shared/domain/mirrored.ts';
@@ -101,5 +102,15 @@ describe('isWithin', () => {
     ['with fields that are not there', { fields: 'spec.nodeName=n1', metadataOnly: true }, true],
   ])('judges a scope %s', (_, narrowed, expected) => {
     expect(isWithin(pod({ labels: { app: 'web' } }), { kind: pods, ...narrowed })).toBe(expected);
+  });
+});
+
+describe('seenAs', () => {
+  it.each([
+    ['app=web', 'present'],
+    ['app=db', 'left'],
+  ])('takes what a GET finds, asked for by %s, as %s', (labels, expected) => {
+    const object = pod({ labels: { app: 'web' } });
+    expect(seenAs(object, { kind: pods, labels }).kind).toBe(expected);
   });
 });

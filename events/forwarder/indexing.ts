@@ -1,0 +1,53 @@
+import type { Followed } from './followed.ts';
+import type { Backfill } from './ports.ts';
+import { keysOf, nothing, transact, type Writer } from './writer.ts';
+
+/** Beside the functions' own records; no function is called so. */
+export const indexRecord = '#indexes';
+
+/** By the names of the indexes: a maker of keys that changes its mind takes another name. */
+export function indexesOf({ subscriptions }: Followed): string {
+  const names = subscriptions.flatMap(({ watch: { indexes = {} } }) => Object.keys(indexes));
+  return [...new Set(names)].toSorted().join();
+}
+
+const page = 500;
+
+/** Rows that were written before an index was declared get its keys, in pages, and nobody is woken for it. */
+export async function indexExisting(
+  known: readonly Backfill[],
+  writer: Writer,
+): Promise<'on' | 'fenced'> {
+  const fingerprint = indexesOf(writer.followed);
+  const found = known.find((each) => each.function === indexRecord);
+  if (found === undefined ? fingerprint === '' : isDone(found, fingerprint)) return 'on';
+
+  const begun = { function: indexRecord, fingerprint, after: '', isDone: false };
+  for (let at: Backfill = found?.fingerprint === fingerprint ? found : begun; !at.isDone; ) {
+    const next = await indexPage(at, writer);
+    if (next === 'fenced') return 'fenced';
+    at = next;
+  }
+  return 'on';
+}
+
+function isDone(found: Backfill, fingerprint: string): boolean {
+  return found.fingerprint === fingerprint && found.isDone;
+}
+
+async function indexPage(at: Backfill, writer: Writer): Promise<Backfill | 'fenced'> {
+  let next = at;
+  const { kind } = await transact(writer, async (transaction) => {
+    const rows = await transaction.page({ after: at.after, max: page });
+    const { subscriptions } = writer.followed;
+    if (rows.length > 0) {
+      await transaction.write(
+        rows.map((row) => ({ ...row, keys: keysOf(row.object, subscriptions) })),
+      );
+    }
+    next = { ...at, after: rows.at(-1)?.uid ?? at.after, isDone: rows.length < page };
+    await transaction.setBackfill(next);
+    return nothing;
+  });
+  return kind === 'fenced' ? 'fenced' : next;
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { type BugName, bugs } from './bugs.ts';
+import { faults } from './faults.ts';
+import { play } from './schedule.ts';
+import type { Sentence } from './sentence.ts';
+import { added, emptyTally, shortcomings, tallyOf } from './tally.ts';
+
+/** Bounded, and more than any of them needs. */
+const mostSchedules = 3_000;
+
+async function firstBroken(bug: BugName) {
+  for (let seed = 1; seed <= mostSchedules; seed += 1) {
+    const { broken } = await play({ seed, bug });
+    if (broken !== undefined) return { seed, ...broken };
+  }
+  return undefined;
+}
+
+describe('the simulator', () => {
+  it('finds nothing to object to in a few schedules', async () => {
+    for (let seed = 1; seed <= 40; seed += 1) {
+      const { broken, steps } = await play({ seed });
+      expect({ seed, broken }).toEqual({ seed, broken: undefined });
+      expect(steps).toBeGreaterThanOrEqual(50);
+    }
+  });
+
+  it('does the same for the same seed, step by step', async () => {
+    const [one, other] = [
+      await play({ seed: 7, isTold: true }),
+      await play({ seed: 7, isTold: true }),
+    ];
+    expect(other.said).toEqual(one.said);
+    expect(one.said.length).toBeGreaterThan(50);
+  });
+
+  it.each<[BugName, readonly Sentence[]]>([
+    ['merged-while-claimed', ['wake', 'filter', 'deletion']],
+    ['sequence-as-commit-order', ['order', 'receipt', 'wake']],
+    ['delete-merged-with-recreate', ['wake', 'deletion']],
+    ['cursor-by-unfinished-list', ['mirror', 'audit']],
+    ['filter-without-before', ['filter', 'wake', 'deletion']],
+    ['fan-out-across-kinds', ['fanOut']],
+    ['dead-letter-out-of-order', ['order']],
+    ['expired-receipt-settles', ['settle']],
+    ['period-overwritten-by-later', ['period']],
+    ['event-id-deduplicates', ['period', 'wakeup', 'wake', 'fanOut', 'deletion']],
+  ])('finds the bug %s', { timeout: 30_000 }, async (bug, expected) => {
+    const found = await firstBroken(bug);
+    expect(expected).toContain(found?.sentence);
+  });
+
+  it('has a seeded bug for each line of the list', () => {
+    expect(Object.keys(bugs)).toHaveLength(10);
+  });
+
+  it('is not content with a run that has seen too little', () => {
+    const counts = new Map(faults.slice(1).map((fault) => [fault, 1]));
+    const outcome = { seed: 1, steps: 49, broken: undefined, faults: counts, said: [] };
+    const hundred = Array.from({ length: 100 }, () => tallyOf(outcome)).reduce(added, emptyTally);
+    expect(shortcomings(hundred)).toEqual([
+      'forwarder-crashes came 0 times, not 1',
+      'a schedule had 49 steps, not 50',
+    ]);
+  });
+});

@@ -1,0 +1,41 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { BugName } from './bugs.ts';
+import { play } from './schedule.ts';
+import { added, emptyTally, type Tally, tallyOf } from './tally.ts';
+
+/** The seeds of one thread: every `stride`-th from the first on. */
+export type Share = {
+  readonly first: number;
+  readonly last: number;
+  readonly stride: number;
+  readonly bug: BugName | undefined;
+};
+
+const perReport = 250;
+const mostFailures = 5;
+
+async function work({ first, last, stride, bug }: Share): Promise<void> {
+  let tally: Tally = emptyTally;
+  let failures = 0;
+  for (let seed = first; seed <= last && failures < mostFailures; seed += stride) {
+    const outcome = await play({ seed, bug });
+    if (outcome.broken !== undefined) failures += 1;
+    tally = added(tally, tallyOf(outcome));
+    if (tally.schedules < perReport) continue;
+    report(tally);
+    tally = emptyTally;
+    // Schedules never leave the microtasks: somebody has to let the messages out.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  report(tally);
+}
+
+let told = process.threadCpuUsage();
+
+function report(tally: Tally): void {
+  const { user, system } = process.threadCpuUsage(told);
+  told = process.threadCpuUsage();
+  parentPort?.postMessage({ ...tally, cpuMs: (user + system) / 1_000 });
+}
+
+await work(workerData);

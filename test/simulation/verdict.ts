@@ -1,0 +1,70 @@
+import { isDeepStrictEqual } from 'node:util';
+import { namespaces } from '#shared/domain/kind.ts';
+import type { KubeObject } from '#shared/domain/kube-object.ts';
+import type { Row } from '#shared/domain/mirrored.ts';
+import { widgets } from './cast.ts';
+import { isOf } from './cluster/state.ts';
+import { rowsOf } from './database/judging.ts';
+import { objectRun } from './database/ledger.ts';
+import type { Processes } from './people/processes.ts';
+
+/** When all is quiet: what each promise says of the end. */
+export function judgeEnd(all: Processes): void {
+  const { ledger } = all.world.database;
+  for (const { resource } of [widgets, namespaces]) compareMirror(all, resource);
+  const unpaid = ledger.unpaid();
+  if (unpaid !== undefined) ledger.break(unpaid.sentence, unpaid.how);
+  judgeSets(all);
+  judgeExisting(all);
+}
+
+function livingRows({ world }: Processes, resource: string): readonly Row[] {
+  return [...rowsOf(world.database.shelf, resource).values()].filter(({ isDeleted }) => !isDeleted);
+}
+
+function compareMirror(all: Processes, resource: string): void {
+  const { database, server } = all.world;
+  const isWanted = ({ metadata }: KubeObject): boolean => {
+    if (resource !== widgets.resource) return true;
+    const isSelected = !all.cast.isSelected || metadata.labels?.['tier'] === 'web';
+    return isSelected && server.state.served !== undefined;
+  };
+  const objects = [...server.state.objects]
+    .filter(isOf(resource))
+    .map(([, object]) => object)
+    .filter(isWanted);
+  const rows = new Map(livingRows(all, resource).map((row) => [row.uid, row]));
+  for (const object of objects) {
+    const { uid = '', name, resourceVersion } = object.metadata;
+    const row = rows.get(uid);
+    rows.delete(uid);
+    if (row !== undefined && isDeepStrictEqual(row.object, object)) continue;
+    const held = row === undefined ? 'nothing' : `version ${row.resourceVersion}`;
+    const is = `${uid} (${name}) is at version ${resourceVersion}`;
+    database.ledger.break('mirror', `${is}, and the mirror has ${held} of it`);
+  }
+  for (const { uid, name } of rows.values()) {
+    database.ledger.break('mirror', `${uid} (${name}) is gone, and the mirror has it still`);
+  }
+}
+
+function judgeSets(all: Processes): void {
+  const { ledger, namespacesChanged } = all.world.database;
+  for (const { uid, namespace, name } of livingRows(all, widgets.resource)) {
+    if (ledger.lastRun(objectRun('follow', uid, false)) > (namespacesChanged.get(namespace) ?? 0)) {
+      continue;
+    }
+    const how = `no run of follow for ${uid} (${name}) after its namespace ${namespace} changed`;
+    ledger.break('fanOut', how);
+  }
+}
+
+function judgeExisting(all: Processes): void {
+  const { cast, setAt } = all;
+  const { ledger } = all.world.database;
+  if (cast.edition === 0) return;
+  for (const { uid, name } of livingRows(all, widgets.resource)) {
+    if (ledger.lastRun(objectRun('late', uid, false)) > setAt) continue;
+    ledger.break('existing', `late was enabled, and never ran for ${uid} (${name})`);
+  }
+}
