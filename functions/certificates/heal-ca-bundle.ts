@@ -19,6 +19,8 @@ import { leases, mutatingWebhooks, secrets, validatingWebhooks } from '#shared/d
 import { conflict, done, type Outcome, retry } from '#shared/domain/outcome.ts';
 import type { Settings } from '#shared/domain/settings.ts';
 
+const ours = { matchLabels: { [labels.managedBy]: manager } };
+
 /** An installer that wipes the bundle is silent where webhooks fail open: so it is looked at all the time, and mended alone. */
 export default defineReconcile({
   name: 'heal-ca-bundle',
@@ -26,7 +28,10 @@ export default defineReconcile({
   summary: 'Keeps in every webhook configuration of ours the CAs that our replicas are trusted by.',
   deadlineMs: 20_000,
   trigger: {
-    watch: { of: mutatingWebhooks, labels: { matchLabels: { [labels.managedBy]: manager } } },
+    watch: [
+      { of: mutatingWebhooks, labels: ours },
+      { of: validatingWebhooks, labels: ours },
+    ],
     everySeconds: 3,
   },
   uses: ['clock', 'settings', 'cluster', 'certificates', 'conditions'],
