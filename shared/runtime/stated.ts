@@ -6,6 +6,7 @@ import {
   describe,
   dictionary,
   either,
+  flag,
   integerFrom,
   list,
   maybe,
@@ -14,7 +15,9 @@ import {
   refine,
   text,
 } from '#shared/domain/decode.ts';
+import { parseFieldSelector } from '#shared/domain/field-selector.ts';
 import { isJsonObject } from '#shared/domain/json.ts';
+import { parsePointer } from '#shared/domain/json-pointer.ts';
 import type { Ports } from '#shared/ports.ts';
 
 /** What is wrong with a definition, and how to mend it. */
@@ -127,7 +130,36 @@ const admission = record({
   }),
 });
 
-const watch = record({ of: record({ group: text, version: text, resource: text }) });
+const kind = record({ group: text, version: text, resource: text });
+const pointer = refine(
+  text,
+  (path) => path.startsWith('/') && parsePointer(path) !== undefined,
+  'a JSON pointer such as /spec',
+);
+const fields = refine(
+  text,
+  (selector) => parseFieldSelector(selector) !== undefined,
+  'a field selector such as spec.nodeName=worker-1',
+);
+
+const watch = refine(
+  record({
+    of: kind,
+    namespace: maybe(filled),
+    name: maybe(filled),
+    labels: maybe(selector),
+    fields: maybe(fields),
+    atServer: maybe(flag),
+    metadataOnly: maybe(flag),
+    on: maybe(some(choice('added', 'modified', 'deleted'))),
+    changed: maybe(some(pointer)),
+    wakes: maybe(either(record({ owner: kind }), record({ all: kind }))),
+    indexes: maybe(dictionary(handler)),
+  }),
+  // Else its role would have to read every Secret of the cluster.
+  ({ of, name }) => of.group !== '' || of.resource !== 'secrets' || name !== undefined,
+  'a name, since Secrets are watched by their names alone',
+);
 
 const reconcile = record({
   ...stated,

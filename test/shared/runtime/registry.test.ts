@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
 import { defineAdmission, defineEndpoint, defineReconcile } from '#shared/define.ts';
 import { anything, record } from '#shared/domain/decode.ts';
-import { configMaps } from '#shared/domain/kind.ts';
+import { configMaps, secrets } from '#shared/domain/kind.ts';
 import { done } from '#shared/domain/outcome.ts';
 import { allow } from '#shared/domain/verdict.ts';
 import { type Found, openRegistry, type Registry } from '#shared/runtime/registry.ts';
@@ -54,6 +54,8 @@ function problemsOf(...given: readonly Found[]) {
   return registered.ok ? [] : registered.problems;
 }
 
+const watching = (watch: unknown) => ({ ...reconcile, trigger: { watch } });
+
 describe('openRegistry', () => {
   it('holds good definitions by name, whatever order they came in', () => {
     const registry = registryOf(found(endpoint), found(admission), found(reconcile));
@@ -96,6 +98,14 @@ describe('openRegistry', () => {
       'at least',
     ],
     ['no wake-up', { ...reconcile, trigger: {} }, '$.trigger: expected watch, everySeconds'],
+    ['a watch of every Secret', watching({ of: secrets }), 'Secrets are watched by their names'],
+    ['a path that is no pointer', watching({ of: configMaps, changed: ['spec'] }), 'such as /spec'],
+    ['fields that select nothing', watching({ of: configMaps, fields: 'a' }), 'a field selector'],
+    [
+      'a change of another kind',
+      watching({ of: configMaps, on: ['moved'] }),
+      '$.trigger.watch: expected',
+    ],
     ['a period of nothing', { ...reconcile, trigger: { everySeconds: 0 } }, 'at least 1'],
     ['a path of ours', { ...endpoint, trigger: { path: '/mutate/pods' } }, '$.trigger.path'],
     ['a relative path', { ...endpoint, trigger: { path: 'greetings' } }, '$.trigger.path'],
