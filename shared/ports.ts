@@ -6,6 +6,8 @@ import type { Kind } from './domain/kind.ts';
 import type { KubeObject } from './domain/kube-object.ts';
 import type { Namespace } from './domain/namespace.ts';
 import type { Node } from './domain/node.ts';
+import type { BootstrapDocument } from './domain/pod-bootstrap/document.ts';
+import type { TrustBundle } from './domain/pod-bootstrap/trust-bundle.ts';
 import type { LabelSelector } from './domain/selector.ts';
 import type { Settings } from './domain/settings.ts';
 
@@ -41,6 +43,14 @@ export type Namespaces = {
 export type Nodes = {
   /** May be up to a second old. */
   list(selector: LabelSelector): Promise<readonly Node[]>;
+};
+
+/** What is done to pods, as the platform has written it. */
+export type BootstrapDocuments = {
+  /** The newest good one. While there was none, nothing is done. */
+  current(): BootstrapDocument | undefined;
+  /** What was last known of a ClusterTrustBundle of this name. */
+  trustBundle(name: string): TrustBundle;
 };
 
 /** One object. `namespace` is left out for kinds that have none. */

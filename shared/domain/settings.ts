@@ -12,6 +12,7 @@ import {
 } from './decode.ts';
 import { forwarderSettings } from './forwarder.ts';
 import { nodeAffinitySettings } from './node-affinity/settings.ts';
+import { podBootstrapSettings } from './pod-bootstrap/settings.ts';
 import { workerSettings } from './worker.ts';
 
 /** A fact that the operator may change: `render` and the loop read it from the same place. */
@@ -71,6 +72,7 @@ export const settings = section({
   worker: workerSettings,
   certificates: certificateSettings,
   nodeAffinity: nodeAffinitySettings,
+  podBootstrap: podBootstrapSettings,
   custom: preset(dictionary(anything), {}, "Settings of a user's own functions, by function name."),
 });
 

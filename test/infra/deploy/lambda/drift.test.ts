@@ -1,11 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { render } from '#infra/deploy/render.ts';
+import { defaultSettings } from '#shared/runtime/config/load.ts';
 import { builtInDefinitions } from '../built-in.ts';
 import { planOf } from '../samples.ts';
 
 it('serverless.yml is what `gatehouse render --target lambda > serverless.yml` writes', async () => {
-  const definitions = await builtInDefinitions();
+  const { capabilities } = defaultSettings;
+  // As the command does it: what is off by default is in nobody's file until it is switched on.
+  const definitions = (await builtInDefinitions()).filter(
+    ({ capability }) => capability === 'certificates' || capabilities.includes(capability),
+  );
   const rendered = render({
     target: 'lambda',
     plan: planOf({ definitions }),
