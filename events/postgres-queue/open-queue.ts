@@ -32,7 +32,7 @@ export async function openPostgresQueue(opening: Opening): Promise<Queue> {
   const endings = endingsOn({ sql, bell, onGone: tidier.moved });
 
   return {
-    send: sendingOn(sql, tidier.moved),
+    send: sendingOn({ sql, onTrouble, onSent: tidier.moved }),
     receive: receiverOn({ sql, bell, sleepers, closing: closing.signal, bury: endings.bury }),
     ...endings,
     ...overviewOn(sql),
@@ -46,16 +46,19 @@ export async function openPostgresQueue(opening: Opening): Promise<Queue> {
   };
 }
 
+type Sending = Required<Opening> & { readonly onSent: (count: number) => void };
+
 /** Calls that come while others are under way share a transaction, one after another. */
-function sendingOn(sql: Sql, onSent: (count: number) => void): Queue['send'] {
+function sendingOn({ sql, onTrouble, onSent }: Sending): Queue['send'] {
   const send = inBatches<readonly Outgoing[], true>({
     run: async (calls) => {
       const messages = calls.flat();
       // On a reserved connection `begin` and `commit` would go out with the rest, in one trip; but where that one is
       // lost, postgres.js never answers again.
       await sql.begin((tx) => put(tx, mergeWithin(messages), 'merged'));
-      // A NOTIFY in the transaction would make commits wait for each other's disk.
-      await tellSleepers(sql, functionsOf(messages));
+      // A NOTIFY in the transaction would make commits wait for each other's disk. Where it fails, they are sent all
+      // the same, and whoever sleeps looks for himself after a while.
+      await tellSleepers(sql, functionsOf(messages)).catch(onTrouble);
       onSent(messages.length);
       return calls.map(() => true);
     },

@@ -17,7 +17,7 @@ export async function readMigrations() { return migrations; }`,
         contents: `export { default as postgres } from 'postgres';`,
         resolveDir: root,
       }));
-      onLoad({ filter: /\/postgres\/src\/connection\.js$/ }, async ({ path }) => ({
+      onLoad({ filter: /\/postgres\/src\/[a-z]+\.js$/ }, async ({ path }) => ({
         contents: mended(path, await readFile(path, 'utf8')),
       }));
     },

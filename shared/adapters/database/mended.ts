@@ -1,13 +1,22 @@
+type Mend = readonly [found: string, instead: string];
+
 /**
  * What postgres.js 3.4.9 does when a connection is lost, and must not (its issues 1154 and 1208, unanswered, have the first):
- * - in a transaction it goes on to write to the socket that is gone, from a callback where nothing can catch it:
- *   the process dies;
+ * - it goes on to write to the socket that is gone, from a callback where nothing can catch it: the process dies;
+ *   a cursor goes on in somebody else's session;
  * - with bytes unsent, the connection never sends anything again, the next login included;
  * - lost while it asks for the types of arrays, at a login, it rejects a promise that nobody holds: the process dies;
- * - the error that the server said last is thrown at the next statement on that connection, which has nothing to do with it.
+ * - what was under way or waiting, and the error that the server said last, are left over: the next statement on that
+ *   connection gets the error of another one, or waits for an answer to something that was never sent;
+ * - lost during a login, it logs in again without a pause, for ever; of several hosts also where none can be reached;
+ * - ended while it waits to log in, it logs in all the same and stays: the process does not end.
+ * And on any connection:
+ * - where a statement fails after its first rows, the next result begins with as many holes;
+ * - a BEGIN that fills the pipeline, or the socket, starts no transaction: the process dies;
+ * - a parameter that cannot be sent fails the statement before it, and its own one hangs, with all that come after.
  * Each place has to be found: another version is looked at again by a person.
  */
-const mends: readonly (readonly [found: string, instead: string])[] = [
+const ofConnection: readonly Mend[] = [
   [
     'const x = socket.write(chunk, fn)',
     `if (socket === null) {
@@ -19,28 +28,105 @@ const mends: readonly (readonly [found: string, instead: string])[] = [
     const x = socket.write(chunk, fn)`,
   ],
   [
-    'clearImmediate(nextWriteTimer)\n    if (socket) {',
-    'clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer = null\n    if (socket) {',
-  ],
-  [
     "clearImmediate(nextWriteTimer)\n    socket.removeListener('data', data)",
     "clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer = null\n    socket.removeListener('data', data)",
   ],
+  [
+    'result = new Result()\n    connectTimer',
+    'result = new Result()\n    rows = 0\n    connectTimer',
+  ],
+  [
+    `return write(toBuffer(q))
+        && !q.describeFirst
+        && !q.cursorFn
+        && sent.length < max_pipeline
+        && (!q.options.onexecute || q.options.onexecute(connection))`,
+    `q.options.onexecute && q.options.onexecute(connection)
+      return write(toBuffer(q))
+        && !q.describeFirst
+        && !q.cursorFn
+        && sent.length < max_pipeline
+        && !q.options.onexecute`,
+  ],
+  [
+    'catch (error) {\n      sent.length === 0',
+    `catch (error) {
+      if (q !== query) {
+        sent.remove(q)
+        queryError(q, error)
+        return true
+      }
+      sent.length === 0`,
+  ],
+  [
+    'async function PortalSuspended() {\n    try {\n      const x = await Promise.resolve(query.cursorFn(result))\n',
+    `async function PortalSuspended() {
+    const asked = query
+    try {
+      const x = await Promise.resolve(query.cursorFn(result))
+      if (query !== asked)
+        return
+`,
+  ],
+  [
+    'catch (err) {\n      write(Sync)\n',
+    'catch (err) {\n      if (query !== asked)\n        return\n      write(Sync)\n',
+  ],
+  ['setTimeout(connect, ', 'setTimeout(() => terminated && !initial || connect(), '],
   [
     'return fetchArrayTypes()',
     'return fetchArrayTypes().catch(cause => { error(cause); socket && socket.destroy() })',
   ],
   [
-    'closedTime = performance.now()\n',
-    'closedTime = performance.now()\n    query = results = errorResponse = null\n    result = new Result()\n',
+    `if (initial)
+      return reconnect()
+
+    !hadError && (query || sent.length) && error(Errors.connection('CONNECTION_CLOSED', options, socket))`,
+    `const isNext = initial && options.host[retries + 1]
+    isNext || error(Errors.connection('CONNECTION_CLOSED', options))
+    retries = isNext ? retries + 1 : 0
+    query = results = errorResponse = null
+    result = new Result()
+    rows = 0
+    if (isNext)
+      return reconnect()
+`,
   ],
 ];
 
+/**
+ * A transaction whose connection is lost goes on to use it, its rollback at least, while the pool connects it again for
+ * somebody else: into his login, or into his transaction. From then on each statement there gets the answer to another one,
+ * or none.
+ */
+const ofPool: readonly Mend[] = [
+  [
+    ', prepare = null\n',
+    `, prepare = null
+      , lost = null
+
+    const lose = cause => {
+      lost = cause
+      while (queries.length)
+        queries.shift().reject(cause)
+    }
+`,
+  ],
+  ['connection.onclose = reject)', 'connection.onclose = cause => (lose(cause), reject(cause)))'],
+  [
+    'q.catch(e => uncaughtError || (uncaughtError = e))\n',
+    'q.catch(e => uncaughtError || (uncaughtError = e))\n        if (lost)\n          return q.reject(lost)\n',
+  ],
+];
+
+const mends: Readonly<Record<string, readonly Mend[]>> = {
+  'connection.js': ofConnection,
+  'index.js': ofPool,
+};
+
 export function mended(path: string, text: string): string {
-  if (!path.endsWith('/postgres/src/connection.js') && !path.endsWith('/cjs/src/connection.js')) {
-    return text;
-  }
-  return mends.reduce((soFar, [found, instead]) => {
+  const [, name = ''] = /\/(?:postgres|cjs)\/src\/([a-z]+\.js)$/.exec(path) ?? [];
+  return (mends[name] ?? []).reduce((soFar, [found, instead]) => {
     if (soFar.split(found).length !== 2)
       throw new Error(`postgres.js is another one: no "${found}"`);
     return soFar.replace(found, () => instead);
