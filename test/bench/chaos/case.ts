@@ -1,0 +1,77 @@
+import type { Run } from './runs.ts';
+
+/** What is known of one function and one object. */
+export type Case = {
+  readonly function: string;
+  readonly uid: string;
+  /** The version of the last event that asks for a run. */
+  wanted: number;
+  wantsDeletion: boolean;
+  /** When it was first asked for, and when that was over without anybody having seen it. */
+  askedAt: number;
+  fadedAt?: number;
+  runs: number;
+  hadDeletion: boolean;
+  /** Of the run that began last. */
+  last: Reading & { readonly beganAt: number };
+  /** The last few that have ended, and the most that those before them read. */
+  ended: readonly Ended[];
+  before: Ended;
+};
+
+type Reading = { readonly read: number; readonly around: number };
+type Ended = Reading & { readonly at: number };
+
+const nothing = { read: 0, around: 0 };
+
+export function caseOf(by: string, uid: string): Case {
+  return {
+    function: by,
+    uid,
+    ...{ wanted: 0, wantsDeletion: false, askedAt: 0, runs: 0, hadDeletion: false },
+    ...{ last: { ...nothing, beganAt: 0 }, ended: [], before: { ...nothing, at: 0 } },
+  };
+}
+
+const gone = Number.MAX_SAFE_INTEGER;
+
+/** Nothing comes after the end of a uid. */
+export function readBy({ state, version }: Run): number {
+  return state === 'living' ? Number(version) : gone;
+}
+
+export type Judged = {
+  readonly isDuplicate: boolean;
+  /** It read something older than a run that had ended before it began. */
+  readonly wentBack: boolean;
+};
+
+/** Two runs may overlap where a receipt expired; successive are those of which one ended before the other began. */
+export function take(known: Case, run: Run): Judged {
+  const [read, around] = [readBy(run), Number(run.around)];
+  const earlier = [known.before, ...known.ended].filter(({ at }) => at < run.beganAt);
+  const wentBack = earlier.some((each) => each.read > read || each.around > around);
+  const { last, runs } = known;
+  const isDuplicate = runs > 0 && read === last.read && around === last.around;
+
+  known.runs += 1;
+  known.hadDeletion ||= run.isDeletion;
+  if (run.beganAt >= last.beganAt) known.last = { read, around, beganAt: run.beganAt };
+  remember(known, { read, around, at: run.endedAt });
+  return { isDuplicate, wentBack: wentBack || (run.isDeletion && read !== gone) };
+}
+
+const remembered = 4;
+
+function remember(known: Case, next: Ended): void {
+  const all = [...known.ended, next];
+  const [oldest] = all;
+  known.ended = all.slice(-remembered);
+  if (all.length <= remembered || oldest === undefined) return;
+  const { before } = known;
+  known.before = {
+    read: Math.max(before.read, oldest.read),
+    around: Math.max(before.around, oldest.around),
+    at: Math.max(before.at, oldest.at),
+  };
+}

@@ -1,0 +1,156 @@
+import type { Entry } from '#infra/emulator/cluster/ledger.ts';
+import { type Case, caseOf, take } from './case.ts';
+import { fannedOut, type Rule, rules as usualRules } from './rules.ts';
+import type { Run } from './runs.ts';
+
+/** One object of the cluster, as the ledger has it. */
+export type Known = {
+  readonly resource: string;
+  readonly namespace: string;
+  readonly bornAt: number;
+  version: number;
+  labels: Entry['labels'];
+  /** When it was deleted. */
+  endedAt?: number;
+};
+
+export type Life = { readonly bornAt: number; readonly endedAt?: number | undefined };
+
+/** Holds the runs to the ledger, bit by bit: its memory follows the number of uids and not of events. */
+export type Checker = {
+  /** In the ledger's order. */
+  entries(entries: readonly Entry[]): void;
+  /** In the order in which they were written down, never before the entries that they may have read. */
+  runs(runs: readonly Run[]): void;
+  /** Who was born and deleted between these moments (the ledger's clock) may never have been seen by anybody. */
+  gap(from: number, to: number): void;
+  /** Of those who were deleted before that moment, and whose deletion everybody was told, only the uid stays. */
+  forget(before: number): void;
+  readonly objects: ReadonlyMap<string, Known>;
+  readonly cases: ReadonlyMap<string, Case>;
+  readonly counts: Counts;
+  isInGap(life: Life): boolean;
+  /** The version of the namespace's last labels. */
+  labelsOf(namespace: string): number;
+};
+
+export type Counts = {
+  events: number;
+  runs: number;
+  duplicates: number;
+  /** Runs that read what no entry of the ledger says. */
+  strangers: number;
+  reordered: number;
+  readonly examples: string[];
+};
+
+export function openChecker(rules: Readonly<Record<string, Rule>> = usualRules): Checker {
+  const objects = new Map<string, Known>();
+  const cases = new Map<string, Case>();
+  const spaces = new Map<string, number>();
+  const gaps: (readonly [number, number])[] = [];
+  const over = new Set<string>();
+  const counts = { events: 0, runs: 0, duplicates: 0, strangers: 0, reordered: 0, examples: [] };
+  const of = (by: string, uid: string): Case => {
+    const key = `${by} ${uid}`;
+    const found = cases.get(key) ?? caseOf(by, uid);
+    cases.set(key, found);
+    return found;
+  };
+  const asked = ({ resource }: Pick<Entry, 'resource'>) =>
+    Object.entries(rules).filter(([, rule]) => rule.resource === resource);
+  return {
+    objects,
+    cases,
+    counts,
+    entries(entries) {
+      for (const entry of entries) {
+        counts.events += 1;
+        if (entry.resource === 'namespaces') spaces.set(entry.name, entry.version);
+        const before = objects.get(entry.uid);
+        for (const [by, rule] of asked(entry)) ask(of(by, entry.uid), { entry, before, rule });
+        objects.set(entry.uid, after(entry, before));
+      }
+    },
+    runs(runs) {
+      for (const run of runs) {
+        if (over.has(run.uid)) judgeLate(run, counts);
+        else judge(run, of(run.function, run.uid), { objects, counts });
+      }
+    },
+    forget(before) {
+      const ended = [...objects].filter(
+        ([, { endedAt = Number.POSITIVE_INFINITY }]) => endedAt < before,
+      );
+      for (const [uid, object] of ended) {
+        const keys = asked(object).map(([by]) => `${by} ${uid}`);
+        if (keys.some((key) => isOwed(cases.get(key)))) continue;
+        for (const key of keys) cases.delete(key);
+        objects.delete(uid);
+        over.add(uid);
+      }
+    },
+    gap: (from, to) => void gaps.push([from, to]),
+    isInGap: ({ bornAt, endedAt = Number.POSITIVE_INFINITY }: Life) =>
+      gaps.some(([from, to]) => from <= bornAt && endedAt <= to),
+    labelsOf: (namespace) => spaces.get(namespace) ?? 0,
+  };
+}
+
+type Asking = { readonly entry: Entry; readonly before: Known | undefined; readonly rule: Rule };
+
+function ask(known: Case, { entry, before, rule }: Asking): void {
+  const asks = rule.asks(entry, before?.labels);
+  if (asks === 'nothing') return;
+  if (asks === 'once-seen' && known.runs === 0) {
+    known.fadedAt = entry.at;
+    return;
+  }
+  if (known.wanted === 0) known.askedAt = entry.at;
+  known.wanted = entry.version;
+  known.wantsDeletion = entry.type === 'DELETED';
+}
+
+function after({ type, version, labels, at, ...entry }: Entry, before: Known | undefined): Known {
+  const { resource, namespace } = entry;
+  const known = { resource, namespace, bornAt: before?.bornAt ?? at, version, labels };
+  return type === 'DELETED' ? { ...known, endedAt: at } : known;
+}
+
+type Books = { readonly objects: ReadonlyMap<string, Known>; readonly counts: Counts };
+
+function judge(run: Run, known: Case, { objects, counts }: Books): void {
+  const { isDuplicate, wentBack } = take(known, run);
+  counts.runs += 1;
+  counts.duplicates += Number(isDuplicate);
+  const object = objects.get(run.uid);
+  const isStrange = object === undefined || Number(run.version) > object.version;
+  counts.strangers += Number(isStrange);
+  counts.reordered += Number(wentBack);
+  if (isStrange) note(counts, `a run of what the ledger does not know: ${JSON.stringify(run)}`);
+  if (wentBack) note(counts, `went back: ${JSON.stringify({ run, known })}`);
+}
+
+/** Told again of what has ended, it can have read nothing else. */
+function judgeLate({ state }: Run, counts: Counts): void {
+  counts.runs += 1;
+  counts.duplicates += 1;
+  counts.reordered += Number(state === 'living');
+}
+
+/** A deletion that its function has not been told. */
+export function isOwed(known: Case | undefined): boolean {
+  return known?.wantsDeletion === true && !known.hadDeletion;
+}
+
+const mostExamples = 20;
+
+export function note({ examples }: Counts, text: string): void {
+  if (examples.length < mostExamples) examples.push(text);
+}
+
+/** A pod of a namespace that has other labels is woken by that as well. */
+export function isLate(known: Case, object: Known, { labelsOf }: Checker): boolean {
+  if (known.last.read < known.wanted) return true;
+  return known.function === fannedOut && known.last.around < labelsOf(object.namespace);
+}

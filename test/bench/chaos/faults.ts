@@ -1,0 +1,210 @@
+import { setTimeout as after } from 'node:timers/promises';
+import type { Served } from './processes.ts';
+import { isQuiet, verdictOf } from './verdict.ts';
+import { type Site, serveWidgets, until, type World, wallMs, withdrawWidgets } from './world.ts';
+
+export type Fault<On = World> = {
+  readonly name: string;
+  act(on: On): Promise<void>;
+};
+
+/** How far a reader may be behind when the past is taken away. */
+const lagMs = 2_000;
+
+/** Of all watches the past is gone; what began and ended meanwhile nobody can know. */
+function gone(shape: 'status' | 'event' | 'empty'): Fault<Site> {
+  return {
+    name: `410 as ${shape}`,
+    async act(site) {
+      const { cluster, checker, waits } = site;
+      const from = wallMs() - lagMs;
+      const admit = cluster.faults.refuse({ verb: 'watch' }, { code: 503 });
+      cluster.faults.cutWatches();
+      await after(waits.momentMs);
+      cluster.past.compact();
+      const heal = cluster.faults.gone(shape, { times: shape === 'empty' ? 8 : 4 });
+      admit();
+      await noticed(site);
+      heal();
+      checker.gap(from, wallMs());
+    },
+  };
+}
+
+/** The library's informer is put to these as well. */
+export const ofServer: readonly Fault<Site>[] = [
+  gone('status'),
+  gone('event'),
+  gone('empty'),
+  {
+    name: 'watches cut inside of a line',
+    async act({ cluster, waits }) {
+      cluster.faults.cutInLine();
+      await after(waits.momentMs);
+    },
+  },
+  {
+    name: 'watches reset, and ended in good order',
+    async act({ cluster, waits }) {
+      cluster.faults.cutWatches();
+      await after(waits.momentMs);
+      cluster.faults.dropWatches();
+    },
+  },
+  {
+    name: 'slow watches in tiny chunks',
+    async act({ cluster, waits }) {
+      cluster.faults.slow({ bytes: 97, everyMs: 1 });
+      await after(waits.momentMs * 2);
+      cluster.faults.slow(undefined);
+    },
+  },
+  {
+    name: 'a server that restarts and knows no past',
+    async act(site) {
+      const from = wallMs() - lagMs;
+      site.cluster.past.restart();
+      await noticed(site);
+      site.checker.gap(from, wallMs());
+    },
+  },
+  {
+    name: '429, 401, 500 and a lagging replica',
+    async act({ cluster: { faults }, waits }) {
+      const times = 2;
+      faults.refuse({ verb: 'watch', times }, { code: 429, retryAfter: 0 });
+      faults.refuse({ verb: 'watch', times }, { code: 401, reason: 'Unauthorized' });
+      faults.refuse({ verb: 'watch', times }, { code: 500 });
+      faults.lag({ verb: 'watch', times });
+      faults.cutWatches();
+      await after(waits.momentMs);
+    },
+  },
+  {
+    name: 'a custom resource that goes and comes',
+    async act(site) {
+      const { cluster, traffic, checker, waits } = site;
+      traffic.withWidgets(false);
+      await seenAll(site, 'widgets.chaos.example');
+      const from = wallMs();
+      withdrawWidgets(cluster);
+      await after(waits.momentMs);
+      serveWidgets(cluster);
+      traffic.withWidgets(true);
+      // Until the first list of those that are new.
+      await noticed(site);
+      checker.gap(from, wallMs());
+    },
+  },
+  {
+    // The last one: nothing that comes after it cuts them.
+    name: 'half-open watches',
+    async act({ cluster, waits }) {
+      cluster.faults.halfOpen();
+      await after(waits.idleMs * 1.5);
+    },
+  },
+];
+
+/** Whoever was put to a fault sees again what happens, in each kind; what went by before that, a list has told. */
+export async function noticed({ traffic, checker, drain, waits }: Site): Promise<void> {
+  const marks = new Set(traffic.mark().uids);
+  await until(() => {
+    drain();
+    for (const { uid, runs } of checker.cases.values()) if (runs > 0) marks.delete(uid);
+    return marks.size === 0;
+  }, waits.patienceMs);
+}
+
+/** What nobody had seen by then would go without anybody knowing. */
+async function seenAll({ checker, drain, waits }: Site, resource: string): Promise<void> {
+  await until(() => {
+    drain();
+    return [...checker.cases.values()].every(({ uid, wanted, last }) => {
+      const object = checker.objects.get(uid);
+      if (object?.resource !== resource || object.endedAt !== undefined) return true;
+      return last.read >= wanted;
+    });
+  }, waits.patienceMs);
+}
+
+const ofDatabase: readonly Fault[] = [
+  {
+    name: 'a stalled database',
+    async act({ way, waits }) {
+      way.stall();
+      await after(waits.awayMs / 2);
+      way.mend();
+    },
+  },
+  {
+    name: 'a database that is away',
+    async act({ way, waits }) {
+      way.cut();
+      await after(waits.awayMs);
+      way.mend();
+    },
+  },
+  {
+    name: 'a Postgres that restarts',
+    act: ({ database }) => database.restart(),
+  },
+  {
+    name: 'a Postgres that is killed',
+    async act({ database, waits }) {
+      await database.kill();
+      await after(waits.momentMs);
+      await database.start();
+    },
+  },
+];
+
+const ofProcesses: readonly Fault[] = [
+  {
+    name: 'a worker that is killed',
+    act: (world) => killed(world.workers, 0, world),
+  },
+  {
+    name: 'a forwarder that is killed',
+    act: (world) => killed(world.forwarders, 0, world),
+  },
+  {
+    name: 'a forwarder that sleeps beyond its lease',
+    async act({ forwarders: [first, second], waits }) {
+      // Whichever of them writes what.
+      for (const each of [first, second]) {
+        each.pause();
+        await after(waits.leaseMs * 1.5);
+        each.resume();
+        await after(waits.momentMs);
+      }
+    },
+  },
+];
+
+async function killed(of: Served[], at: number, { start }: World): Promise<void> {
+  const old = of[at];
+  if (old === undefined) return;
+  await old.kill();
+  of[at] = await start(old.name.startsWith('worker') ? 'worker' : 'forwarder', old.name);
+}
+
+/** Too long for a short run. */
+export const slowFaults: readonly Fault[] = [
+  {
+    name: 'a worker that sleeps until others have its messages',
+    async act({ workers: [worker], waits }) {
+      worker?.pause();
+      await after(waits.visibilitySeconds * 1_500);
+      worker?.resume();
+    },
+  },
+];
+
+/** What a fault leaves behind for seconds (retries, messages of the dead) passes while the next ones are made. */
+export const faults: readonly Fault[] = [...ofDatabase, ...ofProcesses, ...ofServer];
+
+export function hasSettled({ drain, checker }: Site): boolean {
+  drain();
+  return isQuiet(verdictOf(checker));
+}

@@ -1,0 +1,44 @@
+import { openSync, writeSync } from 'node:fs';
+import { setTimeout as after } from 'node:timers/promises';
+import type { Wake } from '#events/kinds.ts';
+import { type Kind, namespaces } from '#shared/domain/kind.ts';
+import { done, type Outcome } from '#shared/domain/outcome.ts';
+import type { Mirror } from '#shared/ports.ts';
+
+/** Shared by all workers: a line that is appended whole survives whatever ends the process after it. */
+const file = process.env['CHAOS_RUNS'];
+const runs = file === undefined ? undefined : openSync(file, 'a');
+
+type Noting = { readonly mirror: Mirror; readonly function: string; readonly kind: Kind };
+
+/** Writes down what a run was woken for and what it read. */
+export async function note(wake: Wake, noting: Noting): Promise<Outcome> {
+  if (wake.kind !== 'object' || runs === undefined) return done;
+  const began = monotonicMs();
+  const read = await noting.mirror.findByUid(noting.kind, wake.uid);
+  const around = await surroundings(wake.namespace, noting);
+  const version = read.object?.metadata.resourceVersion ?? '';
+  const state = read.isDeleted ? 'tombstone' : version === '' ? 'nothing' : 'living';
+  const line = [
+    ...[noting.function, wake.uid, wake.deleted ? 'deleted' : 'changed', state, version, around],
+    ...[began.toFixed(3), monotonicMs().toFixed(3)],
+  ];
+  writeSync(runs, `${line.join('\t')}\n`);
+  // What happens to the object from here on needs another run.
+  if (noting.function === 'note-pod') await after(lingerMs);
+  return done;
+}
+
+const lingerMs = 20;
+
+/** Which version of the object's namespace it could see, for the function that is woken by that as well. */
+async function surroundings(name: string, { mirror, function: by }: Noting): Promise<string> {
+  if (by !== 'note-neighbours') return '';
+  const { object } = await mirror.find(namespaces, { name });
+  return object?.metadata.resourceVersion ?? '';
+}
+
+/** The same clock in all processes of a machine. */
+function monotonicMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}

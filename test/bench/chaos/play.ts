@@ -1,0 +1,96 @@
+import { setTimeout as after } from 'node:timers/promises';
+import { type Fault, hasSettled, noticed } from './faults.ts';
+import { type Verdict, verdictOf } from './verdict.ts';
+import { type Site, until } from './world.ts';
+
+export type Plan<On extends Site> = {
+  readonly faults: readonly Fault<On>[];
+  /** Writes a second. */
+  readonly perSecond: number;
+  /** Of the ledger; the faults go round until there were so many. At least each once. */
+  readonly events: number;
+  readonly relabelMs: number;
+  readonly onFault?: (name: string) => void;
+};
+
+export type Outcome = {
+  readonly verdict: Verdict;
+  readonly faults: number;
+  /** From the last write until everything had been run. */
+  readonly settledMs: number;
+};
+
+/** Writes go on while one fault after another is made; then everything has to come to rest. */
+export async function play<On extends Site>(world: On, plan: Plan<On>): Promise<Outcome> {
+  const { waits, checker } = world;
+  // From here on everything is followed.
+  await noticed(world);
+  const writing = write(world, plan);
+  await after(waits.momentMs);
+  let [count, marks] = [0, world.traffic.mark()];
+  for (; count < plan.faults.length || checker.counts.events < plan.events; count += 1) {
+    const fault = plan.faults[count % plan.faults.length];
+    if (fault === undefined) break;
+    plan.onFault?.(fault.name);
+    const acting = fault.act(world);
+    // A deletion in the midst of it, which nothing else tells of.
+    await after(waits.momentMs / 2);
+    marks.end();
+    await acting;
+    marks = world.traffic.mark();
+    await after(waits.momentMs);
+    writing.check();
+  }
+  await writing.stop();
+  await rush(world);
+  const from = performance.now();
+  await until(() => hasSettled(world), waits.patienceMs);
+  const settledMs = performance.now() - from;
+  // Whatever is still to come would be one too many.
+  await after(waits.momentMs);
+  world.drain();
+  return { verdict: verdictOf(checker), faults: count, settledMs };
+}
+
+/** The last words on everything, some of them while the ones before are being worked on. */
+async function rush({ traffic, drain }: Site): Promise<void> {
+  for (let turn = 0; turn < 4; turn += 1) {
+    traffic.touchAll();
+    drain();
+    await after(3 * tickMs);
+  }
+}
+
+const tickMs = 10;
+
+type Pace = { readonly perSecond: number; readonly relabelMs: number };
+
+/** At an even pace, however late the timers are. */
+function write({ traffic, drain }: Site, { perSecond, relabelMs }: Pace) {
+  const began = performance.now();
+  const written = { steps: 0, relabels: 0 };
+  const state: { isOver: boolean; failure?: unknown } = { isOver: false };
+  const step = () => {
+    const passed = performance.now() - began;
+    for (; written.steps < (passed * perSecond) / 1_000; written.steps += 1) traffic.step();
+    for (; written.relabels < passed / relabelMs; written.relabels += 1) traffic.relabel();
+    drain();
+  };
+  const turn = async () => {
+    for (; !state.isOver; await after(tickMs)) step();
+  };
+  const turning = turn().catch((cause: unknown) => {
+    state.failure = cause;
+  });
+  const check = () => {
+    if (state.failure !== undefined) throw new Error('it cannot go on', { cause: state.failure });
+  };
+  return {
+    check,
+    async stop() {
+      state.isOver = true;
+      await turning;
+      check();
+    },
+  };
+}

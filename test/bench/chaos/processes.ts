@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '../../..');
+
+export type Served = {
+  readonly name: string;
+  readonly pid: number;
+  /** Of its probes and metrics. */
+  readonly probePort: number;
+  /** Its last lines, for whoever asks what went wrong. */
+  said(): string;
+  kill(): Promise<void>;
+  pause(): void;
+  resume(): void;
+  stop(): Promise<void>;
+};
+
+export type Serving = {
+  readonly role: 'forwarder' | 'worker';
+  readonly name: string;
+  /** Of the configuration and the kubeconfig: `config.yaml`, `kubeconfig`. */
+  readonly directory: string;
+  readonly functions: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Arguments of node before ours; the sources are run where no program is named. */
+  readonly node?: readonly string[];
+  readonly program?: string;
+};
+
+const living = new Set<ChildProcess>();
+
+process.once('exit', () => {
+  for (const child of living) child.kill('SIGKILL');
+});
+
+/** One of our processes, as a user starts it; resolves when it says that it serves. */
+export async function serve(serving: Serving): Promise<Served> {
+  const { role, name, directory, functions, env, node = [] } = serving;
+  const program = serving.program ?? join(root, 'infra/cli/main.ts');
+  const args = [...node, program, 'serve', '--role', role, '--functions', functions];
+  const places = ['--config', join(directory, 'config.yaml')];
+  const cluster = ['--kubeconfig', join(directory, 'kubeconfig')];
+  const child = spawn(process.execPath, [...args, ...places, ...cluster], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  living.add(child);
+  child.once('exit', () => living.delete(child));
+  const said = lastOf(child);
+  const probePort = await untilItServes(child, said);
+  return {
+    ...{ name, probePort },
+    pid: child.pid ?? 0,
+    said,
+    kill: () => ended(child, 'SIGKILL'),
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
+    stop: () => ended(child, 'SIGTERM'),
+  };
+}
+
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGCONT');
+  child.kill(signal);
+  await gone;
+}
+
+const mostKept = 40_000;
+
+function lastOf(child: ChildProcess): () => string {
+  let text = '';
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    text = (text + chunk).slice(-mostKept);
+  });
+  return () => text;
+}
+
+function untilItServes(child: ChildProcess, said: () => string): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const impatient = setTimeout(() => reject(new Error(`it does not serve:\n${said()}`)), 60_000);
+  child.once('exit', () => reject(new Error(`it ended before it served:\n${said()}`)));
+  const look = () => {
+    const [, port] = /"probePort":(\d+),"msg":"serving"/.exec(said()) ?? [];
+    if (port !== undefined) resolve(Number(port));
+  };
+  child.stderr?.on('data', look);
+  return promise.finally(() => {
+    child.stderr?.off('data', look);
+    clearTimeout(impatient);
+  });
+}

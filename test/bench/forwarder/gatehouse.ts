@@ -1,0 +1,65 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
+import type { FakeCluster } from '#infra/emulator/cluster/fake-cluster.ts';
+import { as } from '../chaos/database.ts';
+import { type Served, serve } from '../chaos/processes.ts';
+import { nodeFlags } from '../support/subjects.ts';
+import { bundleFunctions } from './functions.ts';
+
+export type Place = {
+  readonly directory: string;
+  readonly program: string;
+  readonly cluster: FakeCluster;
+  readonly databaseUrl: string;
+  readonly runsFile: string;
+};
+
+/** The forwarder and the worker as they are published, with the flag that a Deployment sets. */
+export type Ours = { readonly forwarder: Served; readonly worker: Served; stop(): Promise<void> };
+
+export async function startOurs(place: Place): Promise<Ours> {
+  const { directory, program, cluster, databaseUrl, runsFile } = place;
+  const settings = {
+    capabilities: ['bench'],
+    server: { address: '127.0.0.1', port: 0, probePort: 0 },
+    // Mounted ones: nobody writes a Secret, or looks for replicas, among what is counted.
+    certificates: { source: 'files', directory },
+  };
+  await writeFile(join(directory, 'config.yaml'), JSON.stringify(settings));
+  await writeFile(join(directory, 'kubeconfig'), cluster.kubeconfig);
+  const functions = await bundleFunctions(directory);
+  const env = { DATABASE_URL: databaseUrl, BENCH_RUNS: runsFile, GATEHOUSE_CONFIG: '' };
+  const start = (role: 'forwarder' | 'worker', node: readonly string[]) =>
+    serve({ ...{ role, name: role, directory, functions, env, node, program } });
+  const forwarder = await start('forwarder', [...nodeFlags, smallHeap]);
+  const worker = await start('worker', nodeFlags);
+  const stop = async () => void (await Promise.all([forwarder.stop(), worker.stop()]));
+  return { forwarder, worker, stop };
+}
+
+/** What lives of it is some 25 MiB. Without a bound V8 lets 60 MiB of rubbish lie before it looks: 176 MiB resident instead of 119. */
+const smallHeap = '--max-old-space-size=48';
+
+/** Until the mirror has them all, and nobody has anything left to do. */
+export async function untilMirrored(url: string, count: number): Promise<void> {
+  await as(url, async (sql) => {
+    for (;;) {
+      const [found] = await sql<{ rows: number; waiting: number }[]>`
+        select (select count(*)::int from objects) as rows,
+          (select count(*)::int from queue_messages) as waiting`;
+      if ((found?.rows ?? 0) >= count && found?.waiting === 0) break;
+      await after(250);
+    }
+    // As autovacuum leaves it a minute later: until then the planner takes each kind for one row, and reads all of it.
+    await sql.unsafe('vacuum (analyze)');
+  });
+}
+
+/** Whole lists that it has begun, streamed ones as well. */
+export async function listsOf({ probePort }: Served): Promise<number> {
+  const answer = await fetch(`http://127.0.0.1:${probePort}/metrics`);
+  const text = await answer.text();
+  const counted = text.matchAll(/^gatehouse_forwarder_lists_total\{.*\} (\d+)$/gm);
+  return [...counted].reduce((sum, [, count]) => sum + Number(count), 0);
+}

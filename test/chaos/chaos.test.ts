@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { faults } from '#test/bench/chaos/faults.ts';
+import { type Outcome, play } from '#test/bench/chaos/play.ts';
+import { compareRows } from '#test/bench/chaos/rows.ts';
+import { loseMessage } from '#test/bench/chaos/sabotage.ts';
+import { verdictOf } from '#test/bench/chaos/verdict.ts';
+import { openWorld, until, type World } from '#test/bench/chaos/world.ts';
+
+/** Nothing waits for more than a second but a dead worker's message, which takes the least that may be set. */
+const waits = {
+  ...{ leaseMs: 300, idleMs: 300, awayMs: 400, momentMs: 50, visibilitySeconds: 3 },
+  patienceMs: 30_000,
+};
+
+describe('our processes under every fault at once', { timeout: 120_000 }, () => {
+  let world: World;
+  let outcome: Outcome;
+
+  beforeAll(async () => {
+    world = await openWorld({
+      crowd: { pods: 60, others: 20, spaces: 3 },
+      ...{ waits, seed: 7, isDurable: false, workers: 1 },
+    });
+    outcome = await play(world, { faults, perSecond: 150, events: 0, relabelMs: 300 });
+  }, 120_000);
+
+  afterAll(() => world?.close());
+
+  it('make each fault while they are written to', () => {
+    expect(outcome.faults).toBe(faults.length);
+    expect(outcome.verdict.events).toBeGreaterThan(300);
+    expect(outcome.verdict.runs).toBeGreaterThan(300);
+  });
+
+  it('lose nothing, turn nothing round, miss no deletion, and run for nothing that never was', () => {
+    const { verdict } = outcome;
+    const wanted = { lost: 0, missingDeletes: 0, reordered: 0, strangers: 0, examples: [] };
+    expect(verdict).toMatchObject(wanted);
+  });
+
+  it('leave a mirror that is the cluster, and a queue without rests', async () => {
+    const rows = await compareRows(world);
+    expect(rows).toMatchObject({ missing: 0, extra: 0, waiting: 0, buried: 0 });
+    expect(rows.living).toBeGreaterThan(50);
+  });
+
+  it('are found out when a message is taken from them', async () => {
+    await loseMessage(world, 'change');
+    await loseMessage(world, 'deletion');
+    await until(() => {
+      world.drain();
+      return verdictOf(world.checker).lost + verdictOf(world.checker).missingDeletes === 2;
+    }, 5_000);
+    expect(verdictOf(world.checker)).toMatchObject({ lost: 1, missingDeletes: 1 });
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import type { Entry } from '#infra/emulator/cluster/ledger.ts';
+import { openChecker } from '#test/bench/chaos/checker.ts';
+import type { Rule } from '#test/bench/chaos/rules.ts';
+import { runFrom } from '#test/bench/chaos/runs.ts';
+import { verdictOf } from '#test/bench/chaos/verdict.ts';
+
+const labels = {};
+
+function entry(type: Entry['type'], version: number, more: Partial<Entry> = {}): Entry {
+  const of = { resource: 'pods', uid: 'u1', namespace: 'default', name: 'web', labels, epoch: 1 };
+  return { ...of, type, version, at: version * 10, ...more };
+}
+
+/** `living 2 at 5-6`, of the function note-pod unless another is named. */
+function ran(text: string, by = 'note-pod') {
+  const [, wake = '', state = '', version = '', began = '', ended = ''] =
+    /^(deleted )?(\w+) (\d*) ?at (\d+)-(\d+)$/.exec(text) ?? [];
+  const woken = wake === '' ? 'changed' : 'deleted';
+  return runFrom([by, 'u1', woken, state, version, '1', began, ended].join('\t'));
+}
+
+const alone: Readonly<Record<string, Rule>> = {
+  'note-pod': { resource: 'pods', asks: () => 'surely' },
+};
+const born = entry('ADDED', 2);
+const changed = entry('MODIFIED', 3);
+const gone = entry('DELETED', 4);
+
+function judged(entries: readonly Entry[], ...runs: readonly string[]) {
+  const checker = openChecker(alone);
+  checker.entries(entries);
+  checker.runs(runs.map((text) => ran(text)));
+  return verdictOf(checker);
+}
+
+describe('the checker of the chaos', () => {
+  it.each<[string, readonly Entry[], readonly string[], object]>([
+    ['a run of the last change', [born, changed], ['living 3 at 1-2'], { lost: 0 }],
+    ['no run of the last change', [born, changed], ['living 2 at 1-2'], { lost: 1 }],
+    ['no run at all', [born], [], { lost: 1 }],
+    [
+      'a deletion that was told',
+      [born, gone],
+      ['living 2 at 1-2', 'deleted tombstone 4 at 3-4'],
+      { missingDeletes: 0, reordered: 0, duplicates: 0 },
+    ],
+    ['a deletion that was not', [born, gone], ['living 2 at 1-2'], { missingDeletes: 1 }],
+    [
+      'a deletion that was only seen by a change',
+      [born, gone],
+      ['tombstone 4 at 1-2'],
+      { missingDeletes: 1 },
+    ],
+    [
+      'a run that reads less than the one before',
+      [born, changed],
+      ['living 3 at 1-2', 'living 2 at 3-4', 'living 3 at 5-6'],
+      { reordered: 1, lost: 0 },
+    ],
+    [
+      'two runs that overlap',
+      [born, changed],
+      ['living 3 at 1-4', 'living 2 at 3-5', 'living 3 at 6-7'],
+      { reordered: 0 },
+    ],
+    [
+      'life after the end',
+      [born, gone],
+      ['deleted tombstone 4 at 1-2', 'living 2 at 3-4'],
+      { reordered: 1 },
+    ],
+    [
+      'a deletion that reads a living object',
+      [born, gone],
+      ['deleted living 2 at 1-2'],
+      { reordered: 1 },
+    ],
+    [
+      'the same once more',
+      [born],
+      ['living 2 at 1-2', 'living 2 at 3-4'],
+      { duplicates: 1, lost: 0 },
+    ],
+    ['a version that never was', [born], ['living 9 at 1-2'], { strangers: 1 }],
+  ])('given %s', (_, entries, runs, expected) => {
+    expect(judged(entries, ...runs)).toMatchObject(expected);
+  });
+
+  it('forgives nobody but whom no list can have shown', () => {
+    const checker = openChecker();
+    checker.entries([born, gone]);
+    checker.gap(15, 35);
+    expect(verdictOf(checker)).toMatchObject({ missingDeletes: 2, livedInAGap: 0 });
+    checker.gap(15, 45);
+    expect(verdictOf(checker)).toMatchObject({ missingDeletes: 0, livedInAGap: 1 });
+  });
+
+  it('wants a run for every object of a namespace that has other labels', () => {
+    const checker = openChecker();
+    const space = { resource: 'namespaces', uid: 'n1', namespace: '', name: 'default' };
+    checker.entries([entry('ADDED', 1, space), born]);
+    checker.runs([ran('living 2 at 1-2'), ran('living 2 at 1-2', 'note-neighbours')]);
+    expect(verdictOf(checker).lost).toBe(0);
+    checker.entries([entry('MODIFIED', 3, space)]);
+    expect(verdictOf(checker).lost).toBe(1);
+  });
+
+  it('wants the end of a match only where the match was seen', () => {
+    const gold = { labels: { tier: 'gold' } };
+    const lives = [entry('ADDED', 2, gold), entry('MODIFIED', 3)];
+    const [unseen, seen] = [openChecker(), openChecker()];
+    unseen.entries(lives);
+    seen.entries(lives.slice(0, 1));
+    seen.runs([ran('living 2 at 1-2', 'note-gold')]);
+    seen.entries(lives.slice(1));
+    const wanted = (checker: typeof seen) => checker.cases.get('note-gold u1')?.wanted;
+    expect([wanted(unseen), wanted(seen)]).toEqual([2, 3]);
+  });
+
+  it('forgives a match that no list can have shown', () => {
+    const checker = openChecker();
+    checker.entries([entry('ADDED', 2, { labels: { tier: 'gold' } }), entry('MODIFIED', 3)]);
+    checker.runs([ran('living 3 at 1-2'), ran('living 3 at 1-2', 'note-neighbours')]);
+    expect(verdictOf(checker).lost).toBe(1);
+    checker.gap(15, 35);
+    expect(verdictOf(checker)).toMatchObject({ lost: 0, livedInAGap: 1 });
+  });
+
+  it('forgets what has ended, and still knows its uid', () => {
+    const checker = openChecker(alone);
+    checker.entries([born, gone]);
+    checker.forget(1_000);
+    expect(checker.objects.size).toBe(1);
+    checker.runs([ran('deleted tombstone 4 at 1-2')]);
+    checker.forget(1_000);
+    checker.runs([ran('tombstone 4 at 3-4')]);
+    expect([checker.objects.size, checker.cases.size]).toEqual([0, 0]);
+    expect(checker.counts).toMatchObject({ duplicates: 1, strangers: 0, reordered: 0 });
+  });
+});
