@@ -4,6 +4,7 @@ import { build, type Metafile, type Plugin } from 'esbuild';
 import type { Definition } from '#shared/define.ts';
 import { database } from './database.ts';
 import { lazily } from './lazily.ts';
+import { loginOnly } from './login-only.ts';
 import { common, root } from './options.ts';
 
 /** A function file, relative to the project, and what it is. */
@@ -29,7 +30,7 @@ export async function buildBundles(
     })),
     outdir: directory,
     outExtension: { '.js': '.mjs' },
-    plugins: [joining(sources), parting(parts), database(), lazily],
+    plugins: [joining(sources), parting(parts), database(), lazily, loginOnly],
   });
   const lazy = await buildParts(parts, directory);
   await mkdir(directory, { recursive: true });
@@ -51,7 +52,7 @@ async function buildParts(
     outExtension: { '.js': '.mjs' },
     splitting: true,
     chunkNames: '[name]-[hash]',
-    plugins: [database(), lazily],
+    plugins: [database(), lazily, loginOnly],
   });
   return [metafile];
 }

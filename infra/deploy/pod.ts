@@ -12,6 +12,8 @@ export type Process = {
   readonly component: string;
   readonly args: readonly string[];
   readonly env?: readonly JsonObject[];
+  /** Beside the flag that all have. */
+  readonly nodeFlags?: readonly string[];
   readonly ports?: readonly JsonObject[];
   readonly volumes?: readonly Volume[];
 };
@@ -60,6 +62,9 @@ export function podTemplate(process: Process, plan: Plan): JsonObject {
 /** Benchmarks run with the same. */
 export const youngHeap = 'max-semi-space-size=2';
 
+/** Of the forwarder: what lives there is some 25 MiB, and without a bound V8 lets 60 MiB of rubbish lie before it looks. */
+export const forwarderHeap = 'max-old-space-size=64';
+
 export const priorityClassName = 'gatehouse-priority';
 
 export const hardened: JsonObject = {
@@ -83,7 +88,10 @@ function container(process: Process, { image, settings }: Plan): JsonObject {
     env: [
       { name: 'GATEHOUSE_CONFIG', value: `${configFolder}/${configFile}` },
       // The heap's young part at an eighth of its default: 100 MiB less under load, and no slower.
-      { name: 'NODE_OPTIONS', value: `--${youngHeap}` },
+      {
+        name: 'NODE_OPTIONS',
+        value: [youngHeap, ...(process.nodeFlags ?? [])].map(flag).join(' '),
+      },
       fromPod('POD_NAME', 'metadata.name'),
       fromPod('POD_NAMESPACE', 'metadata.namespace'),
       ...(process.env ?? []),
@@ -99,6 +107,10 @@ function container(process: Process, { image, settings }: Plan): JsonObject {
       ...(name === scratch.name ? {} : { readOnly: true }),
     })),
   };
+}
+
+function flag(name: string): string {
+  return `--${name}`;
 }
 
 function fromPod(name: string, fieldPath: string): JsonObject {

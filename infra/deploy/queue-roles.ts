@@ -6,6 +6,7 @@ import { accountManifests } from './accounts.ts';
 import { databaseUrl, toDatabase } from './database.ts';
 import { deployment } from './deployments.ts';
 import type { Plan } from './plan.ts';
+import { forwarderHeap } from './pod.ts';
 import { everywhere, mergeRights, namespaceOf, type Right, rightsOf } from './rights.ts';
 
 export function workerManifests(plan: Plan): readonly KubeObject[] {
@@ -32,7 +33,8 @@ type Role = {
 
 function roleManifests(component: string, { plan, rights, queue }: Role): readonly KubeObject[] {
   const env = [{ name: 'QUEUE', value: queue }, databaseUrl];
-  const process = { component, args: ['serve', '--role', component], env };
+  const nodeFlags = component === 'forwarder' ? [forwarderHeap] : [];
+  const process = { component, args: ['serve', '--role', component], env, nodeFlags };
   return [
     ...accountManifests(component, rights, plan),
     toDatabase(component, plan),

@@ -4,6 +4,7 @@ import { type Backfill, type BackfillRow, backfillFrom } from './backfill.ts';
 import { beginEpoch, identityOf } from './epoch.ts';
 import { claimOn, releaseOn, renewOn } from './lease.ts';
 import { kindOfScope } from './scope-kind.ts';
+import { statisticsOn } from './statistics.ts';
 import { type Notifies, type Transaction, transactionOn } from './transaction.ts';
 
 export type StoreOptions<M> = {
@@ -27,6 +28,7 @@ type Transacted<T> =
 /** The database of one cluster's forwarder: leases, cursors, the mirror's rows. */
 export function storeOn<M>(sql: Sql, options: StoreOptions<M>) {
   const { cluster } = options;
+  const statistics = statisticsOn(sql);
   return {
     claim: (scope: string, holder: string, leaseMs: number) =>
       claimOn(sql, { cluster, scope, holder, leaseMs }),
@@ -35,7 +37,11 @@ export function storeOn<M>(sql: Sql, options: StoreOptions<M>) {
     identity: () => identityOf(sql, cluster),
     beginEpoch: (next: { readonly uid: string; readonly after: number }) =>
       beginEpoch(sql, { cluster, ...next }),
-    transact: <T>(term: Term, work: Work<M, T>) => transactOn(sql, options, { term, work }),
+    async transact<T>(term: Term, work: Work<M, T>): Promise<Transacted<T>> {
+      const { done, written } = await transactOn(sql, options, { term, work });
+      statistics.written(written);
+      return done;
+    },
     async backfills(scope: string): Promise<readonly Backfill[]> {
       const found = await sql<BackfillRow[]>`
         select function, fingerprint, after, is_done from backfills
@@ -50,17 +56,18 @@ async function transactOn<M, T>(
   sql: Sql,
   { cluster, sender, notifies = () => true, stallMs = 10_000 }: StoreOptions<M>,
   { term, work }: { readonly term: Term; readonly work: Work<M, T> },
-): Promise<Transacted<T>> {
+): Promise<{ readonly done: Transacted<T>; readonly written: number }> {
   const place = { cluster, ...kindOfScope(term.scope), scope: term.scope };
+  let written = 0;
   const done = await sql.begin(async (tx): Promise<Transacted<T>> => {
     if (!(await lock(tx, { cluster, term, stallMs }))) return { kind: 'fenced' };
 
     const { transaction, finish } = transactionOn(tx, place, notifies);
     const value = await work({ ...transaction, send: (messages) => sender(tx).send(messages) });
-    await finish();
+    written = await finish();
     return { kind: 'committed', value };
   });
-  return done as Transacted<T>;
+  return { done: done as Transacted<T>, written };
 }
 
 /** Holds the scope's row until the end: whoever takes the lease waits for it, and whoever lost it gets nothing. */

@@ -55,7 +55,12 @@ export function transactionOn(tx: TransactionSql, place: Place, notifies: Notifi
     },
     setBackfill: (backfill) => setBackfill(tx, place, backfill),
   };
-  return { transaction, finish: () => finish(tx, place, { ...ledger, notifies }) };
+  /** How many rows were written. */
+  const finish = async (): Promise<number> => {
+    await conclude(tx, place, { ...ledger, notifies });
+    return ledger.changed.length;
+  };
+  return { transaction, finish };
 }
 
 /** Touches no index and no body. What it takes over from a scope that is no more is ours from here on. */
@@ -91,7 +96,7 @@ async function setBackfill(
 }
 
 /** Cursor, count and notice on one way there. Who hears the notice finds what it is about: it is sent with the commit. */
-async function finish(
+async function conclude(
   tx: TransactionSql,
   place: Place,
   { cursor, changed, notifies }: Ledger & { readonly notifies: Notifies },

@@ -92,7 +92,8 @@ function worldOf(options: ForwardingOptions, { session, tell }: Opened): World {
   const { cluster } = installation;
   return {
     cluster,
-    stream: openStream({ session }),
+    // What is longer is asked for by itself: no batch of them is in memory at once.
+    stream: openStream({ session, maxLineBytes: 4 * 1024 * 1024 }),
     store: storeOn(sql, { cluster, sender: senderOn, notifies: isKept }),
     // A process that comes back under the same name is another holder.
     holder: `${replica}/${process.pid}/${performance.timeOrigin}`,

@@ -20,7 +20,8 @@ export type Watched = {
 };
 
 const firstPauseMs = 100;
-const longestPauseMs = 10_000;
+/** What is back is used at once; what is not, is not asked often. */
+const longestPauseMs = 2_000;
 
 export function pauseMs(failures: number, random: number): number {
   return Math.min(firstPauseMs * 2 ** failures, longestPauseMs) * (0.5 + 0.5 * random);

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
+import { forwarderHeap } from '#infra/deploy/pod.ts';
 import type { FakeCluster } from '#infra/emulator/cluster/fake-cluster.ts';
 import { as } from '../chaos/database.ts';
 import { type Served, serve } from '../chaos/processes.ts';
@@ -38,8 +39,8 @@ export async function startOurs(place: Place): Promise<Ours> {
   return { forwarder, worker, stop };
 }
 
-/** What lives of it is some 25 MiB. Without a bound V8 lets 60 MiB of rubbish lie before it looks: 176 MiB resident instead of 119. */
-const smallHeap = '--max-old-space-size=48';
+/** As it is deployed. */
+const smallHeap = `--${forwarderHeap}`;
 
 /** Until the mirror has them all, and nobody has anything left to do. */
 export async function untilMirrored(url: string, count: number): Promise<void> {
@@ -51,8 +52,6 @@ export async function untilMirrored(url: string, count: number): Promise<void> {
       if ((found?.rows ?? 0) >= count && found?.waiting === 0) break;
       await after(250);
     }
-    // As autovacuum leaves it a minute later: until then the planner takes each kind for one row, and reads all of it.
-    await sql.unsafe('vacuum (analyze)');
   });
 }
 
