@@ -63,7 +63,7 @@ export function podTemplate(process: Process, plan: Plan): JsonObject {
 export const youngHeap = 'max-semi-space-size=2';
 
 /** Of the forwarder: what lives there is some 25 MiB, and without a bound V8 lets 60 MiB of rubbish lie before it looks. */
-export const forwarderHeap = 'max-old-space-size=64';
+export const forwarderHeap = 'max-old-space-size=56';
 
 export const priorityClassName = 'gatehouse-priority';
 
