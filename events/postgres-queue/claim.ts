@@ -29,16 +29,12 @@ const message = (sql: Sql) => sql`
  * Goes on to the next function only as long as there is room, and passes over what others have locked. A row that was
  * changed since the statement began is claimed as it is now, while its messages are seen as they were then: it stands
  * at another place by now, and what was read of it is not current. Nobody changes a message once it is claimed.
- *
- * Its commit does not wait for the disk: a claim that a crash of Postgres forgets is made again, and the settle of the
- * forgotten one is refused. A settle's commit takes everything before it to the disk with it.
  */
 export function claimGroups(sql: Sql, { shares, max, visibilityMs }: Claiming) {
   return sql<Claimed[]>`
     with picked as (
       select free.*
-      from (select set_config('synchronous_commit', 'off', true)) as quickly
-      cross join unnest(${shares.map((share) => share.function)}::text[],
+      from unnest(${shares.map((share) => share.function)}::text[],
         ${shares.map((share) => share.quota)}::int[]) as share (function, quota)
       cross join lateral (
         select id, ctid as place from queue_groups
