@@ -12,6 +12,8 @@ export type Process = {
   readonly component: string;
   readonly args: readonly string[];
   readonly env?: readonly JsonObject[];
+  /** What it needs to end, where that is more than a server needs. */
+  readonly graceSeconds?: number;
   /** Beside the flag that all have. */
   readonly nodeFlags?: readonly string[];
   readonly ports?: readonly JsonObject[];
@@ -36,7 +38,8 @@ export function podTemplate(process: Process, plan: Plan): JsonObject {
       enableServiceLinks: false,
       priorityClassName,
       // Serving on while draining, then the longest review that may still be in flight, then some.
-      terminationGracePeriodSeconds: server.drainSeconds + server.timeoutSeconds + 15,
+      terminationGracePeriodSeconds:
+        Math.max(server.drainSeconds + server.timeoutSeconds, process.graceSeconds ?? 0) + 15,
       securityContext: {
         runAsNonRoot: true,
         runAsUser: user,

@@ -34,7 +34,9 @@ type Role = {
 function roleManifests(component: string, { plan, rights, queue }: Role): readonly KubeObject[] {
   const env = [{ name: 'QUEUE', value: queue }, databaseUrl];
   const nodeFlags = component === 'forwarder' ? [forwarderHeap] : [];
-  const process = { component, args: ['serve', '--role', component], env, nodeFlags };
+  const { graceSeconds } = plan.settings.worker;
+  const args = ['serve', '--role', component];
+  const process = { component, args, env, nodeFlags, graceSeconds };
   return [
     ...accountManifests(component, rights, plan),
     toDatabase(component, plan),

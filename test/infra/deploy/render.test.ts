@@ -127,6 +127,18 @@ describe('render with a database', () => {
     expect(isOptional('gatehouse-worker')).toBe(false);
   });
 
+  it('leaves a worker the time that its settings give it, before it is killed', () => {
+    const settings = settingsFixed({ worker: { graceSeconds: 300 } }).current();
+    const { manifests } = rendered({ database: 'secret', plan: planOf({ settings }) });
+    const graceOf = (name: string) =>
+      /"terminationGracePeriodSeconds":(\d+)/.exec(
+        JSON.stringify(theOne(manifests, 'Deployment', name)),
+      )?.[1];
+
+    expect(graceOf('gatehouse-worker')).toBe('315');
+    expect(graceOf('gatehouse-admission')).toBe('30');
+  });
+
   it('tells the worker where Knative has each function', () => {
     const { manifests } = rendered({ target: 'knative', database: 'secret' });
     const config = JSON.stringify(theOne(manifests, 'ConfigMap', 'gatehouse-config'));
