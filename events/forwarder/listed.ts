@@ -1,5 +1,5 @@
-import type { Cursor, Row } from '#shared/domain/mirrored.ts';
-import { placeOf, type Seen } from './plan.ts';
+import { type Cursor, placeOf, type Row } from '#shared/domain/mirrored.ts';
+import type { Seen } from './plan.ts';
 import { isBehind } from './versions.ts';
 import { type Committed, knownOf, nothing, transact, type Writer, writeSeen } from './writer.ts';
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
-import type { Row } from '#shared/domain/mirrored.ts';
+import { mirroredForm, placeOf, type Row } from '#shared/domain/mirrored.ts';
 import { isLater } from '#shared/domain/watched.ts';
 import { isBehind } from './versions.ts';
 import type { Happened } from './wakes.ts';
@@ -58,10 +58,6 @@ function stateOf(known: readonly Row[]): State {
     marked: new Set(),
     forgotten: new Set(),
   };
-}
-
-export function placeOf({ namespace, name }: Pick<Row, 'namespace' | 'name'>): string {
-  return `${namespace}/${name}`;
 }
 
 function planOne(seen: Seen, state: State, place: Place): readonly Happened[] {
@@ -173,15 +169,6 @@ export function rowOf(object: KubeObject, { epoch, generation, keysOf }: Place):
   const keys = keysOf(kept);
   const row = { uid, namespace, name, resourceVersion, epoch, generation, keys };
   return { ...row, object: kept, isDeleted: false };
-}
-
-const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
-
-function mirroredForm(object: KubeObject): KubeObject {
-  const { managedFields: _, annotations, ...metadata } = object.metadata;
-  if (annotations === undefined) return { ...object, metadata };
-  const { [lastApplied]: __, ...kept } = annotations;
-  return { ...object, metadata: { ...metadata, annotations: kept } };
 }
 
 /** Whoever a list did not show, and a look at the server did not find. */

@@ -37,3 +37,19 @@ export type Term = {
   /** The fencing number: each taking counts it up. */
   readonly number: number;
 };
+
+/** What living rows of a kind are told apart by, beside their uids. */
+export function placeOf({ namespace, name }: Pick<Row, 'namespace' | 'name'>): string {
+  return `${namespace}/${name}`;
+}
+
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** Without what nobody decides by and what is often half of the object. */
+export function mirroredForm(object: KubeObject): KubeObject {
+  const { managedFields, annotations, ...metadata } = object.metadata;
+  if (managedFields === undefined && annotations?.[lastApplied] === undefined) return object;
+
+  const { [lastApplied]: _, ...kept } = annotations ?? {};
+  return { ...object, metadata: { ...metadata, ...(annotations && { annotations: kept }) } };
+}

@@ -1,8 +1,7 @@
-import { stripped } from '#shared/adapters/database/rows.ts';
 import { ownersOf } from '#shared/adapters/database/terms.ts';
 import type { Kind } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
-import { nowhere, type Row } from '#shared/domain/mirrored.ts';
+import { mirroredForm, nowhere, type Row } from '#shared/domain/mirrored.ts';
 import { matchesLabels } from '#shared/domain/selector.ts';
 import { isLater } from '#shared/domain/watched.ts';
 import type { Mirror, MirrorOptions } from '#shared/ports.ts';
@@ -104,6 +103,6 @@ function writesTo(shelf: MirrorShelf, cluster: string): Pick<MirrorInMemory, 'pu
 
 function rowOf(object: KubeObject, keys: readonly string[]): Row {
   const { uid = '', namespace = '', name = '', resourceVersion = '' } = object.metadata;
-  const stated = { uid, namespace, name, resourceVersion, keys, object: stripped(object) };
+  const stated = { uid, namespace, name, resourceVersion, keys, object: mirroredForm(object) };
   return { ...stated, isDeleted: false, epoch: 1, generation: 1 };
 }

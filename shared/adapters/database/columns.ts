@@ -1,6 +1,5 @@
 import type { KubeObject } from '#shared/domain/kube-object.ts';
-import type { Row } from '#shared/domain/mirrored.ts';
-import { stripped } from './rows.ts';
+import { mirroredForm, type Row } from '#shared/domain/mirrored.ts';
 import { labelsOf, ownersOf, type Realm, storable, termsOf } from './terms.ts';
 
 /** A row of `objects` as a query gives it back under these names. */
@@ -47,7 +46,7 @@ export function columnsOf(realm: Realm, rows: readonly Row[]) {
     owners: column(({ object }) => arrayText(ownersOf(object))),
     keys: column(({ keys }) => arrayText(keys.map(storable))),
     terms: column(({ object, keys }) => arrayText(termsOf(realm, object, keys))),
-    bodies: column(({ object }) => JSON.stringify(stripped(object))),
+    bodies: column(({ object }) => JSON.stringify(mirroredForm(object))),
     deleted: column(({ isDeleted }) => String(isDeleted)),
   };
 }

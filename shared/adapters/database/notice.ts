@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
 import type { Kind } from '#shared/domain/kind.ts';
-import type { Row } from '#shared/domain/mirrored.ts';
-import { placeOf } from './rows.ts';
+import { placeOf, type Row } from '#shared/domain/mirrored.ts';
 
 export const channel = 'gatehouse_mirror';
 

@@ -1,6 +1,6 @@
 import type { Backfill, Transaction } from '#events/forwarder/ports.ts';
-import { landing, placeOf, stripped } from '#shared/adapters/database/rows.ts';
-import type { Cursor, Row } from '#shared/domain/mirrored.ts';
+import { landing } from '#shared/adapters/database/rows.ts';
+import { type Cursor, mirroredForm, placeOf, type Row } from '#shared/domain/mirrored.ts';
 import { byUid, type MirrorShelf, type Place, rowKey, type StoredRow, watchKey } from './shelf.ts';
 
 export type Pending = {
@@ -56,7 +56,7 @@ export function pendingOn({ shelf, place, nowMs }: Parts) {
           .map(({ row }) => [placeOf(row), row.uid]),
       );
       for (const row of landing(rows)) {
-        land({ ...row, object: stripped(row.object) }, holders.get(placeOf(row)));
+        land({ ...row, object: mirroredForm(row.object) }, holders.get(placeOf(row)));
       }
     },
     async mark(uids, generation) {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { arrayText } from '#shared/adapters/database/columns.ts';
 import { noticeFrom, noticeText } from '#shared/adapters/database/notice.ts';
-import { landing, stripped } from '#shared/adapters/database/rows.ts';
+import { landing } from '#shared/adapters/database/rows.ts';
 import { kindOfScope } from '#shared/adapters/database/scope-kind.ts';
 import { termOf } from '#shared/adapters/database/terms.ts';
 import { configMaps, leases } from '#shared/domain/kind.ts';
-import type { Row } from '#shared/domain/mirrored.ts';
+import { mirroredForm, type Row } from '#shared/domain/mirrored.ts';
 import { scopeName } from '#shared/domain/watched.ts';
 import { rowOf } from '#test/contracts/store/stage.ts';
 
@@ -29,17 +29,17 @@ describe('the landing of rows', () => {
   });
 });
 
-describe('a stripped object', () => {
+describe('the mirrored form of an object', () => {
   it('is the same where there was nothing to strip', () => {
     const { object } = live('a', 'x');
-    expect(stripped(object)).toBe(object);
+    expect(mirroredForm(object)).toBe(object);
   });
 
   it('has no annotations where it had none', () => {
     const { object } = live('a', 'x');
     const heavy = { ...object, metadata: { ...object.metadata, managedFields: [] } };
-    expect(stripped(heavy)).toEqual(object);
-    expect(stripped(heavy).metadata).not.toHaveProperty('annotations');
+    expect(mirroredForm(heavy)).toEqual(object);
+    expect(mirroredForm(heavy).metadata).not.toHaveProperty('annotations');
   });
 });
 
