@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { Line, Scope, WatchEnd, Watching, WatchOptions } from '#shared/domain/watched.ts';
 import { forever, type Place, versionOf } from './place.ts';
+import { whenFree } from './when-free.ts';
 
 export type Change = Line & { readonly kind: 'change' };
 
@@ -22,13 +23,10 @@ export async function follow(
   { isStreamed = false, ...options }: Options = {},
 ): Promise<Followed> {
   const now = isStreamed ? undefined : (options.resourceVersion ?? (await versionOf(place, scope)));
-  const watching = await place.stream.watch(scope, {
-    timeoutSeconds: 60,
-    idleMs: 30_000,
-    signal: forever,
-    ...options,
-    resourceVersion: now,
-  });
+  const wanted = { timeoutSeconds: 60, idleMs: 30_000, signal: forever, ...options };
+  const watching = await whenFree(() =>
+    place.stream.watch(scope, { ...wanted, resourceVersion: now }),
+  );
   if (watching.kind !== 'open') throw new Error(`no watch: ${JSON.stringify(watching)}`);
   onTestFinished(watching.close);
   return readerOf(watching);

@@ -9,6 +9,7 @@ import type { JsonObject } from '#shared/domain/json.ts';
 import { configMaps, type Kind, namespaces } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Listed, Scope } from '#shared/domain/watched.ts';
+import { whenFree } from './when-free.ts';
 
 /** An API server, and a namespace in it that nobody else uses. */
 export type Place = {
@@ -108,13 +109,15 @@ export async function pageOf(
   scope: Scope,
   options: { readonly limit?: number; readonly continue?: string | undefined } = {},
 ): Promise<Page> {
-  const listed = await stream.list(scope, { limit: 500, signal: forever, ...options });
+  const listed = await whenFree(() =>
+    stream.list(scope, { limit: 500, signal: forever, ...options }),
+  );
   if (listed.kind !== 'page') throw new Error(`no page: ${JSON.stringify(listed)}`);
   return listed;
 }
 
 export async function versionOf({ stream }: Place, scope: Scope): Promise<string> {
-  const version = await stream.version(scope, forever);
+  const version = await whenFree(() => stream.version(scope, forever));
   if (version.kind !== 'version') throw new Error(`no version: ${JSON.stringify(version)}`);
   return version.resourceVersion;
 }
