@@ -43,7 +43,10 @@ async function run({ rounds = 0, live = 0 }: Numbers): Promise<Report> {
     ratio,
     ratioWithYaml: spreadOf(ratios(byHand, yardstick)),
   };
-  const bars = [atMost('cold start, times the bare handler', ratio.median, 1.5)];
+  const bars = [
+    atMost('cold start, times the bare handler', ratio.median, 1.5),
+    atMost('the same, configured in YAML', figures.ratioWithYaml.median, 1.5),
+  ];
   if (live === 0) return { bench: 'cold-start', figures, bars };
 
   const asking = { live: await bundledLive(workshop, await startCluster()) };

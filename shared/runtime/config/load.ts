@@ -2,6 +2,7 @@ import { decode, jsonSchema, noSuchKey, type Problem } from '#shared/domain/deco
 import { type Settings, settings } from '#shared/domain/settings.ts';
 import { knownKeys, nearestKey, siblings } from './known-keys.ts';
 import { plainJson } from './plain-json.ts';
+import { plainYaml } from './plain-yaml.ts';
 import { type Flaw, type Page, type Place, parseYaml } from './yaml.ts';
 
 /** A ConfigMap cannot hold more. */
@@ -29,7 +30,7 @@ export function loadSettings(text: string, { file }: { readonly file: string }):
   // What a writer leaves for a moment must not switch everything back to the defaults.
   if (text === '') return unreadable(file, { expected: 'settings ({} for the defaults)' });
 
-  const plain = plainJson(text);
+  const plain = plainJson(text) ?? plainYaml(text);
   const read = plain === undefined ? undefined : decode(settings, plain);
   // YAML knows the lines of what is wrong.
   return read?.ok === true ? { ok: true, settings: freeze(read.value) } : loadYaml(text, file);

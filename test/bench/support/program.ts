@@ -11,7 +11,11 @@ export async function buildCommand(directory: string): Promise<string> {
 }
 
 /** JSON is YAML; with `indent` it is read as that, and not as what a program wrote. */
-export function writeConfig(file: string, settings: object, indent = 0): string {
-  writeFileSync(file, JSON.stringify(settings, null, indent));
+export function writeConfig(
+  file: string,
+  settings: object,
+  write: (settings: object) => string = JSON.stringify,
+): string {
+  writeFileSync(file, write(settings));
   return file;
 }

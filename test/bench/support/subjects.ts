@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stringify } from 'yaml';
 import { youngHeap } from '#infra/deploy/pod.ts';
 import { type Bundled, bundleFunctions, bundleYardstick } from './bundle.ts';
 import { type MadeCertificate, makeCertificate } from './certificate.ts';
@@ -59,7 +60,7 @@ export function bundled(name: Bundled, workshop: Workshop): Promise<Serving> {
 
 /** The same, by a configuration that a person wrote. */
 export function bundledByHand(name: Bundled, workshop: Workshop): Promise<Serving> {
-  return serving(name, workshop, { settings: { presence: 'assumed' }, env: {}, indent: 2 });
+  return serving(name, workshop, { settings: { presence: 'assumed' }, env: {}, write: stringify });
 }
 
 /** Ours as it runs in a cluster: whether the pool has nodes is asked of the API server. */
@@ -70,13 +71,13 @@ export function bundledLive(workshop: Workshop, kubeconfig: string): Promise<Ser
 type Situation = {
   readonly settings: object;
   readonly env: Readonly<Record<string, string>>;
-  readonly indent?: number;
+  readonly write?: (settings: object) => string;
 };
 
 async function serving(
   name: Bundled,
   { directory, certificate, bundles }: Workshop,
-  { settings, env, indent }: Situation,
+  { settings, env, write }: Situation,
 ): Promise<Serving> {
   const port = await freePort();
   const { serverName, ca } = certificate;
@@ -86,7 +87,7 @@ async function serving(
     certificates: { source: 'files', directory },
     nodeAffinity: settings,
   };
-  const config = writeConfig(join(directory, `${name}-${port}.yaml`), stated, indent);
+  const config = writeConfig(join(directory, `${name}-${port}.yaml`), stated, write);
   return {
     peer: { port, serverName, ca },
     path,
