@@ -1,4 +1,4 @@
-import type { Http2Server, ServerHttp2Session } from 'node:http2';
+import type { Http2Server, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -58,7 +58,7 @@ export async function listenSecurely(
     },
     answer,
   );
-  const sessions = handOverH2(server, answer);
+  const sessions = handOverH2(server, answer, connectionLimits(options).requestTimeout);
   const listening = await opened(server, options, closing, sessions);
   return {
     ...listening,
@@ -125,7 +125,11 @@ function answering({ fetch, direct }: ListenOptions, closing: Closing) {
 type Answer = (incoming: Incoming, outgoing: Outgoing) => void;
 
 /** API servers speak HTTP/1.1: HTTP/2 is loaded for the first client that asks for it, 15 ms that no cold start pays. */
-function handOverH2(server: TlsServer, answer: Answer): ReadonlySet<ServerHttp2Session> {
+function handOverH2(
+  server: TlsServer,
+  answer: Answer,
+  bodyMs: number,
+): ReadonlySet<ServerHttp2Session> {
   const sessions = new Set<ServerHttp2Session>();
   let h2: Http2Server | undefined;
   const http1 = server.listeners('secureConnection');
@@ -135,21 +139,35 @@ function handOverH2(server: TlsServer, answer: Answer): ReadonlySet<ServerHttp2S
       for (const listener of http1) listener.call(server, socket);
       return;
     }
-    h2 ??= openH2(answer, sessions);
+    h2 ??= openH2(answer, sessions, bodyMs);
     h2.emit('connection', socket);
   });
   return sessions;
 }
 
-function openH2(answer: Answer, sessions: Set<ServerHttp2Session>): Http2Server {
+function openH2(answer: Answer, sessions: Set<ServerHttp2Session>, bodyMs: number): Http2Server {
   const h2 = process.getBuiltinModule('node:http2').createServer(answer);
   h2.on('session', (session) => {
     sessions.add(session);
     session.setTimeout(keepAliveMs, () => session.close());
     session.once('close', () => sessions.delete(session));
   });
+  h2.on('stream', (stream) => {
+    if (!stream.endAfterHeaders) endWhenHalf(stream, bodyMs);
+  });
   return h2;
 }
+
+/** Node bounds the time of a request in HTTP/1.1 only. */
+function endWhenHalf(stream: ServerHttp2Stream, bodyMs: number): void {
+  const late = setTimeout(() => stream.close(cancelled), bodyMs);
+  const onTime = () => clearTimeout(late);
+  stream.once('end', onTime);
+  stream.once('close', onTime);
+}
+
+/** CANCEL, by RFC 9113. */
+const cancelled = 8;
 
 async function opened(
   server: Server,

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { connect as connectH2 } from 'node:http2';
 import { Agent, request } from 'node:https';
+import { text } from 'node:stream/consumers';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { KeyPair } from '#shared/ports.ts';
@@ -145,6 +147,22 @@ describe('the TLS listener', () => {
     const socket = await dial(await listening({ limits }));
     socket.write(start);
     expect(await readToEnd(socket)).toMatch(/^(HTTP\/1.1 408 Request Timeout|$)/);
+  });
+
+  it('lets go of a sender over h2 whose body stops half way, and of nobody else there', async () => {
+    const { server, ca } = await listening({ limits });
+    const address = `https://127.0.0.1:${server.port}`;
+    const session = connectH2(address, { ca: ca.certificate, servername });
+    const half = session.request({ ':method': 'POST' });
+    half.on('error', () => undefined);
+    half.write('half');
+    await once(half, 'close');
+    expect(half.rstCode).toBe(8);
+
+    const whole = session.request({ ':method': 'POST' });
+    whole.end('whole');
+    expect(await text(whole)).toBe('whole');
+    session.close();
   });
 
   it('survives a sender that leaves in the middle of its body', async () => {
