@@ -146,14 +146,16 @@ export async function carryOut(
   { transaction, writer: { world, followed }, cursor }: Carrying,
 ): Promise<Done> {
   const { rows, marked, forgotten, happened } = plan;
-  // First: who left under a name that somebody else has by now was not deleted.
-  if (forgotten.length > 0) await transaction.forget(forgotten);
-  if (rows.length > 0) await transaction.write(rows);
-  if (marked.length > 0) await transaction.mark(marked, cursor.generation);
   const messages = happened.flatMap((each) =>
     followed.subscriptions.flatMap((subscription) => wakesOf(each, subscription, world.cluster)),
   );
-  if (messages.length > 0) await transaction.send(messages);
+  // On one way there, in this order. First: who left under a name that somebody else has by now was not deleted.
+  await Promise.all([
+    forgotten.length > 0 && transaction.forget(forgotten),
+    rows.length > 0 && transaction.write(rows),
+    marked.length > 0 && transaction.mark(marked, cursor.generation),
+    messages.length > 0 && transaction.send(messages),
+  ]);
   return { ...plan, sent: messages };
 }
 

@@ -68,6 +68,9 @@ export const youngHeap = 'max-semi-space-size=2';
 /** Of the forwarder: what lives there is some 25 MiB, and without a bound V8 lets 60 MiB of rubbish lie before it looks. */
 export const forwarderHeap = 'max-old-space-size=56';
 
+/** glibc keeps a store of freed memory for each thread: one store is 7 MiB less. */
+export const oneArena = { name: 'MALLOC_ARENA_MAX', value: '1' };
+
 export const priorityClassName = 'gatehouse-priority';
 
 export const hardened: JsonObject = {

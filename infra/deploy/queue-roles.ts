@@ -6,7 +6,7 @@ import { accountManifests } from './accounts.ts';
 import { databaseUrl, toDatabase } from './database.ts';
 import { deployment } from './deployments.ts';
 import type { Plan } from './plan.ts';
-import { forwarderHeap } from './pod.ts';
+import { forwarderHeap, oneArena } from './pod.ts';
 import { everywhere, mergeRights, namespaceOf, type Right, rightsOf } from './rights.ts';
 
 export function workerManifests(plan: Plan): readonly KubeObject[] {
@@ -32,8 +32,13 @@ type Role = {
 };
 
 function roleManifests(component: string, { plan, rights, queue }: Role): readonly KubeObject[] {
-  const env = [{ name: 'QUEUE', value: queue }, databaseUrl];
-  const nodeFlags = component === 'forwarder' ? [forwarderHeap] : [];
+  const isForwarder = component === 'forwarder';
+  const env = [
+    { name: 'QUEUE', value: queue },
+    databaseUrl,
+    ...(isForwarder ? [{ ...oneArena }] : []),
+  ];
+  const nodeFlags = isForwarder ? [forwarderHeap] : [];
   const { graceSeconds } = plan.settings.worker;
   const args = ['serve', '--role', component];
   const process = { component, args, env, nodeFlags, graceSeconds };

@@ -28,7 +28,12 @@ export type Session = {
 };
 
 const mounted = '/var/run/secrets/kubernetes.io/serviceaccount';
-const connections = { keepAlive: true, keepAliveMsecs: 30_000 } as const;
+const connections = {
+  keepAlive: true,
+  keepAliveMsecs: 30_000,
+  // A watch's batch is what has come of it, at most this: 64 KiB are 12 pods, and each batch is a transaction.
+  highWaterMark: 256 * 1024,
+} as const;
 
 export type SessionOptions = {
   /** At once; a watch holds one for as long as it lasts. */

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import { forwarderHeap } from '#infra/deploy/pod.ts';
+import { forwarderHeap, oneArena } from '#infra/deploy/pod.ts';
 import type { FakeCluster } from '#infra/emulator/cluster/fake-cluster.ts';
 import { as } from '../chaos/database.ts';
 import { type Served, serve } from '../chaos/processes.ts';
@@ -31,10 +31,13 @@ export async function startOurs(place: Place): Promise<Ours> {
   await writeFile(join(directory, 'kubeconfig'), cluster.kubeconfig);
   const functions = await bundleFunctions(directory);
   const env = { DATABASE_URL: databaseUrl, BENCH_RUNS: runsFile, GATEHOUSE_CONFIG: '' };
-  const start = (role: 'forwarder' | 'worker', node: readonly string[]) =>
-    serve({ ...{ role, name: role, directory, functions, env, node, program } });
-  const forwarder = await start('forwarder', [...nodeFlags, smallHeap]);
-  const worker = await start('worker', nodeFlags);
+  const given = { directory, functions, program };
+  const forwarder = await serve({
+    ...{ ...given, role: 'forwarder', name: 'forwarder' },
+    env: { ...env, [oneArena.name]: oneArena.value },
+    node: [...nodeFlags, smallHeap],
+  });
+  const worker = await serve({ ...given, role: 'worker', name: 'worker', env, node: nodeFlags });
   const stop = async () => void (await Promise.all([forwarder.stop(), worker.stop()]));
   return { forwarder, worker, stop };
 }

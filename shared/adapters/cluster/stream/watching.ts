@@ -15,7 +15,7 @@ type Watch = {
 /** Of one batch. Its bytes need no bound of their own: more than the stream's buffer holds is never there at once. */
 const maxLines = 500;
 
-/** Pulls lines out of an answer. While nobody asks, at most the stream's buffer (64 KiB) is read, then the socket blocks. */
+/** Pulls lines out of an answer. While nobody asks, at most the socket's buffer (`highWaterMark` in `login.ts`) is read, then the socket blocks. */
 export function watchingOf(answer: IncomingMessage, watch: Watch): Watching {
   const cuts = cutsOf(answer, watch.maxLineBytes);
   const arrival = arrivals(answer);

@@ -1,0 +1,1 @@
+ALTER TABLE objects SET (toast_tuple_target = 4080);
