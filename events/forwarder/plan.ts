@@ -70,7 +70,7 @@ function planOne(seen: Seen, state: State, place: Place): readonly Happened[] {
   if (row !== undefined && !isNews(next, row)) return planKnown(next, row, state);
   if (isOvertaken(next, state)) return [];
 
-  const before = row?.isDeleted === false ? row.object : undefined;
+  const before = row?.isDeleted === false ? row : undefined;
   return [...planSuccession(next, state, place), ...planState(next, before, state)];
 }
 
@@ -93,7 +93,7 @@ function planKnown(next: Row, row: Row, state: State): readonly Happened[] {
   return [];
 }
 
-function planState(next: Row, before: KubeObject | undefined, state: State): readonly Happened[] {
+function planState(next: Row, before: Row | undefined, state: State): readonly Happened[] {
   write(next, state);
   const type = before === undefined ? 'added' : 'modified';
   return [happenedTo(next, { type, before, after: next.object })];
@@ -127,7 +127,7 @@ function planVacancy(
 function planDeletion(last: Row, row: Row | undefined, state: State): readonly Happened[] {
   if (row?.isDeleted) return [];
   write({ ...last, isDeleted: true }, state);
-  return [happenedTo(last, { type: 'deleted', before: row?.object, after: last.object })];
+  return [happenedTo(last, { type: 'deleted', before: row, after: last.object })];
 }
 
 type Leaving = { readonly state: State; readonly place: Place };
@@ -144,7 +144,7 @@ function planLeaving(
   state.names.delete(placeOf(row));
   state.written.delete(row.uid);
   state.forgotten.add(row.uid);
-  return [happenedTo(next, { type: 'modified', before: row.object, after: next.object })];
+  return [happenedTo(next, { type: 'modified', before: row, after: next.object })];
 }
 
 function write(row: Row, state: State): void {
@@ -157,9 +157,15 @@ function write(row: Row, state: State): void {
 
 function happenedTo(
   { namespace, name, uid, resourceVersion }: Row,
-  what: Pick<Happened, 'type' | 'before' | 'after'>,
+  { type, before, after }: Pick<Happened, 'type' | 'after'> & { readonly before: Row | undefined },
 ): Happened {
-  return { ...what, namespace, name, uid, eventId: `${uid}/${resourceVersion}/${what.type}` };
+  return {
+    ...{ type, after, namespace, name, uid, eventId: `${uid}/${resourceVersion}/${type}` },
+    // A row is taken to pieces when somebody asks what it was, which most triggers do not.
+    get before() {
+      return before?.object;
+    },
+  };
 }
 
 /** Without what nobody reads and what may be larger than all the rest. */
@@ -178,7 +184,7 @@ export function planGone(gone: readonly Row[], place: Pick<Place, 'epoch'>): Pla
     marked: [],
     forgotten: [],
     happened: gone.map((row) =>
-      happenedTo(row, { type: 'deleted', before: row.object, after: undefined }),
+      happenedTo(row, { type: 'deleted', before: row, after: undefined }),
     ),
   };
 }

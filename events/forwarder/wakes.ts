@@ -61,8 +61,11 @@ function isAt({ namespace, name }: Watch, happened: Happened): boolean {
 }
 
 /** Before or now: that a label is gone is news for those who looked for it. */
-function matchesEither(watch: Watch, { before, after }: Happened): boolean {
-  return [before, after].some((object) => object !== undefined && matches(watch, object));
+function matchesEither(watch: Watch, happened: Happened): boolean {
+  const { after } = happened;
+  if (after !== undefined && matches(watch, after)) return true;
+  const { before } = happened;
+  return before !== undefined && matches(watch, before);
 }
 
 function matches({ labels, fields }: Watch, object: KubeObject): boolean {
@@ -70,8 +73,10 @@ function matches({ labels, fields }: Watch, object: KubeObject): boolean {
   return fields === undefined || matchesFields(parseFieldSelector(fields) ?? [], object);
 }
 
-function isChanged({ changed }: Watch, { type, before, after }: Happened): boolean {
-  if (changed === undefined || type !== 'modified' || before === undefined) return true;
+function isChanged({ changed }: Watch, happened: Happened): boolean {
+  if (changed === undefined || happened.type !== 'modified') return true;
+  const { before, after } = happened;
+  if (before === undefined) return true;
   return changed.some((path) => !isDeepStrictEqual(at(before, path), at(after, path)));
 }
 

@@ -12,20 +12,32 @@ export type StoredRow = {
   readonly generation: number;
   readonly is_deleted: boolean;
   readonly keys: readonly string[];
-  readonly body: KubeObject;
+  /** As text: of a change that wakes by what is true now, nobody asks what was before. */
+  readonly body: string;
 };
 
 export function rowFrom(stored: StoredRow): Row {
+  const object = lazily(() => JSON.parse(stored.body) as KubeObject);
   return {
+    get object() {
+      return object();
+    },
     uid: stored.uid,
     namespace: stored.namespace,
     name: stored.name,
     resourceVersion: stored.resource_version,
     epoch: stored.epoch,
-    object: stored.body,
     isDeleted: stored.is_deleted,
     generation: stored.generation,
     keys: stored.keys,
+  };
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 

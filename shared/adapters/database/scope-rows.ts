@@ -77,7 +77,7 @@ export function pageOfRows(
 
 /** Another scope had the same version in another shape (metadata alone, say): it counts as of no history of ours. */
 function columns(tx: TransactionSql, { scope }: Place): Fragment {
-  return tx`o.uid, o.namespace, o.name, o.resource_version, o.generation, o.keys, o.body,
+  return tx`o.uid, o.namespace, o.name, o.resource_version, o.generation, o.keys, o.body::text as body,
     case when o.scope = ${scope} then o.epoch else 0 end as epoch,
     o.deleted_at is not null as is_deleted`;
 }
