@@ -25,6 +25,10 @@ export type Registry = {
   readonly definitions: readonly Definition[];
   /** What the settings switch on; a user's own functions always run, and without certificates nobody answers. */
   isEnabled(definition: Definition, settings: Settings): boolean;
+  /** Counts how often the definitions were replaced, as they are while somebody works on them. */
+  generation(): number;
+  /** What the listener does is waited for. */
+  onReplaced(listener: () => Promise<void>): void;
   /** Capabilities that the settings name and no function has: a typing error, most likely. */
   unknownCapabilities(settings: Settings): readonly string[];
 };
@@ -55,6 +59,8 @@ function registryOf(found: readonly Found[]): Registry {
   const definitions = found.map(definitionOf).sort(byName);
   return {
     definitions,
+    generation: () => 0,
+    onReplaced: () => {},
     isEnabled: (definition, { capabilities }) =>
       own.has(definition) ||
       definition.capability === 'certificates' ||

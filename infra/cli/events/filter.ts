@@ -29,5 +29,5 @@ export function kindOf({ group, resource }: Pick<Named, 'group' | 'resource'>): 
 }
 
 function concerns(happening: Happening, name: string): boolean {
-  return happening.kind === 'run' ? happening.function === name : happening.wakes.includes(name);
+  return happening.kind === 'event' ? happening.wakes.includes(name) : happening.function === name;
 }

@@ -5,13 +5,24 @@ import { kindOf } from './filter.ts';
 
 type Paint = Terminal['paint'];
 type Run = Happening & { readonly kind: 'run' };
+type Review = Happening & { readonly kind: 'review' };
 type Event = Happening & { readonly kind: 'event' };
 
 /** For people: when, what, and of whom. */
 export function lineOf(happening: Happening, paint: Paint): string {
   const time = paint('dim', plain(happening.at.slice(11, 23)));
-  const rest = happening.kind === 'event' ? event(happening, paint) : run(happening, paint);
-  return `${[time, ...rest].join('  ')}\n`;
+  return `${[time, ...wordsOf(happening, paint)].join('  ')}\n`;
+}
+
+function wordsOf(happening: Happening, paint: Paint): readonly string[] {
+  switch (happening.kind) {
+    case 'event':
+      return event(happening, paint);
+    case 'run':
+      return run(happening, paint);
+    case 'review':
+      return review(happening, paint);
+  }
 }
 
 const width = 10;
@@ -38,6 +49,25 @@ function run(line: Run, paint: Paint): readonly string[] {
     paint('bold', plain(name)),
     object === undefined ? 'its period' : place(object),
     paint('dim', `${Math.round(ms)} ms after ${Math.round(waitedMs)} ms${tried}`),
+    ...(why === undefined ? [] : [plain(why)]),
+  ];
+}
+
+const verdicts: Readonly<Record<Review['answered'], Style>> = {
+  allow: 'green',
+  patch: 'green',
+  deny: 'red',
+  'left-out': 'dim',
+  failed: 'red',
+};
+
+function review(line: Review, paint: Paint): readonly string[] {
+  const { answered, function: name, operation, object, why, ms } = line;
+  return [
+    paint(verdicts[answered], answered.padEnd(width)),
+    paint('bold', plain(name)),
+    `${operation.toLowerCase()} ${place(object)}`,
+    paint('dim', `${ms.toFixed(1)} ms`),
     ...(why === undefined ? [] : [plain(why)]),
   ];
 }

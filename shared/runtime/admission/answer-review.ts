@@ -34,6 +34,7 @@ export function answerReview(
   return onceKnown(fuse(entry.functions, round), (fused) => {
     const text = told(fused, round, entry);
     host.meter.answered(entry.path, performance.now() - started);
+    host.onlooker?.({ asked, steps: fused.steps });
     return text;
   });
 }

@@ -1,6 +1,8 @@
 import type { AdmissionFunction } from '#shared/define.ts';
 import type { Settings } from '#shared/domain/settings.ts';
 import type { Namespaces, Ports } from '#shared/ports.ts';
+import type { Asked } from './envelope.ts';
+import type { Step } from './fuse.ts';
 import type { ConditionVariables } from './match-condition.ts';
 
 /** What the admission loop stands on. */
@@ -10,7 +12,11 @@ export type Host = {
   readonly namespaces: Pick<Namespaces, 'find' | 'findLive'>;
   readonly meter: Meter;
   readonly log: Log;
+  /** Shown each review, after its answer is known. */
+  readonly onlooker?: (seen: Seen) => void;
 };
+
+export type Seen = { readonly asked: Asked; readonly steps: readonly Step[] };
 
 export type FailureKind =
   | 'overran'

@@ -5,8 +5,10 @@ import { admissionApp, noSuchPath } from '../admission/app.ts';
 import { bind } from '../admission/bind.ts';
 import { openDesk } from '../admission/desk.ts';
 import { type Door, directDoor } from '../admission/direct-door.ts';
+import type { Host } from '../admission/host.ts';
+import { reviewsOf } from '../admission/reviews-seen.ts';
 import { endpointApp } from '../invoke/endpoint-app.ts';
-import { listenSecurely, type SecureListening } from '../listen.ts';
+import { type Fetch, listenSecurely, type SecureListening } from '../listen.ts';
 import type { CertificateSource } from './certificate-source.ts';
 import type { House } from './house.ts';
 
@@ -18,10 +20,14 @@ export async function openFront(
   source: CertificateSource,
   pair: KeyPair,
 ): Promise<SecureListening> {
-  const { config, log, metrics } = house;
+  const { config, log, metrics, registry } = house;
   const { address, port, minTls } = config.current().server;
-  const { app, direct } = await openDoors(house);
-  const { fetch } = app;
+  let doors = await openDoors(house);
+  registry.onReplaced(async () => {
+    doors = await openDoors(house);
+  });
+  const fetch: Fetch = (request, env) => doors.app.fetch(request, env);
+  const direct: Door = (...asked) => doors.direct(...asked);
   const front = await listenSecurely({ address, port, fetch, direct, pair, minTls });
   const seconds = () => ((source.current()?.notAfter.getTime() ?? 0) - Date.now()) / 1_000;
   metrics.gauge('certificate_expiry_seconds', 'Left of the life of the leaf served.', seconds);
@@ -35,7 +41,8 @@ export async function openFront(
 }
 
 /** Reviews come in by the direct door; by the app's come endpoints at their paths, and whatever else there is. */
-async function openDoors({ registry, config, wiring, metrics, log }: House): Promise<Doors> {
+async function openDoors(house: House): Promise<Doors> {
+  const { registry, config, wiring, metrics, log } = house;
   const { definitions } = registry;
   const bound = await Promise.all(
     definitions.filter(isAdmission).map((each) => bind(each, wiring.portsOf(each))),
@@ -45,7 +52,8 @@ async function openDoors({ registry, config, wiring, metrics, log }: House): Pro
   }
   const settings = config.current;
   const desk = openDesk({ bound, isEnabled: registry.isEnabled, settings });
-  const host = { settings, namespaces: wiring.ports.namespaces, meter: metrics.meter, log };
+  const { namespaces } = wiring.ports;
+  const host = { settings, namespaces, meter: metrics.meter, log, ...onlookerOf(house) };
   const app = definitions
     .filter(isEndpoint)
     .reduce(
@@ -55,6 +63,16 @@ async function openDoors({ registry, config, wiring, metrics, log }: House): Pro
     .route('/', admissionApp(desk, host))
     .notFound(noSuchPath);
   return { app, direct: directDoor(desk, host) };
+}
+
+function onlookerOf({ onlooker, config }: House): Pick<Host, 'onlooker'> {
+  if (onlooker === undefined) return {};
+  return {
+    onlooker(seen) {
+      const { cluster } = config.current().installation;
+      for (const happening of reviewsOf(seen, cluster, new Date())) onlooker(happening);
+    },
+  };
 }
 
 /** A caller that does not know yet that we go is served like any other, until it must know. */

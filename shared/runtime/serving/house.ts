@@ -6,6 +6,7 @@ import type { Log } from '../log.ts';
 import { type Metrics, openMetrics } from '../metrics.ts';
 import type { Registry } from '../registry.ts';
 import { type Wiring, wire } from '../wire.ts';
+import type { Happening } from '../worker/happening.ts';
 import type { QueueChoice } from '../worker/queueing.ts';
 import type { Store } from './ground.ts';
 import type { Role } from './role.ts';
@@ -21,6 +22,8 @@ export type ServeOptions = {
   /** This replica's name among the others: the pod's. */
   readonly replica: string;
   readonly log: Log;
+  /** Shown what happens as it happens, by whoever runs us in the process. */
+  readonly onlooker?: (happening: Happening) => void;
   /** Aborted when the process is told to stop, which may be before it serves. */
   readonly stopped: AbortSignal;
 };

@@ -1,9 +1,10 @@
 import type { Database } from '#shared/adapters/database/open.ts';
 import { tailChannel } from '#shared/adapters/database/tail.ts';
 import { startClockwork } from '../worker/clockwork.ts';
+import type { Happening } from '../worker/happening.ts';
 import { openQueueing, type Queueing, senderFor } from '../worker/queueing.ts';
 import { startRelaying } from '../worker/relaying.ts';
-import { startTail } from '../worker/tail.ts';
+import { startTail, type Tail } from '../worker/tail.ts';
 import { prepareGround, type Store, sayFailure } from './ground.ts';
 import type { House } from './house.ts';
 import { outagesOf } from './outages-of.ts';
@@ -90,8 +91,9 @@ async function openGround(
   if (queueing === undefined) return undefined;
 
   stack.defer(() => queueing.close());
-  const tail = startTail({ channel: tailChannel(database.sql) });
-  stack.defer(() => tail.stop());
+  const told = startTail({ channel: tailChannel(database.sql) });
+  stack.defer(() => told.stop());
+  const tail = house.onlooker === undefined ? told : overheard(told, house.onlooker);
   // The worker's and the forwarder's alike: what is due must move although one of them is away.
   const { schedule } = queueing;
   const clockwork = startClockwork({
@@ -103,6 +105,18 @@ async function openGround(
   const periods = startSayingPeriods(house, schedule);
   stack.defer(() => periods.stop());
   return { database, queueing, tail };
+}
+
+/** By somebody in the process, too, who is always there. */
+function overheard(tail: Tail, onlooker: (happening: Happening) => void): Tail {
+  return {
+    ...tail,
+    isWatched: () => true,
+    happened(happening) {
+      onlooker(happening);
+      tail.happened(happening);
+    },
+  };
 }
 
 function queueingOn(

@@ -43,6 +43,17 @@ const happening = either(
     waitedMs: number,
     attempt: number,
   }),
+  /** What a function answered to a review. Told to an onlooker in the process only. */
+  record({
+    kind: choice('review'),
+    at: text,
+    function: text,
+    operation: text,
+    object,
+    answered: choice('allow', 'patch', 'deny', 'left-out', 'failed'),
+    why: maybe(text),
+    ms: number,
+  }),
 );
 
 /** One line for whoever looks on: references, never state. */

@@ -59,7 +59,7 @@ const ids = (out: string) =>
   out
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Happening)
+    .map((line) => JSON.parse(line) as { kind: string; eventId: string })
     .map(({ kind, eventId }) => `${kind} ${eventId}`);
 
 describe('gatehouse events tail', () => {
