@@ -1,18 +1,21 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { namespaces } from '#shared/domain/kind.ts';
-import { changing } from './changing.ts';
-import { type Counts, openCounts } from './counts.ts';
-import { serveCustomKinds } from './custom-kinds.ts';
 import { type Faults, openFaults } from './faults.ts';
-import { handle } from './handling.ts';
 import type { Ledger } from './ledger.ts';
-import { type Objects, openObjects } from './objects.ts';
-import { openPast, type Past } from './past.ts';
+import { neutralParts } from './pipeline/neutral.ts';
 import { idOf, type ServedKind } from './served-kinds.ts';
-import { openStore } from './store.ts';
-import { lineCache } from './watch-line.ts';
+import { type Counts, openCounts } from './serving/counts.ts';
+import { handle } from './serving/handling.ts';
+import { kubeconfigFor } from './serving/kubeconfig.ts';
+import { listenPlain } from './serving/listening.ts';
+import { changing } from './store/changing.ts';
+import { serveCustomKinds } from './store/custom-kinds.ts';
+import { type Objects, openObjects } from './store/objects.ts';
+import { openPast, type Past } from './store/past.ts';
+import { openStore } from './store/store.ts';
+import { columnsOf } from './tables/columns.ts';
+import { lineCache } from './watching/watch-line.ts';
+
+export type { Past };
 
 export type FakeCluster = {
   readonly url: string;
@@ -40,7 +43,6 @@ export type FakeClusterOptions = {
 export async function fakeCluster(options: FakeClusterOptions = {}): Promise<FakeCluster> {
   const store = openStore({ historySize: options.historySize ?? 10_000 });
   serveCustomKinds(store);
-  const changes = changing(store);
   const faults = openFaults(() => store.collections.values());
   const counts = openCounts();
   const around = {
@@ -49,57 +51,24 @@ export async function fakeCluster(options: FakeClusterOptions = {}): Promise<Fak
     lineFor: lineCache(1_000),
     bookmarkMs: options.bookmarkMs ?? 60_000,
   };
-  const objects = openObjects(store, changes);
+  const objects = openObjects(store, changing(store));
   for (const name of ['default', 'kube-system']) {
     objects.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
 
-  const listening = await listen(options.port ?? 0, { ...store, changes, around, faults, counts });
+  const world = { store, around, parts: neutralParts, columnsOf, now: () => new Date() };
+  const server = { world, faults, counts, beside: [] };
+  const { port, close } = await listenPlain(options.port ?? 0, (request, response) =>
+    handle(server, request, response),
+  );
+  const url = `http://127.0.0.1:${port}`;
   return {
-    ...listening,
-    kubeconfig: kubeconfigFor(listening.url),
-    objects,
-    faults,
-    ledger: store.ledger,
-    past: openPast(store),
-    requests: counts,
+    ...{ url, objects, faults, ledger: store.ledger, past: openPast(store), requests: counts },
+    kubeconfig: kubeconfigFor({ server: url, user: { token: 'admin-token' }, name: 'fake' }),
     revision: store.revision,
+    close: () => close(),
     serve(kind) {
       if (!store.collections.has(idOf(kind))) store.serve(kind);
     },
   };
-}
-
-async function listen(port: number, world: Parameters<typeof handle>[0]) {
-  const server = createServer((request, response) => {
-    handle(world, request, response).catch((cause: unknown) => {
-      response.destroy(cause instanceof Error ? cause : new Error(String(cause)));
-    });
-  });
-  // Go's server keeps idle connections for as long as the client does.
-  Object.assign(server, { keepAliveTimeout: 600_000, requestTimeout: 0 });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  const { port: chosen } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${chosen}`,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
-}
-
-function kubeconfigFor(server: string): string {
-  // The client library speaks plain HTTP only to a server whose certificate it would not look at.
-  const cluster = { server, 'insecure-skip-tls-verify': true };
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'fake', cluster }],
-    users: [{ name: 'admin', user: { token: 'admin-token' } }],
-    contexts: [{ name: 'fake', context: { cluster: 'fake', user: 'admin' } }],
-    'current-context': 'fake',
-  });
 }

@@ -1,7 +1,7 @@
-import type { Collection, Follower } from './collection.ts';
 import { ahead, type Refusal, refusal, tooOld } from './refusal.ts';
 import { idOf } from './served-kinds.ts';
-import type { Pace } from './watch-output.ts';
+import type { Collection, Follower } from './store/collection.ts';
+import type { Pace } from './watching/watch-output.ts';
 
 export type Verb =
   | 'discovery'

@@ -1,5 +1,5 @@
-import type { Change } from './history.ts';
 import { idOf, type ServedKind } from './served-kinds.ts';
+import type { Change } from './store/history.ts';
 
 /** What truly happened, in order: whoever followed can be held to it. */
 export type Entry = {

@@ -1,10 +1,11 @@
 import type { JsonObject } from '#shared/domain/json.ts';
+import type { FieldError } from './parts.ts';
 
 /** A Status, or the router's plain text. */
 export type Refusal = {
   readonly code: number;
   readonly body: JsonObject | string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
 };
 
 type Why = {
@@ -47,6 +48,43 @@ export function badRequest(message: string): Refusal {
   return refusal(400, { reason: 'BadRequest', message });
 }
 
+/** 422 with all causes; the message names each but once. */
+export function invalid(
+  { kind, group, name }: { readonly kind: string; readonly group: string; readonly name: string },
+  errors: readonly FieldError[],
+): Refusal {
+  const texts = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))];
+  const [only = ''] = texts;
+  const why = texts.length === 1 ? only : `[${texts.join(', ')}]`;
+  const type = group === '' ? kind : `${kind}.${group}`;
+  const causes = errors.map(({ reason, message, field }) => ({ reason, message, field }));
+  const details = { ...(name && { name }), ...(group && { group }), kind, causes };
+  return refusal(422, {
+    reason: 'Invalid',
+    message: `${type} "${name}" is invalid: ${why}`,
+    details,
+  });
+}
+
+/** Of what stands in the query. */
+export function invalidOptions(kind: string, errors: readonly FieldError[]): Refusal {
+  return invalid({ kind, group: 'meta.k8s.io', name: '' }, errors);
+}
+
+export function internalError(message: string): Refusal {
+  return refusal(500, {
+    reason: 'InternalError',
+    message: `Internal error occurred: ${message}`,
+    details: { causes: [{ message }] },
+  });
+}
+
+export const notAllowed = refusal(405, {
+  reason: 'MethodNotAllowed',
+  message: 'the server does not allow this method on the requested resource',
+  details: {},
+});
+
 export function tooOld(message: string): JsonObject {
   return statusOf(410, { reason: 'Expired', message });
 }
@@ -69,10 +107,23 @@ export function notFound({ resource, group, name }: Named): Refusal {
   });
 }
 
-export function conflict(reason: 'AlreadyExists' | 'Conflict', { resource, name }: Named): Refusal {
+export function conflict(
+  reason: 'AlreadyExists' | 'Conflict',
+  { resource, group, name }: Named,
+  why = 'the object has been modified; please apply your changes to the latest version and try again',
+): Refusal {
+  const id = group === '' ? resource : `${resource}.${group}`;
   const message =
     reason === 'Conflict'
-      ? `Operation cannot be fulfilled on ${resource} "${name}": the object has been modified; please apply your changes to the latest version and try again`
-      : `${resource} "${name}" already exists`;
-  return refusal(409, { reason, message, details: { name, kind: resource } });
+      ? `Operation cannot be fulfilled on ${id} "${name}": ${why}`
+      : `${id} "${name}" already exists`;
+  const details = { name, ...(group && { group }), kind: resource };
+  return refusal(409, { reason, message, details });
+}
+
+export function forbidden({ resource, group, name }: Named, why: string): Refusal {
+  const id = group === '' ? resource : `${resource}.${group}`;
+  const message = `${id}${name && ` "${name}"`} is forbidden: ${why}`;
+  const details = { ...(name && { name }), ...(group && { group }), kind: resource };
+  return refusal(403, { reason: 'Forbidden', message, details });
 }

@@ -19,7 +19,35 @@ export type ServedKind = {
   readonly namespaced: boolean;
   readonly versions: readonly [string, ...string[]];
   readonly isCustom: boolean;
+  /** As `kubectl` may call it beside its plural. */
+  readonly names?: Names;
+  /** Each with the verbs of its own; the order is discovery's. */
+  readonly subresources?: readonly ServedSubresource[];
+  /** Without them it has all. */
+  readonly verbs?: readonly string[];
+  /** Of a custom one, as `spec.color`. */
+  readonly selectableFields?: readonly string[];
+  /** Which of the versions is kept; the first where nothing is said. */
+  readonly storedVersion?: string;
 };
+
+export type Names = {
+  readonly singular: string;
+  readonly short: readonly string[];
+  readonly categories: readonly string[];
+};
+
+export type ServedSubresource = {
+  readonly name: string;
+  readonly kind: string;
+  readonly group?: string;
+  readonly version?: string;
+  readonly verbs: readonly string[];
+};
+
+export const allVerbs: readonly string[] = [
+  ...['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
+];
 
 export const customKinds = builtIn({
   group: 'apiextensions.k8s.io',
@@ -59,4 +87,8 @@ export function builtIn({ version, ...kind }: Kind): ServedKind {
 
 export function idOf({ group, resource }: Pick<ServedKind, 'group' | 'resource'>): string {
   return group === '' ? resource : `${resource}.${group}`;
+}
+
+export function storedVersionOf({ versions, storedVersion }: ServedKind): string {
+  return storedVersion ?? versions[0];
 }

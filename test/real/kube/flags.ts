@@ -46,8 +46,9 @@ export function apiserverFlags({ facts, pki, port, options }: Apiserver): readon
     `--service-account-key-file=${pki.path('sa.pub')}`,
     '--service-cluster-ip-range=10.0.0.0/24',
     '--allow-privileged=true',
-    // Without the controller manager nobody makes a default ServiceAccount, and no pod would be admitted.
-    ...(options.controllerManager ? [] : ['--disable-admission-plugins=ServiceAccount']),
+    ...(options.controllerManager || options.serviceAccounts
+      ? []
+      : ['--disable-admission-plugins=ServiceAccount']),
     `--requestheader-client-ca-file=${pki.path('front-proxy-ca.crt')}`,
     '--requestheader-allowed-names=front-proxy-client',
     '--requestheader-username-headers=X-Remote-User',

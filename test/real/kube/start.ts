@@ -27,6 +27,8 @@ export type Kube = KubeFacts & { stop(): Promise<void> };
 export type KubeOptions = {
   /** Makes default ServiceAccounts, Deployments' pods, ends namespaces; costs 100 MB. */
   readonly controllerManager?: boolean;
+  /** Admits pods by their ServiceAccounts. Off where nobody makes a default one: no pod would come in. */
+  readonly serviceAccounts?: boolean;
   /** The last one of a repeated flag wins. */
   readonly apiserverArgs?: readonly string[];
 };

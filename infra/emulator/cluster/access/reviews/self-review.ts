@@ -1,0 +1,70 @@
+import type { JsonObject } from '#shared/domain/json.ts';
+import type { User } from '../../parts.ts';
+import { badRequest, type Refusal } from '../../refusal.ts';
+import type { Authorizer } from '../rbac/authorizing.ts';
+import { isPrivileged } from '../rbac/authorizing.ts';
+import type { PolicyRule } from '../rbac/rule.ts';
+import { inside, metadataOf, text } from '../stated.ts';
+import { secondsOf } from '../tokens/requesting.ts';
+import { answered } from './answered.ts';
+
+/** What `kubectl auth whoami` asks. */
+export function selfReviewed(sent: JsonObject, asker: User, now: Date): JsonObject {
+  const metadata = { ...metadataOf(sent), creationTimestamp: secondsOf(now) };
+  return { ...sent, metadata, status: { userInfo: userInfo(asker) } };
+}
+
+export function userInfo({ name, uid, groups, extra }: User): JsonObject {
+  return {
+    username: name,
+    ...(uid !== undefined && uid !== '' && { uid }),
+    groups,
+    ...(extra !== undefined && Object.keys(extra).length > 0 && { extra }),
+  };
+}
+
+/** What `kubectl auth can-i --list` asks. */
+export function rulesReviewed(
+  sent: JsonObject,
+  asker: User,
+  authorizer: Authorizer,
+): JsonObject | Refusal {
+  const namespace = text(inside(sent['spec'])['namespace']);
+  if (namespace === '') return badRequest('no namespace on request');
+  const granted = authorizer.policy().grantsFor(asker, namespace);
+  const rules = [
+    ...(isPrivileged(asker) ? everything : []),
+    ...granted.flatMap((grant) => grant.rules),
+  ];
+  return answered(
+    sent,
+    {},
+    {
+      resourceRules: rules.filter(({ resources }) => resources.length > 0).map(resourceRule),
+      nonResourceRules: rules
+        .filter(({ nonResourceURLs }) => nonResourceURLs.length > 0)
+        .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
+      incomplete: false,
+      ...evaluationError(granted.flatMap(({ missing }) => missing ?? [])),
+    },
+  );
+}
+
+const everything: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'], resourceNames: [], nonResourceURLs: [] },
+  { verbs: ['*'], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: ['*'] },
+];
+
+function resourceRule({ verbs, apiGroups, resources, resourceNames }: PolicyRule): JsonObject {
+  return {
+    verbs,
+    apiGroups,
+    resources,
+    ...(resourceNames.length > 0 && { resourceNames }),
+  };
+}
+
+function evaluationError(missing: readonly string[]): JsonObject {
+  if (missing.length === 0) return {};
+  return { evaluationError: missing.length === 1 ? missing.join() : `[${missing.join(', ')}]` };
+}

@@ -1,0 +1,81 @@
+import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
+import { inside, metadataOf, objects, text } from '../../access/stated.ts';
+import type { Admitting, Reading } from '../../parts.ts';
+import { isRefusal, type Refusal } from '../../refusal.ts';
+import { forbids, isPod, withSpec } from './step.ts';
+import { withToken } from './token-volume.ts';
+
+/** A new pod has an account that is there, its pull secrets, and a token of it. */
+export function serviceAccount(
+  what: Admitting,
+  reading: Reading,
+): JsonObject | Refusal | undefined {
+  const { object, operation } = what;
+  if (!isPod(what) || operation !== 'CREATE' || object === undefined) return undefined;
+  if (isMirror(object)) return refusedMirror(what, object);
+  const spec = inside(object['spec']);
+  const name = text(spec['serviceAccountName']) || 'default';
+  const account = accountOf(what, reading, name);
+  if (isRefusal(account)) return account;
+  const pullSecrets = objects(account['imagePullSecrets']).map((secret) => ({
+    name: secret['name'] ?? '',
+  }));
+  const needsSecrets = objects(spec['imagePullSecrets']).length === 0 && pullSecrets.length > 0;
+  const named = withSpec(object, {
+    serviceAccountName: name,
+    serviceAccount: name,
+    ...(needsSecrets && { imagePullSecrets: pullSecrets }),
+  });
+  return mountsToken(spec, account) ? withToken(named) : named;
+}
+
+/** After the webhooks: whatever they made of it, the account must be there. */
+export function accountStands(what: Admitting, reading: Reading): Refusal | undefined {
+  const { object, operation, namespace = '', name } = what;
+  if (!isPod(what) || operation !== 'CREATE' || object === undefined) return undefined;
+  if (isMirror(object)) return refusedMirror(what, object);
+  const account = text(inside(object['spec'])['serviceAccountName']);
+  if (account === '') {
+    return forbids(what, `no service account specified for pod ${namespace}/${name}`);
+  }
+  const found = accountOf(what, reading, account);
+  return isRefusal(found) ? found : undefined;
+}
+
+function accountOf(what: Admitting, reading: Reading, name: string): JsonObject | Refusal {
+  const { namespace = '' } = what;
+  return (
+    reading.find('serviceaccounts', { namespace, name }) ??
+    forbids(
+      what,
+      `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`,
+    )
+  );
+}
+
+/** The pod's wish counts before the account's. */
+function mountsToken(spec: JsonObject, account: JsonObject): boolean {
+  const stated = spec['automountServiceAccountToken'] ?? account['automountServiceAccountToken'];
+  return stated !== false;
+}
+
+function isMirror(pod: JsonObject): boolean {
+  return inside(metadataOf(pod)['annotations'])['kubernetes.io/config.mirror'] !== undefined;
+}
+
+function refusedMirror(what: Admitting, pod: JsonObject): Refusal | undefined {
+  const spec = inside(pod['spec']);
+  if (text(spec['serviceAccountName']) !== '') {
+    return forbids(what, 'a mirror pod may not reference service accounts');
+  }
+  const volumes = objects(spec['volumes']);
+  if (volumes.some((volume) => isJsonObject(volume['secret']))) {
+    return forbids(what, 'a mirror pod may not reference secrets');
+  }
+  const hasToken = volumes
+    .flatMap((volume) => objects(inside(volume['projected'])['sources']))
+    .some((source) => isJsonObject(source['serviceAccountToken']));
+  return hasToken
+    ? forbids(what, 'a mirror pod may not use ServiceAccountToken volume projections')
+    : undefined;
+}

@@ -1,0 +1,42 @@
+import { Environment } from '@marcbachmann/cel-js';
+import { registerAddresses } from './libraries/addresses.ts';
+import { registerLists } from './libraries/lists.ts';
+import { registerQuantities } from './libraries/quantities.ts';
+import { registerSets } from './libraries/sets.ts';
+import { registerStrings } from './libraries/strings.ts';
+import { registerUrls } from './libraries/urls.ts';
+
+/** The server estimates what a rule costs at most; here only its shape is bounded. */
+const limits = {
+  maxAstNodes: 2_000,
+  maxDepth: 60,
+  maxListElements: 200,
+  maxMapEntries: 200,
+  maxCallArguments: 16,
+};
+
+let base: Environment | undefined;
+
+/** A copy to add variables to; the libraries are registered once, at the first rule. */
+export function newEnvironment(): Environment {
+  base ??= withLibraries();
+  return base.clone();
+}
+
+function withLibraries(): Environment {
+  const environment = new Environment({
+    enableOptionalTypes: true,
+    homogeneousAggregateLiterals: false,
+    limits,
+  });
+  for (const register of [
+    registerStrings,
+    registerLists,
+    registerSets,
+    registerUrls,
+    registerQuantities,
+    registerAddresses,
+  ])
+    register(environment);
+  return environment;
+}

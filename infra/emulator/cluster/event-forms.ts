@@ -1,0 +1,48 @@
+import type { JsonObject } from '#shared/domain/json.ts';
+import type { Rules } from './parts.ts';
+import { type Conversion, conversion } from './pipeline/conversion.ts';
+import type { ServedKind } from './served-kinds.ts';
+
+/** What a core Event calls otherwise than one of `events.k8s.io`; they are kept in the core's words. */
+const names: readonly (readonly [core: string, other: string])[] = [
+  ['involvedObject', 'regarding'],
+  ['message', 'note'],
+  ['reportingComponent', 'reportingController'],
+  ['source', 'deprecatedSource'],
+  ['firstTimestamp', 'deprecatedFirstTimestamp'],
+  ['lastTimestamp', 'deprecatedLastTimestamp'],
+  ['count', 'deprecatedCount'],
+];
+
+const outward = new Map(names);
+const inward = new Map(names.map(([core, other]) => [other, core] as const));
+
+function renamed(object: JsonObject, by: ReadonlyMap<string, string>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object).map(([key, value]) => [by.get(key) ?? key, value]),
+  );
+}
+
+export function eventConversion(core: ServedKind): Conversion {
+  return conversion({
+    ...{ kind: core, version: 'v1' },
+    out: (objects) => objects.map((object) => renamed(object, outward)),
+    back: (objects) => objects.map((object) => renamed(object, inward)),
+  });
+}
+
+/** The rules speak of events in the core's words. */
+export function inOtherWords(rules: Rules): Rules {
+  const [out, back] = [
+    (object: JsonObject) => renamed(object, outward),
+    (object: JsonObject) => renamed(object, inward),
+  ];
+  return {
+    ...rules,
+    defaulted: (object) => out(rules.defaulted(back(object))),
+    created: (object, at) => out(rules.created(back(object), at)),
+    updated: (next, before, at) => out(rules.updated(back(next), back(before), at)),
+    checked: (next, before) => rules.checked(back(next), before && back(before)),
+    warnings: (next) => rules.warnings(back(next)),
+  };
+}

@@ -1,0 +1,77 @@
+import type { JsonObject } from '#shared/domain/json.ts';
+import type { Subresource } from '../../parts.ts';
+import { type Refusal, refusal } from '../../refusal.ts';
+import type { KindRules } from '../kind-rules.ts';
+import { metadataOf, specOf, textOf } from '../words/edit.ts';
+import { invalid } from '../words/errors.ts';
+import { invalidObject } from '../words/invalid.ts';
+import { child, type Errors, none, number, type Place, root } from '../words/place.ts';
+import { timestamp } from '../words/time.ts';
+import { unbound } from './bound-object.ts';
+
+const tokenKind = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' } as const;
+
+/** A token for whoever may ask for one. */
+const token: Subresource = {
+  shape: 'action',
+  verb: 'create',
+  type: tokenKind,
+  act(sent, account, world) {
+    const request = completed(sent, account, timestamp(world.now));
+    const why = otherThan(sent, account) ?? unfit(request) ?? unbound(request, account, world);
+    return Promise.resolve(why ?? world.issueToken(account, request));
+  },
+};
+
+/** What is not stated is an hour, and the account's own names. */
+function completed(sent: JsonObject, account: JsonObject, at: string): JsonObject {
+  const { name, namespace, uid } = metadataOf(account);
+  const own = { name: name ?? '', namespace: namespace ?? '', uid: uid ?? '' };
+  const seconds = specOf(sent)['expirationSeconds'] ?? 3600;
+  return {
+    ...sent,
+    metadata: { ...own, ...metadataOf(sent), creationTimestamp: at },
+    spec: { boundObjectRef: null, ...specOf(sent), expirationSeconds: seconds },
+  };
+}
+
+function otherThan(sent: JsonObject, account: JsonObject): Refusal | undefined {
+  const [stated, own] = [metadataOf(sent), metadataOf(account)];
+  const name = textOf(own, 'name');
+  const wrong = (['name', 'namespace'] as const).find(
+    (key) => textOf(stated, key) !== '' && stated[key] !== own[key],
+  );
+  if (wrong !== undefined) {
+    const what = wrong === 'name' ? 'name' : 'namespace';
+    const at = { path: `metadata.${wrong}`, value: stated[wrong] };
+    const why = `must match the service account ${what} if specified`;
+    return invalidObject(tokenKind, name, [invalid(at, why)]);
+  }
+  const [uid, real] = [textOf(stated, 'uid'), textOf(own, 'uid')];
+  return uid === '' || uid === real ? undefined : otherUid(name, uid, real);
+}
+
+function otherUid(name: string, uid: string, real: string): Refusal {
+  const why = `the UID in the token request (${uid}) does not match the UID of the service account (${real})`;
+  return refusal(409, {
+    reason: 'Conflict',
+    message: `Operation cannot be fulfilled on TokenRequest.authentication.k8s.io "${name}": ${why}`,
+    details: { name, group: tokenKind.group, kind: tokenKind.kind },
+  });
+}
+
+function unfit(request: JsonObject): Refusal | undefined {
+  const errors = checkedSeconds(child(root(request), 'spec', 'expirationSeconds'));
+  return errors.length === 0 ? undefined : invalidObject(tokenKind, '', errors);
+}
+
+function checkedSeconds(at: Place): Errors {
+  if (number(at) < 600) {
+    return [invalid(at, 'may not specify a duration less than 10 minutes')];
+  }
+  return number(at) > 2 ** 32
+    ? [invalid(at, 'may not specify a duration larger than 2^32 seconds')]
+    : none;
+}
+
+export const serviceAccount: KindRules = { subresources: { token } };

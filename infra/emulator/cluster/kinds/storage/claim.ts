@@ -1,0 +1,83 @@
+import { isJsonObject, type JsonObject, sameJson } from '#shared/domain/json.ts';
+import type { KindRules } from '../kind-rules.ts';
+import { claimErrors } from '../pods/claim-checks.ts';
+import { claimSpec } from '../pods/volume-defaults.ts';
+import { goDiff } from '../words/difference.ts';
+import {
+  all,
+  type Edit,
+  ensured,
+  inside,
+  partOf,
+  preset,
+  put,
+  specOf,
+  statusOf,
+  textOf,
+} from '../words/edit.ts';
+import { forbidden } from '../words/errors.ts';
+import { child, type Errors, none, object, type Place } from '../words/place.ts';
+import { amounts, nanoOf } from '../words/quantity.ts';
+import { guarded } from './protection.ts';
+
+/** The older field and the newer one say the same. */
+function sourced(spec: JsonObject): JsonObject {
+  const [old, newer] = [spec['dataSource'], spec['dataSourceRef']];
+  const source = old ?? newer;
+  if (!isJsonObject(source) || 'namespace' in source) return spec;
+  const both = { apiGroup: null, ...source };
+  return { ...spec, dataSource: both, dataSourceRef: both };
+}
+
+export const storedClaim: Edit = all(
+  ensured('spec', all(claimSpec, sourced, ensured('resources', amounts('requests', 'limits')))),
+  ensured('status', all(preset({ phase: 'Pending' }), amounts('capacity'))),
+);
+
+/** Basics: nothing binds a claim but whoever writes its status. */
+export const claim: KindRules = {
+  defaults: storedClaim,
+  status: { phase: 'Pending' },
+  created: guarded('kubernetes.io/pvc-protection'),
+  checks: (at) => claimErrors(child(at, 'spec')),
+  changes: checkedChange,
+};
+
+function checkedChange(next: Place, before: JsonObject): Errors {
+  const spec = child(next, 'spec');
+  const [old, status] = [specOf(before), statusOf(before)];
+  const munged = mungedSpec(object(spec), old, textOf(status, 'phase') === 'Bound');
+  const why =
+    'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
+  return [
+    ...(sameJson(munged, old) ? none : [forbidden(spec, `${why}\n${goDiff(old, munged)}`)]),
+    ...shrunk(spec, old, status),
+  ];
+}
+
+function mungedSpec(next: JsonObject, old: JsonObject, isBound: boolean): JsonObject {
+  const named = textOf(old, 'volumeName') === '' ? put(next, 'volumeName', undefined) : next;
+  const classed =
+    old['storageClassName'] === undefined ? put(named, 'storageClassName', undefined) : named;
+  if (!isBound) return classed;
+  const storage = sizeOf(old);
+  const grown = inside(
+    'resources',
+    inside('requests', (each) => put(each, 'storage', storage)),
+  );
+  return put(grown(classed), 'volumeAttributesClassName', old['volumeAttributesClassName']);
+}
+
+function sizeOf(spec: JsonObject) {
+  return partOf(partOf(spec, 'resources'), 'requests')['storage'];
+}
+
+/** A claim may shrink again as long as it was never that large. */
+function shrunk(spec: Place, old: JsonObject, status: JsonObject): Errors {
+  const next = nanoOf(sizeOf(object(spec)));
+  if (next >= nanoOf(sizeOf(old)) || next > nanoOf(partOf(status, 'capacity')['storage'])) {
+    return none;
+  }
+  const at = child(spec, 'resources', 'requests', 'storage');
+  return [forbidden(at, 'field can not be less than status.capacity')];
+}

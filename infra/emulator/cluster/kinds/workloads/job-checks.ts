@@ -1,0 +1,79 @@
+import { invalid, notSupported, oneOf, required, tooLong } from '../words/errors.ts';
+import { child, type Errors, isStated, none, number, type Place, text } from '../words/place.ts';
+import { checkedCounts, checkedTemplate } from './template.ts';
+
+const counts = [
+  'parallelism',
+  'completions',
+  'activeDeadlineSeconds',
+  'backoffLimit',
+  'ttlSecondsAfterFinished',
+  'backoffLimitPerIndex',
+  'maxFailedIndexes',
+] as const;
+
+/** Of a job and of a cron job's template; policies of failure and success are stored unread. */
+export function checkedJobSpec(spec: Place): Errors {
+  return [
+    ...checkedCounts(spec, counts),
+    ...checkedMode(spec),
+    ...checkedManager(child(spec, 'managedBy')),
+    ...checkedReplacement(spec),
+    ...checkedTemplate(child(spec, 'template')),
+    ...checkedRestart(spec),
+  ];
+}
+
+function checkedMode(spec: Place): Errors {
+  const mode = child(spec, 'completionMode');
+  const completions = child(spec, 'completions');
+  if (text(mode) === 'Indexed') {
+    const [most, limit] = [child(spec, 'maxFailedIndexes'), child(spec, 'backoffLimitPerIndex')];
+    return [
+      ...(isStated(completions)
+        ? none
+        : [required(completions, 'when completion mode is Indexed')]),
+      ...(isStated(most) && !isStated(limit)
+        ? [required(limit, 'when maxFailedIndexes is specified')]
+        : none),
+    ];
+  }
+  const indexed = ['backoffLimitPerIndex', 'maxFailedIndexes'].map((key) => child(spec, key));
+  return [
+    ...oneOf(mode, ['NonIndexed', 'Indexed']),
+    ...indexed
+      .filter(isStated)
+      .map((at) => invalid(at, 'requires indexed completion mode', number(at))),
+  ];
+}
+
+/** `example.com/some-controller` */
+function checkedManager(at: Place): Errors {
+  if (!isStated(at)) return none;
+  const why = 'must be a domain-prefixed path (such as "acme.io/foo")';
+  return [
+    ...(/^[^/]+\/.+$/.test(text(at)) ? none : [invalid(at, why)]),
+    ...(text(at).length > 63 ? [tooLong(at, 63)] : none),
+  ];
+}
+
+function checkedReplacement(spec: Place): Errors {
+  const policy = child(spec, 'podReplacementPolicy');
+  if (!isStated(policy)) return none;
+  const hasFailurePolicy = isStated(child(spec, 'podFailurePolicy'));
+  return oneOf(policy, hasFailurePolicy ? ['Failed'] : ['Failed', 'TerminatingOrFailed']);
+}
+
+/** A pod that starts anew for ever never completes. */
+function checkedRestart(spec: Place): Errors {
+  const policy = child(spec, 'template', 'spec', 'restartPolicy');
+  if (['Always', ''].includes(text(policy))) {
+    return [required(policy, 'valid values: "OnFailure", "Never"')];
+  }
+  if (!['OnFailure', 'Never'].includes(text(policy))) {
+    return [notSupported(policy, ['OnFailure', 'Never'])];
+  }
+  return isStated(child(spec, 'podFailurePolicy')) && text(policy) !== 'Never'
+    ? [invalid(policy, 'only "Never" is supported when podFailurePolicy is specified')]
+    : none;
+}

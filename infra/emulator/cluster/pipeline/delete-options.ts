@@ -1,0 +1,84 @@
+import { isJsonObject, isList, type Json, type JsonObject } from '#shared/domain/json.ts';
+import type { FieldError } from '../parts.ts';
+import { badRequest, invalidOptions, isRefusal, type Refusal } from '../refusal.ts';
+import { dryRunErrors } from './options.ts';
+
+export type Propagation = 'Foreground' | 'Background' | 'Orphan';
+
+export type DeleteOptions = {
+  readonly dryRun: boolean;
+  readonly graceSeconds: number | undefined;
+  readonly propagation: Propagation | undefined;
+  readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
+  /** As admission is told them. */
+  readonly stated: JsonObject;
+};
+
+/** They stand in the body, or where there is none in the query. */
+export function deleteOptionsOf(body: JsonObject, query: URLSearchParams): DeleteOptions | Refusal {
+  const options = Object.keys(body).length > 0 ? body : inQuery(query);
+  if (isRefusal(options)) return options;
+  const dryRun = textsIn(options['dryRun']);
+  const errors = [...policyErrors(options), ...dryRunErrors(dryRun)];
+  if (errors.length > 0) return invalidOptions('DeleteOptions', errors);
+  const { gracePeriodSeconds: grace, preconditions } = options;
+  return {
+    dryRun: dryRun.length > 0,
+    graceSeconds: typeof grace === 'number' ? grace : undefined,
+    propagation: propagationIn(options),
+    preconditions: isJsonObject(preconditions) ? preconditionsIn(preconditions) : {},
+    stated: { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...options },
+  };
+}
+
+function textsIn(value: Json | undefined): readonly string[] {
+  return value !== undefined && isList(value) ? value.map(String) : [];
+}
+
+function propagationIn({
+  propagationPolicy,
+  orphanDependents,
+}: JsonObject): Propagation | undefined {
+  if (propagationPolicy !== undefined) return propagationPolicy as Propagation;
+  if (orphanDependents === undefined) return undefined;
+  return orphanDependents === true ? 'Orphan' : 'Background';
+}
+
+function preconditionsIn({ uid, resourceVersion }: JsonObject) {
+  return {
+    ...(typeof uid === 'string' && { uid }),
+    ...(typeof resourceVersion === 'string' && { resourceVersion }),
+  };
+}
+
+function inQuery(query: URLSearchParams): JsonObject | Refusal {
+  const grace = query.get('gracePeriodSeconds');
+  if (grace !== null && !/^-?\d+$/.test(grace)) {
+    return badRequest(`strconv.ParseInt: parsing "${grace}": invalid syntax`);
+  }
+  const policy = query.get('propagationPolicy');
+  const orphan = query.get('orphanDependents');
+  const dryRun = query.getAll('dryRun');
+  return {
+    ...(grace !== null && { gracePeriodSeconds: Number(grace) }),
+    ...(policy !== null && { propagationPolicy: policy }),
+    ...(orphan !== null && { orphanDependents: orphan === 'true' }),
+    ...(dryRun.length > 0 && { dryRun }),
+  };
+}
+
+function policyErrors({
+  propagationPolicy: policy,
+  orphanDependents,
+}: JsonObject): readonly FieldError[] {
+  if (policy === undefined || policy === null) return [];
+  const field = 'propagationPolicy';
+  const shown = JSON.stringify(policy);
+  if (orphanDependents !== undefined) {
+    const message = `Invalid value: ${shown}: orphanDependents and deletionPropagation cannot be both set`;
+    return [{ field, reason: 'FieldValueInvalid', message }];
+  }
+  if (['Foreground', 'Background', 'Orphan'].includes(String(policy))) return [];
+  const message = `Unsupported value: ${shown}: supported values: "Foreground", "Background", "Orphan", "nil"`;
+  return [{ field, reason: 'FieldValueNotSupported', message }];
+}

@@ -1,0 +1,157 @@
+import { apiVersion } from '#shared/domain/kind.ts';
+import { badRequest, invalid, isRefusal, type Refusal } from '../refusal.ts';
+import { admittingOf } from './admitting.ts';
+import { generated } from './generated-name.ts';
+import { born, kept, metadataOf, textIn, wiped, withMetadata } from './metadata.ts';
+import { mistyped, unfitPatch } from './typed.ts';
+import type { Draft, Step, Write } from './write.ts';
+
+/** What a request passes through, in the order of the real server. */
+export const creating: readonly Step[] = [
+  decoded,
+  placed,
+  anew,
+  defaulted,
+  owned,
+  mutated,
+  given,
+  made,
+  checked,
+  validated,
+];
+
+export const updating: readonly Step[] = [
+  decoded,
+  placed,
+  identified,
+  lived,
+  defaulted,
+  owned,
+  mutated,
+  remade,
+  checked,
+  validated,
+];
+
+/** Who applies owns by what is applied, and by nothing else. */
+export const applyingNew = creating.filter((step) => step !== owned);
+export const applyingAgain = updating.filter((step) => step !== owned);
+
+export async function through(
+  steps: readonly Step[],
+  first: Draft,
+  write: Write,
+): Promise<Draft | Refusal> {
+  let draft = first;
+  for (const step of steps) {
+    const next = await step(draft, write);
+    if (isRefusal(next)) return next;
+    draft = next;
+  }
+  return draft;
+}
+
+/** Unknown fields are gone or refused, and what is left says of which type it is. */
+function decoded(draft: Draft, write: Write): Draft | Refusal {
+  const { schema, parts, options, of, version } = write;
+  const wrong = mistyped(draft.object, write);
+  if (wrong !== undefined) return wrong;
+  const type = { kind: of.kind.kind, apiVersion: apiVersion({ group: of.kind.group, version }) };
+  const object = { ...draft.object, ...type };
+  if (schema === undefined) return { ...draft, object };
+  const read = parts.decoded(object, schema, {
+    how: options.fieldValidation,
+    duplicates: write.duplicates,
+  });
+  if (isRefusal(read)) return write.isPatch ? unfitPatch(read, draft.object) : read;
+  return { ...draft, object: read.object, warnings: [...draft.warnings, ...read.warnings] };
+}
+
+function placed(draft: Draft, { namespace, of }: Write): Draft | Refusal {
+  const stated = textIn(metadataOf(draft.object), 'namespace');
+  if (stated === namespace) return draft;
+  if (stated === undefined || !of.kind.namespaced) {
+    return { ...draft, object: withMetadata(draft.object, { namespace }) };
+  }
+  return badRequest(
+    'the namespace of the provided object does not match the namespace sent on the request',
+  );
+}
+
+function anew(draft: Draft): Draft {
+  return { ...draft, object: wiped(draft.object) };
+}
+
+function identified(draft: Draft, { name }: Write): Draft | Refusal {
+  const stated = textIn(metadataOf(draft.object), 'name');
+  if (stated === name) return draft;
+  return badRequest(
+    stated === undefined
+      ? `the name of the object (${name} based on URL) was undeterminable: name must be provided`
+      : `the name of the object (${stated}) does not match the name on the URL (${name})`,
+  );
+}
+
+/** Of its life so far an update says nothing, or the same. */
+function lived(draft: Draft): Draft {
+  const { object, before } = draft;
+  return before === undefined ? draft : { ...draft, object: kept(object, before) };
+}
+
+function defaulted(draft: Draft, { rules }: Write): Draft {
+  return { ...draft, object: rules.defaulted(draft.object) };
+}
+
+function owned(draft: Draft, write: Write): Draft {
+  const { parts, options, of, version, subresource, schema, now } = write;
+  const manager = {
+    ...{ manager: options.fieldManager, now, subresource, schema },
+    apiVersion: apiVersion({ group: of.kind.group, version }),
+  };
+  const { managedFields } = metadataOf(parts.managed(draft.object, draft.before, manager));
+  return { ...draft, object: withMetadata(draft.object, { managedFields }) };
+}
+
+async function mutated(draft: Draft, write: Write): Promise<Draft | Refusal> {
+  const admitted = await write.parts.admission.mutate(admittingOf(draft, write));
+  if (isRefusal(admitted)) return admitted;
+  const warnings = [...draft.warnings, ...admitted.warnings];
+  return { ...draft, object: admitted.object ?? draft.object, warnings };
+}
+
+function given(draft: Draft, { namespace, now }: Write): Draft {
+  const named = generated(draft.object);
+  return { ...draft, object: born(named, namespace, now) };
+}
+
+function made(draft: Draft, { rules, now, user }: Write): Draft {
+  return { ...draft, object: rules.created(draft.object, { now, user }) };
+}
+
+/** What may not change is as before. */
+function remade(draft: Draft, { rules, part, now, user }: Write): Draft {
+  const { before } = draft;
+  if (before === undefined) return draft;
+  const object =
+    part === undefined
+      ? rules.updated(draft.object, before, { now, user })
+      : part.taken(draft.object, before);
+  return { ...draft, object };
+}
+
+function checked(draft: Draft, { rules, part, of }: Write): Draft | Refusal {
+  const { object, before } = draft;
+  const errors =
+    part === undefined || before === undefined
+      ? rules.checked(object, before)
+      : part.checked(object, before);
+  const name = String(metadataOf(object)['name'] ?? '');
+  if (errors.length > 0) return invalid({ ...of.kind, name }, errors);
+  return { ...draft, warnings: [...draft.warnings, ...rules.warnings(object)] };
+}
+
+async function validated(draft: Draft, write: Write): Promise<Draft | Refusal> {
+  const admitted = await write.parts.admission.validate(admittingOf(draft, write));
+  if (isRefusal(admitted)) return admitted;
+  return { ...draft, warnings: [...draft.warnings, ...admitted.warnings] };
+}

@@ -1,0 +1,139 @@
+import { apiVersion } from '#shared/domain/kind.ts';
+import { ahead, badRequest, type Refusal, tooOld } from '../refusal.ts';
+import type { ServedKind } from '../served-kinds.ts';
+import type { Collection } from '../store/collection.ts';
+import type { Stored } from '../store/stored.ts';
+import { tableHead } from '../tables/table.ts';
+import type { ListOptions } from './options.ts';
+import type { Selects } from './selecting.ts';
+import { itemText, type View } from './view.ts';
+
+export type List = {
+  readonly of: Collection;
+  readonly selects: Selects;
+  readonly isNarrowed: boolean;
+  readonly options: ListOptions;
+  readonly revision: number;
+};
+
+export type Page = {
+  readonly objects: readonly Stored[];
+  /** Of the list: its version, and where it goes on. */
+  readonly metadata: object;
+};
+
+/** True for the version that the first page was of, however much is written meanwhile. */
+export function pageOf(list: List): Page | Refusal {
+  const start = startOf(list);
+  if ('code' in start) return start;
+  const all = list.of.at(start.version);
+  if (all === undefined) return list.options.continue === undefined ? lost : expired(start, list);
+
+  const { past } = list.options;
+  const limit = past.kind === 'any' ? 0 : list.options.limit;
+  const { objects, next, left } = cut({ all, from: start.key, limit }, list.selects);
+  const metadata = { resourceVersion: String(start.version) };
+  if (next === undefined) return { objects, metadata };
+  const token = tokenOf({ version: start.version, key: next.key });
+  const remaining = list.isNarrowed ? {} : { remainingItemCount: left };
+  return { objects, metadata: { ...metadata, continue: token, ...remaining } };
+}
+
+const lost: Refusal = {
+  code: 410,
+  body: tooOld('The resourceVersion for the provided list is too old.'),
+};
+
+/** With a token by which one can go on, if not consistently. */
+function expired({ key }: Start, { revision }: List): Refusal {
+  const message =
+    'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
+  const metadata = { continue: tokenOf({ version: -revision, key }) };
+  return { code: 410, body: { ...tooOld(message), metadata } };
+}
+
+type Start = { readonly version: number; readonly key: string };
+
+function startOf({ options, revision }: List): Start | Refusal {
+  const { past, continue: token } = options;
+  if (token !== undefined) return tokenIn(token, revision);
+  if (past.kind === 'latest' || past.kind === 'any') return { version: revision, key: '' };
+  if (past.version > revision) return ahead(past.version, revision);
+  return { version: past.kind === 'exact' ? past.version : revision, key: '' };
+}
+
+function tokenIn(token: string, revision: number): Start | Refusal {
+  const text = Buffer.from(token, 'base64url').toString();
+  const read = readToken(text);
+  if (read === undefined) {
+    const why = `invalid character '${text[0] ?? ''}' looking for beginning of value`;
+    return badRequest(`invalid continue token: continue key is not valid: ${why}`);
+  }
+  return { version: read.version < 0 ? revision : read.version, key: read.key };
+}
+
+function readToken(text: string): Start | undefined {
+  try {
+    const { rv, start } = JSON.parse(text) as { readonly rv?: unknown; readonly start?: unknown };
+    if (typeof rv === 'number' && typeof start === 'string') return { version: rv, key: start };
+  } catch {
+    // Whatever it is, none of ours.
+  }
+  return undefined;
+}
+
+function tokenOf({ version, key }: Start): string {
+  const token = { v: 'meta.k8s.io/v1', rv: version, start: key };
+  return Buffer.from(JSON.stringify(token)).toString('base64url');
+}
+
+type Range = { readonly all: readonly Stored[]; readonly from: string; readonly limit: number };
+
+function cut({ all, from, limit }: Range, selects: Selects) {
+  const objects: Stored[] = [];
+  const first = from === '' ? 0 : firstFrom(all, from);
+  for (let at = first; at < all.length; at += 1) {
+    const stored = all[at];
+    if (stored === undefined || !selects(stored)) continue;
+    if (limit > 0 && objects.length === limit) {
+      return { objects, next: stored, left: all.slice(at).filter(selects).length };
+    }
+    objects.push(stored);
+  }
+  return { objects, next: undefined, left: 0 };
+}
+
+function firstFrom(all: readonly Stored[], key: string): number {
+  const at = all.findIndex((stored) => stored.key >= key);
+  return at < 0 ? all.length : at;
+}
+
+/** In pieces: a list of 50,000 objects would not fit into one text. */
+export function* textOfPage(
+  { objects, metadata }: Page,
+  kind: ServedKind,
+  view: View,
+): Generator<string> {
+  const { shape } = view;
+  yield shape.kind === 'table'
+    ? `${tableHead(shape.columns, metadata)}[`
+    : `${JSON.stringify({ ...listType(kind, view), metadata }).slice(0, -1)},"items":[`;
+  let piece = '';
+  for (const stored of objects) {
+    piece += piece === '' && stored === objects[0] ? '' : ',';
+    piece += itemText(stored, kind, view);
+    if (piece.length < pieceLength) continue;
+    yield piece;
+    piece = '';
+  }
+  yield `${piece}]}`;
+}
+
+const pieceLength = 256 * 1024;
+
+function listType(kind: ServedKind, { shape, version }: View) {
+  if (shape.kind === 'partial') {
+    return { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1' };
+  }
+  return { kind: `${kind.kind}List`, apiVersion: apiVersion({ group: kind.group, version }) };
+}

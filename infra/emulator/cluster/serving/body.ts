@@ -1,0 +1,124 @@
+import type { IncomingMessage } from 'node:http';
+import { parse } from 'yaml';
+import { isJsonObject, type Json, type JsonObject } from '#shared/domain/json.ts';
+import { objectFrom } from '../protobuf/reading.ts';
+import { badRequest, type Refusal, refusal } from '../refusal.ts';
+
+const maxBytes = 3 * 1024 * 1024;
+
+const tooLarge = refusal(413, {
+  reason: 'RequestEntityTooLarge',
+  message: `Request entity too large: limit is ${maxBytes}`,
+  details: {},
+});
+
+const unknownFormat = refusal(415, {
+  reason: 'UnsupportedMediaType',
+  message:
+    'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+});
+
+export async function bytesOf(request: IncomingMessage): Promise<Buffer | Refusal> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > maxBytes) return tooLarge;
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+}
+
+/** Of a create or an update: one object. */
+export function objectIn(
+  bytes: Buffer,
+  contentType: string | undefined,
+  kind: string,
+): JsonObject | Refusal {
+  const type = typeOf(contentType);
+  if (type === undefined) return unknownFormat;
+  const read = readers[type](bytes);
+  if ('value' in read) {
+    return isJsonObject(read.value) ? read.value : unrecognized(kind, bytes, noObject);
+  }
+  return unrecognized(kind, bytes, read.problem);
+}
+
+function typeOf(contentType: string | undefined): keyof typeof readers | undefined {
+  const type = contentType?.split(';')[0]?.trim() ?? '';
+  if (type === '' || type === 'application/json') return 'json';
+  if (type === 'application/vnd.kubernetes.protobuf') return 'protobuf';
+  return /^application\/(apply-patch\+)?yaml$/.test(type) ? 'yaml' : undefined;
+}
+
+/** Go's clients write built-in kinds in protobuf, and read the answer in JSON. */
+const readers = { json: jsonIn, yaml: yamlIn, protobuf: objectFrom } as const;
+
+type Read = { readonly value: Json } | { readonly problem: string };
+
+export function jsonIn(bytes: Buffer): Read {
+  try {
+    return { value: JSON.parse(bytes.toString()) as Json };
+  } catch (cause: unknown) {
+    return { problem: `json parse error: ${goText(bytes.toString(), cause)}` };
+  }
+}
+
+/** JSON is YAML; its own reader is quicker by far. */
+export function yamlIn(bytes: Buffer): Read {
+  const text = bytes.toString();
+  if (text.trimStart().startsWith('{')) {
+    const read = jsonIn(bytes);
+    if ('value' in read) return read;
+  }
+  try {
+    return { value: parse(text, { maxAliasCount: 100 }) as Json };
+  } catch (cause: unknown) {
+    const why = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
+    return { problem: `yaml: ${why}` };
+  }
+}
+
+/** The two ways in which most of it fails, as Go says it. */
+function goText(text: string, cause: unknown): string {
+  const first = text.trimStart()[0];
+  const [, letter] = /^f(?!alse)(.)/.exec(text.trimStart()) ?? [];
+  if (letter !== undefined && letter !== 'a') {
+    return `invalid character '${letter}' in literal false (expecting 'a')`;
+  }
+  if (first !== undefined && !/[[{"\-0-9tfn]/.test(first)) {
+    return `invalid character '${first}' looking for beginning of value`;
+  }
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return /end of JSON input|Unterminated|after property value|after array element|in JSON at position \d+ \(line/.test(
+    message,
+  ) && isCut(text)
+    ? 'unexpected end of JSON input'
+    : message;
+}
+
+/** It only ends too early. */
+function isCut(text: string): boolean {
+  return (
+    !/[}\]]\s*$/.test(text) ||
+    [...text].filter((sign) => sign === '{').length >
+      [...text].filter((sign) => sign === '}').length
+  );
+}
+
+const noObject =
+  'json parse error: json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+function unrecognized(kind: string, bytes: Buffer, problem: string): Refusal {
+  const text = bytes.toString();
+  if (kind === 'DeleteOptions') return badRequest(`couldn't get version/kind; ${problem}`);
+  const shown =
+    text === ''
+      ? '<empty>'
+      : text.startsWith('{')
+        ? `${text.slice(0, 30)}${text.length > 30 ? ' ...' : ''}`
+        : bytes.toString('hex').slice(0, 40);
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; ${problem} (${shown})`,
+  );
+}

@@ -1,0 +1,80 @@
+import type { ServerResponse } from 'node:http';
+import { pageOf, textOfPage } from '../reading/listing.ts';
+import { listOptionsOf, unparsed } from '../reading/options.ts';
+import { isNarrowing, selecting } from '../reading/selecting.ts';
+import { textOf } from '../reading/view.ts';
+import { ahead, isRefusal, notFound, type Refusal, refusal } from '../refusal.ts';
+import { keyOf } from '../store/stored.ts';
+import { serveWatch, type Watch } from '../watching/watching.ts';
+import { viewOf } from './views.ts';
+import type { Answer, Asked, World } from './world.ts';
+
+export async function got(
+  { of, route, query, ...asked }: Asked,
+  world: World,
+): Promise<Answer | Refusal> {
+  const { name = '', namespace, version } = route;
+  const wanted = query.get('resourceVersion') ?? '';
+  if (!/^\d*$/.test(wanted)) return refusal(500, { message: unparsed(wanted) });
+  const stored = of.find(keyOf(namespace, name));
+  if (stored === undefined) return notFound({ ...of.kind, name });
+  const { revision } = world.around;
+  if (/^\d+$/.test(wanted) && Number(wanted) > revision()) return ahead(Number(wanted), revision());
+  const view = viewOf({ ...asked, query, version }, of.kind, world);
+  const shown = await (world.conversionOf?.(of.kind, version)?.shown([stored]) ?? [stored]);
+  if (isRefusal(shown)) return shown;
+  return { code: 200, body: textOf(shown[0] ?? stored, of.kind, view) };
+}
+
+export async function list(asked: Asked, world: World): Promise<Answer | Refusal> {
+  const { of, query, route } = asked;
+  const options = listOptionsOf(query);
+  if (isRefusal(options)) return options;
+  const selects = selecting({ kind: of.kind, namespace: route.namespace, query });
+  if (isRefusal(selects)) return selects;
+  const isNarrowed = isNarrowing(query);
+  const page = pageOf({
+    ...{ of, selects, options, isNarrowed },
+    revision: world.around.revision(),
+  });
+  if (isRefusal(page)) return page;
+  const conversion = world.conversionOf?.(of.kind, route.version);
+  const objects = conversion === undefined ? page.objects : await conversion.shown(page.objects);
+  if (isRefusal(objects)) return objects;
+  const view = viewOf({ ...asked, version: route.version }, of.kind, world);
+  return { code: 200, body: textOfPage({ ...page, objects }, of.kind, view) };
+}
+
+/** The answer goes on by itself. */
+export function watch(asked: Asked, world: World, response: ServerResponse): Refusal | undefined {
+  const { of, query, route } = asked;
+  const options = listOptionsOf(query);
+  const from = fromOf(query);
+  const selects = selecting({ kind: of.kind, namespace: route.namespace, query });
+  if (isRefusal(from)) return from;
+  if (isRefusal(options)) return options;
+  if (isRefusal(selects)) return selects;
+  const bookmarks = /^(1|true)$/.test(query.get('allowWatchBookmarks') ?? '');
+  const followed: Watch = {
+    ...{ of, selects, from, bookmarks },
+    view: viewOf({ ...asked, version: route.version }, of.kind, world),
+    endsInitial: bookmarks && query.get('sendInitialEvents') === 'true',
+    timeoutMs: timeoutOf(query),
+    conversion: world.conversionOf?.(of.kind, route.version),
+  };
+  serveWatch(response, followed, world.around);
+  return undefined;
+}
+
+/** Half an hour to an hour: the watches of one start do not end together. */
+function timeoutOf(query: URLSearchParams): number {
+  const stated = Number(query.get('timeoutSeconds') ?? 0);
+  return stated > 0 ? stated * 1_000 : 1_800_000 * (1 + Math.random());
+}
+
+function fromOf(query: URLSearchParams): Watch['from'] | Refusal {
+  const version = query.get('resourceVersion') ?? '';
+  if (!/^\d*$/.test(version)) return refusal(500, { message: unparsed(version) });
+  if (query.get('sendInitialEvents') === 'true') return 'initial';
+  return version === '' || version === '0' ? 'initial' : Number(version);
+}

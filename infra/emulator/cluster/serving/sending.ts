@@ -1,0 +1,108 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { constants, createGzip, gzipSync } from 'node:zlib';
+import { stringify } from 'yaml';
+import type { Answer } from './world.ts';
+
+/** As the real server: what is smaller is not worth the time. */
+const worthPacking = 128 * 1024;
+const packing = { level: constants.Z_BEST_SPEED };
+
+type How = { readonly isYaml: boolean; readonly isPretty: boolean; readonly packs: boolean };
+
+export async function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { answer, isYaml }: { readonly answer: Answer; readonly isYaml: boolean },
+): Promise<void> {
+  const packs = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+  const how = { isYaml, isPretty: isPretty(request), packs };
+  const { body } = answer;
+  const isInPieces = typeof body === 'object' && Symbol.iterator in body;
+  if (!isInPieces) return sendText(response, answer, { text: textFrom(body), how });
+  const pieces = (body as Iterable<string>)[Symbol.iterator]();
+  const { text, isAll } = firstOf(pieces, isYaml || how.isPretty);
+  if (isAll) return sendText(response, answer, { text, how });
+  await sendPieces(response, answer, { first: text, rest: pieces, packs });
+}
+
+function textFrom(body: Answer['body']): string {
+  return typeof body === 'string' ? body : JSON.stringify(body);
+}
+
+/** Browsers and those who look by hand get it in lines. */
+function isPretty({ url = '', headers }: IncomingMessage): boolean {
+  const stated = /[?&]pretty(?:=([^&]*))?(?:&|$)/.exec(url);
+  if (stated !== null) return stated[1] !== 'false' && stated[1] !== '0';
+  return /^(curl|Wget|Mozilla\/5\.0)/.test(headers['user-agent'] ?? '');
+}
+
+function firstOf(pieces: Iterator<string>, wantsAll: boolean) {
+  const parts: string[] = [];
+  for (let length = 0; wantsAll || length < worthPacking; ) {
+    const { value, done } = pieces.next();
+    if (done === true) return { text: parts.join(''), isAll: true };
+    parts.push(value);
+    length += value.length;
+  }
+  return { text: parts.join(''), isAll: false };
+}
+
+type Text = { readonly text: string; readonly how: How };
+
+function sendText(response: ServerResponse, answer: Answer, { text, how }: Text): void {
+  const isJson = /^[{[]/.test(text) && !('content-type' in (answer.headers ?? {}));
+  const plain = isJson ? written(text, how) : text;
+  const bytes = Buffer.from(plain);
+  const isPacked = how.packs && bytes.length > worthPacking;
+  const sent = isPacked ? gzipSync(bytes, packing) : bytes;
+  response.writeHead(answer.code, {
+    ...headersOf(isJson ? jsonOrYaml(how) : plainText),
+    ...(isPacked && packed),
+    'content-length': sent.length,
+    ...(answer.headers as Record<string, string>),
+  });
+  response.end(sent);
+}
+
+const plainText = 'text/plain; charset=utf-8';
+const packed = { 'content-encoding': 'gzip', vary: 'Accept-Encoding' };
+
+function jsonOrYaml({ isYaml }: How): string {
+  return isYaml ? 'application/yaml' : 'application/json';
+}
+
+function headersOf(type: string) {
+  return { 'cache-control': 'no-cache, private', 'content-type': type };
+}
+
+function written(text: string, { isYaml, isPretty }: How): string {
+  if (isYaml) return stringify(JSON.parse(text));
+  return isPretty ? `${JSON.stringify(JSON.parse(text), null, 2)}\n` : text;
+}
+
+type Pieces = { readonly first: string; readonly rest: Iterator<string>; readonly packs: boolean };
+
+/** Whoever reads slowly holds up nothing but his own list. */
+async function sendPieces(
+  response: ServerResponse,
+  answer: Answer,
+  { first, rest, packs }: Pieces,
+) {
+  response.writeHead(answer.code, { ...headersOf('application/json'), ...(packs && packed) });
+  const source = Readable.from(whole(first, rest), { highWaterMark: 1 });
+  try {
+    if (packs) await pipeline(source, createGzip(packing), response);
+    else await pipeline(source, response);
+  } catch {
+    // The client left: there is nobody to tell.
+    response.destroy();
+  }
+}
+
+function* whole(first: string, rest: Iterator<string>): Generator<Buffer> {
+  yield Buffer.from(first);
+  for (let next = rest.next(); next.done !== true; next = rest.next())
+    yield Buffer.from(next.value);
+}

@@ -1,0 +1,152 @@
+import { isJsonObject, isList, type JsonObject } from '#shared/domain/json.ts';
+import { apiVersion } from '#shared/domain/kind.ts';
+import type { FieldError, Rules, Subresource } from '../parts.ts';
+import { admittingOf } from '../pipeline/admitting.ts';
+import { metadataOf } from '../pipeline/metadata.ts';
+import { update } from '../pipeline/updating.ts';
+import type { Write } from '../pipeline/write.ts';
+import { badRequest, invalid, isRefusal, notAllowed, notFound, type Refusal } from '../refusal.ts';
+import { keyOf, objectOf, type Stored } from '../store/stored.ts';
+import { actingOf } from './acting.ts';
+import { objectIn } from './body.ts';
+import { patchIn } from './patches.ts';
+import { type Answer, type Asked, type World, warningHeaders } from './world.ts';
+import { writeOf } from './writes.ts';
+
+type View = Subresource & { readonly shape: 'view' };
+type Action = Subresource & { readonly shape: 'action' };
+
+/** `scale`: another kind stands for the object. */
+export async function viewed(view: View, asked: Asked, world: World): Promise<Answer | Refusal> {
+  const { of, route, verb } = asked;
+  const { name = '', namespace, version } = route;
+  const stored = of.find(keyOf(namespace, name));
+  if (stored === undefined) return notFound({ ...of.kind, name });
+  const show = (each: Stored) => typed(view.shown(objectOf(each, of.kind, version)), view);
+  if (verb === 'get') return { code: 200, body: show(stored) };
+  if (verb !== 'update' && verb !== 'patch') return notAllowed;
+  const write = writeOf(asked, world);
+  if (isRefusal(write)) return write;
+  const make = await makerOf(view, asked, write);
+  if (isRefusal(make)) return make;
+  const done = await update((before) => make(before, show), throughView(write, view), 'patched');
+  if (isRefusal(done)) return done;
+  return { code: 200, body: show(done.stored), headers: warningHeaders(done.warnings) ?? {} };
+}
+
+function typed(object: JsonObject, { type }: View): JsonObject {
+  return { kind: type.kind, apiVersion: apiVersion(type), ...object };
+}
+
+type Maker = (before: JsonObject, show: (stored: Stored) => JsonObject) => JsonObject | Refusal;
+
+async function makerOf(view: View, asked: Asked, write: Write): Promise<Maker | Refusal> {
+  const next =
+    asked.verb === 'update' ? await sentView(view, asked) : await patchedView(view, asked, write);
+  if (isRefusal(next)) return next;
+  return (before) => {
+    const seen = typed(view.shown(before), view);
+    const wanted = next(seen);
+    if (isRefusal(wanted)) return wanted;
+    const taken = view.taken(wanted, before);
+    const name = String(metadataOf(before)['name']);
+    if (isList(taken as never))
+      return invalid({ ...view.type, name }, taken as readonly FieldError[]);
+    const { resourceVersion } = metadataOf(wanted);
+    const object = taken as JsonObject;
+    return resourceVersion === undefined
+      ? object
+      : { ...object, metadata: { ...metadataOf(object), resourceVersion } };
+  };
+}
+
+type Next = (seen: JsonObject) => JsonObject | Refusal;
+
+async function sentView({ type }: View, { body, headers, route }: Asked): Promise<Next | Refusal> {
+  const bytes = await body();
+  if (isRefusal(bytes)) return bytes;
+  const object = objectIn(bytes, headers['content-type'], type.kind);
+  if (isRefusal(object)) return object;
+  const { name } = metadataOf(object);
+  if (name === route.name) return () => object;
+  return badRequest(
+    `the name of the object (${String(name)}) does not match the name on the URL (${route.name})`,
+  );
+}
+
+async function patchedView(
+  { type }: View,
+  asked: Asked,
+  { parts }: Write,
+): Promise<Next | Refusal> {
+  const patch = await patchIn(asked);
+  if (isRefusal(patch)) return patch;
+  const { contentType, value } = patch;
+  const schema = parts.schemas.find(type);
+  if (!contentType.includes('apply'))
+    return (seen) => parts.patched(seen, value, { contentType, schema });
+  // What is applied to a view is merged into it: its fields are too few to be fought over.
+  const merge = { contentType: 'application/merge-patch+json', schema };
+  return (seen) => (isJsonObject(value) ? parts.patched(seen, value, merge) : seen);
+}
+
+/** Webhooks are shown the view, and not what it stands for. */
+function throughView(write: Write, { shown, type }: View): Write {
+  const { admission } = write.parts;
+  const seen = (object: JsonObject | undefined) =>
+    object && { kind: type.kind, apiVersion: apiVersion(type), ...shown(object) };
+  const view: typeof admission = {
+    async mutate(what) {
+      const admitted = await admission.mutate({
+        ...what,
+        object: seen(what.object),
+        before: seen(what.before),
+      });
+      return isRefusal(admitted) ? admitted : { ...admitted, object: what.object };
+    },
+    validate: (what) =>
+      admission.validate({ ...what, object: seen(what.object), before: seen(what.before) }),
+  };
+  return { ...write, parts: { ...write.parts, admission: view } };
+}
+
+/** Something happens: it is asked of admission like the making of an object. */
+export async function acted(action: Action, asked: Asked, world: World): Promise<Answer | Refusal> {
+  const { of, route, verb, body, headers, user } = asked;
+  if (verb !== action.verb) return notAllowed;
+  const { name = '', namespace, version, subresource } = route;
+  const stored = of.find(keyOf(namespace, name));
+  if (stored === undefined) return notFound({ ...of.kind, name });
+  const write = writeOf({ ...asked, verb: 'create' }, world);
+  if (isRefusal(write)) return write;
+  const on = objectOf(stored, of.kind, version);
+  const acting = actingOf(world, { user, dryRun: write.options.dryRun });
+  if (verb === 'get') return answered(await action.act({}, on, acting), 200);
+  const bytes = await body();
+  if (isRefusal(bytes)) return bytes;
+  const sent = objectIn(bytes, headers['content-type'], action.type.kind);
+  if (isRefusal(sent)) return sent;
+  const admitted = await admittedAction({ ...sent }, { ...write, subresource });
+  return isRefusal(admitted) ? admitted : answered(await action.act(admitted, on, acting), 201);
+}
+
+async function admittedAction(sent: JsonObject, write: Write): Promise<JsonObject | Refusal> {
+  const what = admittingOf({ object: sent, before: undefined, warnings: [] }, write);
+  const mutated = await write.parts.admission.mutate(what);
+  if (isRefusal(mutated)) return mutated;
+  const object = mutated.object ?? sent;
+  const valid = await write.parts.admission.validate({ ...what, object });
+  return isRefusal(valid) ? valid : object;
+}
+
+function answered(result: JsonObject | string | Refusal, code: number): Answer | Refusal {
+  if (isRefusal(result)) return result;
+  if (typeof result === 'string') {
+    return { code: 200, body: result, headers: { 'content-type': 'text/plain' } };
+  }
+  return { code, body: result };
+}
+
+export function subresourceOf(rules: Rules, name: string): Subresource | undefined {
+  return Object.hasOwn(rules.subresources, name) ? rules.subresources[name] : undefined;
+}

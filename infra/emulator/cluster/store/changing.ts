@@ -1,0 +1,68 @@
+import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
+import { merged } from '../../testing/cluster/merge.ts';
+import {
+  born,
+  finalizersOf,
+  isMarked,
+  metadataOf,
+  ofSameLife,
+  timeText,
+  withMetadata,
+} from '../pipeline/metadata.ts';
+import { conflict, isRefusal, notFound, type Refusal, refusal } from '../refusal.ts';
+import type { Collection } from './collection.ts';
+import type { Store } from './store.ts';
+import { keyOf, parsedBody, type Stored } from './stored.ts';
+
+export type At = {
+  readonly of: Collection;
+  readonly namespace: string | undefined;
+  readonly name: string;
+};
+
+/** Writes without HTTP, and without all that stands between a request and the store. */
+export function changing(store: Store) {
+  const found = (at: At): Stored | Refusal =>
+    at.of.find(keyOf(at.namespace, at.name)) ?? notFound({ ...at.of.kind, name: at.name });
+
+  const update = (at: At, object: JsonObject): Stored | Refusal => {
+    const before = found(at);
+    if (isRefusal(before)) return before;
+    const stated = metadataOf(object)['resourceVersion'];
+    if (stated !== undefined && stated !== '' && stated !== String(before.version)) {
+      return conflict('Conflict', { ...at.of.kind, name: at.name });
+    }
+    const next = ofSameLife(object, parsedBody(before));
+    // The last finalizer is gone: this is not written any more.
+    const isLeaving = isMarked(next) && finalizersOf(next).length === 0;
+    return isLeaving ? store.delete(at.of, before) : store.update(at.of, before, next);
+  };
+  return {
+    find: found,
+    create(at: At, object: JsonObject): Stored | Refusal {
+      if (!isRefusal(found(at))) return conflict('AlreadyExists', { ...at.of.kind, name: at.name });
+      return store.create(at.of, born(object, at.namespace, new Date()));
+    },
+    update,
+    /** A merge patch. */
+    patch(at: At, patch: JsonObject): Stored | Refusal {
+      const before = found(at);
+      if (isRefusal(before)) return before;
+      const next = merged(parsedBody(before), patch, 'as-a-whole');
+      return isJsonObject(next) ? update(at, next) : refusal(400, { reason: 'BadRequest' });
+    },
+    delete(at: At): Stored | Refusal {
+      const before = found(at);
+      if (isRefusal(before)) return before;
+      return finalizersOf(parsedBody(before)).length > 0
+        ? store.update(at.of, before, marked(before))
+        : store.delete(at.of, before);
+    },
+  };
+}
+
+function marked(before: Stored): JsonObject {
+  const object = parsedBody(before);
+  const deletionTimestamp = metadataOf(object)['deletionTimestamp'] ?? timeText(new Date());
+  return withMetadata(object, { deletionTimestamp, deletionGracePeriodSeconds: 0 });
+}

@@ -1,0 +1,91 @@
+import { type JsonObject, sameJson } from '#shared/domain/json.ts';
+import { openLedger } from '../ledger.ts';
+import { builtInKinds, idOf, type ServedKind } from '../served-kinds.ts';
+import { type Collection, collection } from './collection.ts';
+import type { Change } from './history.ts';
+import { parsedBody, reversioned, type Stored, storedFrom } from './stored.ts';
+
+export type Store = ReturnType<typeof openStore>;
+
+export type StoreOptions = {
+  /** Changes of a kind that watches can go back over. */
+  readonly historySize: number;
+  readonly kinds?: readonly ServedKind[];
+  /** What happened is kept for whoever is held to it. */
+  readonly hasLedger?: boolean;
+};
+
+type OnCommit = (of: Collection, change: Change) => void;
+
+/** One revision counter over all kinds, as etcd has it. */
+export function openStore(options: StoreOptions) {
+  const { historySize, kinds = builtInKinds, hasLedger = true } = options;
+  const ledger = openLedger();
+  const collections = new Map<string, Collection>();
+  const listeners: OnCommit[] = [];
+  let revision = 1;
+  let epoch = 1;
+
+  const commit = (asked: Collection, change: Change) => {
+    const of = asked.storage ?? asked;
+    if (hasLedger) ledger.write(of.kind, change, epoch);
+    of.apply(change);
+    for (const listener of listeners) listener(of, change);
+    return change.now;
+  };
+  const serve = (kind: ServedKind) => {
+    const made = collection({ kind, version: revision, historySize });
+    collections.set(idOf(kind), made);
+    return made;
+  };
+  kinds.forEach(serve);
+
+  return {
+    ledger,
+    revision: () => revision,
+    collections,
+    serve,
+    onCommit: (listener: OnCommit) => void listeners.push(listener),
+    drop: (kind: ServedKind) => void collections.delete(idOf(kind)),
+    create(of: Collection, object: JsonObject): Stored {
+      const now = storedFrom(object, ++revision);
+      return commit(of, { type: 'ADDED', version: revision, now, before: undefined });
+    },
+    /** Nothing new is no change, and no version. */
+    update(of: Collection, before: Stored, object: JsonObject): Stored {
+      const next = storedFrom(object, before.version);
+      if (next.body === before.body || isSame(next, before)) return before;
+      const now = storedFrom(object, ++revision);
+      return commit(of, { type: 'MODIFIED', version: revision, now, before });
+    },
+    delete(of: Collection, before: Stored): Stored {
+      const now = reversioned(before, ++revision);
+      return commit(of, { type: 'DELETED', version: revision, now, before });
+    },
+    snapshot: () => snapshotOf(revision, collections),
+    restore(snapshot: Snapshot): void {
+      revision = snapshot.revision;
+      epoch += 1;
+      for (const [id, each] of collections) {
+        if (each.storage === undefined) each.reset(snapshot.objects.get(id) ?? [], revision);
+      }
+    },
+  };
+}
+
+/** Whoever sends keys in another order changes nothing. */
+function isSame(one: Stored, other: Stored): boolean {
+  return one.body.length === other.body.length && sameJson(parsedBody(one), parsedBody(other));
+}
+
+export type Snapshot = {
+  readonly revision: number;
+  readonly objects: ReadonlyMap<string, readonly Stored[]>;
+};
+
+function snapshotOf(revision: number, collections: ReadonlyMap<string, Collection>): Snapshot {
+  const objects = [...collections]
+    .filter(([, { storage }]) => storage === undefined)
+    .map(([id, each]) => [id, each.at(revision) ?? []] as const);
+  return { revision, objects: new Map(objects) };
+}

@@ -1,0 +1,140 @@
+import {
+  data,
+  deployment,
+  json,
+  patch,
+  podSpec,
+  type Scenario,
+  strategic,
+  update,
+} from './steps.ts';
+
+export const merging: readonly Scenario[] = [
+  [
+    'a strategic patch with every directive',
+    'Deployment',
+    [
+      update('creator', deployment),
+      patch(strategic, podSpec({ containers: [{ name: 'c', image: 'z' }] })),
+      patch(strategic, podSpec({ containers: [{ name: 'b', $patch: 'delete' }] })),
+      patch(
+        strategic,
+        podSpec({
+          '$setElementOrder/containers': [{ name: 'c' }, { name: 'a' }],
+          containers: [{ name: 'c', image: 'zz' }],
+        }),
+      ),
+      patch(
+        strategic,
+        podSpec({
+          containers: [
+            {
+              name: 'a',
+              '$setElementOrder/env': [{ name: 'B' }, { name: 'C' }, { name: 'A' }],
+              env: [{ name: 'C', value: '3' }],
+              ports: [{ containerPort: 80, protocol: 'UDP', hostIP: '1.1.1.1' }],
+            },
+          ],
+        }),
+      ),
+      patch(
+        strategic,
+        podSpec({
+          volumes: [{ name: 'v', $retainKeys: ['name', 'hostPath'], hostPath: { path: '/x' } }],
+        }),
+      ),
+      patch(strategic, { spec: { strategy: { $retainKeys: ['type'], type: 'Recreate' } } }),
+      patch(strategic, {
+        metadata: { finalizers: ['e.x/a', 'e.x/b', 'e.x/c'], labels: { a: 'b' } },
+      }),
+      patch(strategic, { metadata: { '$deleteFromPrimitiveList/finalizers': ['e.x/b'] } }),
+      patch(strategic, {
+        metadata: { '$setElementOrder/finalizers': ['e.x/d', 'e.x/c'], finalizers: ['e.x/d'] },
+      }),
+      patch(strategic, { metadata: { finalizers: ['e.x/c', 'e.x/e', 'e.x/a'] } }),
+      patch(strategic, {
+        metadata: { labels: { $patch: 'replace', c: 'd' }, annotations: { x: 'y' } },
+      }),
+      patch(strategic, { metadata: { labels: { $patch: 'delete' }, annotations: null } }),
+      patch(strategic, podSpec({ containers: [{ $patch: 'replace' }, { name: 'n', image: 'i' }] })),
+      patch(strategic, podSpec({ tolerations: [{ key: 'a', operator: 'Exists' }] })),
+      patch(strategic, podSpec({ tolerations: [{ key: 'b', operator: 'Exists' }] })),
+      patch(strategic, {
+        spec: { template: { metadata: { annotations: { a: null, b: 'c' } } } },
+      }),
+      patch(strategic, null),
+    ],
+  ],
+  [
+    'a strategic patch that is wrong',
+    'Deployment',
+    [
+      update('creator', deployment),
+      patch(strategic, podSpec({ containers: [{ image: 'z' }] })),
+      patch(strategic, podSpec({ containers: ['z'] })),
+      patch(strategic, podSpec({ containers: [[1]] })),
+      patch(strategic, podSpec({ containers: [{ $patch: 'merge' }] })),
+      patch(strategic, podSpec({ containers: [{ $patch: 'odd', name: 'a' }] })),
+      patch(strategic, podSpec({ containers: [{ $patch: 'delete' }] })),
+      patch(strategic, podSpec({ '$setElementOrder/containers': 'x' })),
+      patch(strategic, podSpec({ '$setElementOrder/nodeName': [{ name: 'b' }] })),
+      patch(strategic, podSpec({ '$setElementOrder/odd': [{ name: 'b' }] })),
+      patch(
+        strategic,
+        podSpec({
+          '$setElementOrder/containers': [{ name: 'b' }],
+          containers: [{ name: 'a', image: 'z' }],
+        }),
+      ),
+      patch(strategic, podSpec({ '$deleteFromPrimitiveList/containers': ['x'] })),
+      patch(strategic, { metadata: { $deleteFromPrimitiveList: ['x'] } }),
+      patch(strategic, { spec: { strategy: { $retainKeys: ['x'], type: 'Recreate' } } }),
+      patch(strategic, { spec: { strategy: { $retainKeys: 'x' } } }),
+      patch(strategic, { $patch: 'odd' }),
+      patch(strategic, []),
+      patch(strategic, 'text'),
+    ],
+  ],
+  [
+    'operations of a JSON patch',
+    'ConfigMap',
+    [
+      update('creator', {
+        ...data({ a: '1' }),
+        metadata: { finalizers: ['e.x/a', 'e.x/b'], annotations: { 'e.x/b': '2' } },
+      }),
+      patch(json, [{ op: 'add', path: '/metadata/annotations/e.x~1c', value: '3' }]),
+      patch(json, [
+        { op: 'test', path: '/metadata/annotations/e.x~1b', value: '2' },
+        { op: 'remove', path: '/metadata/annotations/e.x~1b' },
+      ]),
+      patch(json, [{ op: 'replace', path: '/data/new', value: 'made all the same' }]),
+      patch(json, [{ op: 'add', path: '/metadata/finalizers/-1', value: 'e.x/c' }]),
+      patch(json, [{ op: 'add', path: '/metadata/finalizers/0', value: 'e.x/d' }]),
+      patch(json, [{ op: 'move', from: '/data/a', path: '/data/z' }]),
+      patch(json, [{ op: 'copy', from: '/data/z', path: '/data/y' }]),
+      patch(json, [{ op: 'copy', from: '/data/none', path: '/data/x' }]),
+      patch(json, [{ op: 'test', path: '/data/none' }]),
+      patch(json, [{ op: 'test', path: '', value: {} }]),
+      patch(json, [{ op: 'copy', from: '/metadata/annotations', path: '/metadata/labels' }]),
+      patch(json, [{ op: 'test', path: '/data/z', value: '7' }]),
+      patch(json, [{ op: 'remove', path: '/data/none' }]),
+      patch(json, [{ op: 'remove', path: '/metadata/finalizers/9' }]),
+      patch(json, [{ op: 'add', path: '/metadata/finalizers/9', value: 'e.x/f' }]),
+      patch(json, [{ op: 'replace', path: '/metadata/finalizers/x', value: 'e.x/f' }]),
+      patch(json, [{ op: 'add', path: '/none/a', value: '1' }]),
+      patch(json, [{ op: 'add', path: 'data/w', value: '1' }]),
+      patch(json, [{ op: 'add', path: '/data/v' }]),
+      patch(json, [{ op: 'odd', path: '/data/v' }]),
+      patch(json, [{ path: '/data/v' }]),
+      patch(json, [{ op: 'add' }]),
+      patch(json, [{ op: 'add', path: 1 }]),
+      patch(json, [{ op: 'replace', path: '', value: [1] }]),
+      patch(json, [null]),
+      patch(json, [7]),
+      patch(json, { op: 'add' }),
+      patch(json, null),
+      patch(json, true),
+    ],
+  ],
+];

@@ -1,0 +1,63 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openJournal } from '#infra/emulator/cluster/state/journal.ts';
+import { headFrom, headLine, lineFrom, lineOfChange } from '#infra/emulator/cluster/state/lines.ts';
+import { storedFrom } from '#infra/emulator/cluster/store/stored.ts';
+
+describe('a journal', () => {
+  it('begins where the file was whole, and appends in order', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'gatehouse-journal-'));
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+    const path = join(directory, 'log');
+    writeFileSync(path, 'one\nhal');
+    const journal = await openJournal({ path, size: 4, onProblem: () => {} });
+    for (const line of ['two\n', 'three\n']) journal.append(line);
+    await journal.close();
+    expect(readFileSync(path, 'utf8')).toBe('one\ntwo\nthree\n');
+  });
+
+  it('says of a full disk what is the matter, and keeps what it could not write', async () => {
+    const said: string[] = [];
+    // The device that is always full.
+    const onProblem = (why: string) => void said.push(why);
+    const journal = await openJournal({ path: '/dev/full', size: 0, onProblem, retryMs: 5 });
+    journal.append('a line\n');
+    await expect.poll(() => journal.problem(), { timeout: 10_000 }).toMatch(/ENOSPC/);
+    expect(said[0]).toMatch(/ENOSPC/);
+    await expect(journal.close()).rejects.toThrow(/could not be kept/);
+  });
+});
+
+describe('a line of the log', () => {
+  const now = storedFrom(
+    { metadata: { name: 'a', namespace: 'b', uid: 'u' }, data: { text: 'ä"\n' } },
+    7,
+  );
+
+  it('is read as it was written', () => {
+    const put = lineOfChange('configmaps', { type: 'ADDED', version: 7, now, before: undefined });
+    expect(lineFrom(put.trim())).toMatchObject({
+      kind: 'put',
+      id: 'configmaps',
+      revision: 7,
+      object: { data: { text: 'ä"\n' } },
+    });
+    const gone = lineOfChange('configmaps', { type: 'DELETED', version: 8, now, before: now });
+    expect(lineFrom(gone.trim())).toEqual({
+      kind: 'gone',
+      id: 'configmaps',
+      revision: 8,
+      key: 'b/a',
+    });
+    expect(headFrom(headLine({ revision: 3 }).trim())).toEqual({ revision: 3 });
+  });
+
+  it.each(['', '{"r":7,"k":"configmaps","o":{"metad', '[]', '{"r":"7"}', '{"k":"x","r":1}'])(
+    'is none where it is %j',
+    (text) => {
+      expect(lineFrom(text)).toBeUndefined();
+    },
+  );
+});
