@@ -1,0 +1,81 @@
+import { isDue, type Moment, type Schedule } from './schedule.ts';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+/** A line like `0 0 30 2 *` is never due. */
+const furthest = 5 * 366 * day;
+
+export type Clockwork = { readonly schedule: Schedule; readonly timeZone: string };
+
+/** The first time after `since` at which it is due; `undefined` where there is none. */
+export function nextDue({ schedule, timeZone }: Clockwork, since: number): number | undefined {
+  if (schedule.kind === 'every') return since + schedule.ms;
+  const clock = clockIn(timeZone);
+  let at = Math.floor(since / minute) * minute + minute;
+  for (const end = since + furthest; at < end; ) {
+    const moment = clock(at);
+    if (isDue(schedule, moment)) return at;
+    at += leap(schedule.fields, moment);
+  }
+  return undefined;
+}
+
+/** Not minute by minute where a whole hour or day cannot be. */
+function leap(
+  [minutes, hours]: Extract<Schedule, { kind: 'calendar' }>['fields'],
+  moment: Moment,
+): number {
+  const toNextHour = (60 - moment.minute) * minute;
+  if (!hours.has(moment.hour)) return toNextHour;
+  return [...minutes].some((each) => each > moment.minute) ? minute : toNextHour;
+}
+
+/** How often it was due in between, and when last; with a bound, since a clock may have stood for years. */
+export function missedDue(
+  clockwork: Clockwork,
+  { since, until }: { readonly since: number; readonly until: number },
+): { readonly last: number | undefined; readonly count: number } {
+  let last: number | undefined;
+  let count = 0;
+  let at = nextDue(clockwork, since);
+  while (at !== undefined && at <= until && count < mostMissed) {
+    last = at;
+    count += 1;
+    at = nextDue(clockwork, at);
+  }
+  return { last, count };
+}
+
+const mostMissed = 100;
+
+function clockIn(timeZone: string): (at: number) => Moment {
+  if (timeZone === 'UTC') return utcClock;
+  const format = new Intl.DateTimeFormat('en-US', {
+    ...{ timeZone, hourCycle: 'h23', weekday: 'short', month: 'numeric' },
+    ...{ day: 'numeric', hour: 'numeric', minute: 'numeric' },
+  });
+  return (at) => {
+    const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]));
+    const number = (part: Intl.DateTimeFormatPartTypes) => Number(parts.get(part));
+    return {
+      minute: number('minute'),
+      hour: number('hour'),
+      day: number('day'),
+      month: number('month'),
+      weekday: weekdays.indexOf(parts.get('weekday') ?? ''),
+    };
+  };
+}
+
+const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+
+function utcClock(at: number): Moment {
+  const date = new Date(at);
+  return {
+    minute: date.getUTCMinutes(),
+    hour: date.getUTCHours(),
+    day: date.getUTCDate(),
+    month: date.getUTCMonth() + 1,
+    weekday: date.getUTCDay(),
+  };
+}

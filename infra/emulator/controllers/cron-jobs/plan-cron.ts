@@ -1,0 +1,82 @@
+import { type CronJob, type CronJobStatus, finishOf, type Job } from '../shapes/batch.ts';
+import { isLeaving } from '../shapes/meta.ts';
+import { missedDue, nextDue } from './due-times.ts';
+import { parseSchedule } from './schedule.ts';
+
+export type CronPlan = {
+  readonly status: CronJobStatus;
+  /** The time for which a job is to be made. */
+  readonly startFor?: number;
+  readonly remove: readonly Job[];
+  readonly waitMs?: number;
+};
+
+type Facts = { readonly jobs: readonly Job[]; readonly now: number };
+
+export function planCron(cron: CronJob, { jobs, now }: Facts): CronPlan {
+  const running = jobs.filter((job) => finishOf(job) === undefined && !isLeaving(job));
+  const rest = { status: statusOf(cron, jobs), remove: surplus(cron, jobs) };
+  const schedule = parseSchedule(cron.spec.schedule);
+  if (schedule === undefined || cron.spec.suspend === true || isLeaving(cron)) return rest;
+
+  const clockwork = { schedule, timeZone: cron.spec.timeZone ?? 'UTC' };
+  const next = nextDue(clockwork, now);
+  const waits = next === undefined ? {} : { waitMs: next - now };
+  const { last } = missedDue(clockwork, { since: sinceWhen(cron, now), until: now });
+  const policy = cron.spec.concurrencyPolicy ?? 'Allow';
+  const isHeld = policy === 'Forbid' && running.length > 0;
+  if (last === undefined || isHeld) return { ...rest, ...waits };
+  const replaced = policy === 'Replace' ? running : [];
+  return { ...rest, ...waits, startFor: last, remove: [...rest.remove, ...replaced] };
+}
+
+/** Not before it was last seen to be due, and not longer ago than it may be late. */
+function sinceWhen({ spec, status, metadata }: CronJob, now: number): number {
+  const { startingDeadlineSeconds } = spec;
+  const last = Date.parse(status?.lastScheduleTime ?? metadata.creationTimestamp);
+  const earliest =
+    startingDeadlineSeconds === undefined ? last : now - startingDeadlineSeconds * 1_000;
+  return Math.max(last, earliest);
+}
+
+function statusOf({ status }: CronJob, jobs: readonly Job[]): CronJobStatus {
+  const active = jobs.filter((job) => finishOf(job) === undefined);
+  const ends = jobs.flatMap((job) => job.status?.completionTime ?? []).toSorted();
+  const last = ends.at(-1) ?? '';
+  const known = status?.lastSuccessfulTime ?? '';
+  const lastSuccessfulTime = last > known ? last : known;
+  return {
+    active: active.map(({ metadata }) => ({
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      namespace: metadata.namespace ?? '',
+      name: metadata.name,
+      uid: metadata.uid,
+      resourceVersion: metadata.resourceVersion,
+    })),
+    ...(lastSuccessfulTime !== '' && { lastSuccessfulTime }),
+  };
+}
+
+/** Finished jobs beyond those that are kept to be looked at, the oldest. */
+function surplus({ spec }: CronJob, jobs: readonly Job[]): readonly Job[] {
+  const kept = [
+    ['Complete', spec.successfulJobsHistoryLimit ?? 3],
+    ['Failed', spec.failedJobsHistoryLimit ?? 1],
+  ] as const;
+  return kept.flatMap(([type, limit]) => {
+    const ended = jobs
+      .filter((job) => finishOf(job)?.type === type && !isLeaving(job))
+      .toSorted((a, b) => startOf(a) - startOf(b));
+    return ended.slice(0, Math.max(0, ended.length - limit));
+  });
+}
+
+function startOf({ status, metadata }: Job): number {
+  return Date.parse(status?.startTime ?? metadata.creationTimestamp);
+}
+
+/** The same for the same time: made twice, it is made once. */
+export function jobName({ metadata }: CronJob, due: number): string {
+  return `${metadata.name}-${Math.floor(due / 60_000)}`;
+}

@@ -1,0 +1,93 @@
+import { done, later, type Outcome } from '#shared/domain/outcome.ts';
+import { outcomeOf, outcomeOfAll } from '../frame/api.ts';
+import { type Controller, targetOf, type World, wake } from '../frame/controller.ts';
+import { writeStatus } from '../frame/write-status.ts';
+import { claimed, controllerPlaces } from '../owning/claimed.ts';
+import { createPods } from '../owning/create-pods.ts';
+import { podOf } from '../owning/pod-of.ts';
+import {
+  forgetRevisions,
+  revisionFor,
+  revisionLabel,
+  revisionsOf,
+  stateRevision,
+} from '../owning/revisions.ts';
+import { secondsUntilAvailable } from '../replica-sets/plan-replicas.ts';
+import { controllerRevisions, daemonSets, nodes, pods } from '../shapes/kinds.ts';
+import { placeOf } from '../shapes/meta.ts';
+import type { Pod } from '../shapes/pod.ts';
+import type { DaemonSet } from '../shapes/workload.ts';
+import { forNode } from './daemon-pod.ts';
+import { type DaemonFacts, daemonStatus, planDaemons } from './plan-daemons.ts';
+
+const generationLabel = 'pod-template-generation';
+
+export const daemonSetController: Controller = {
+  name: 'daemon-sets',
+  wakes: [
+    wake(daemonSets, (set) => [placeOf(set)]),
+    wake(pods, controllerPlaces('DaemonSet')),
+    wake(nodes, (_, world) => [...world.shelf(daemonSets).list()].map(placeOf)),
+  ],
+  reads: [controllerRevisions],
+  async reconcile(place, world) {
+    const set = world.shelf(daemonSets).find(place);
+    if (set === undefined) return done;
+    const stated = await stateRevision(set, world);
+    if (stated.kind !== 'done') return stated;
+
+    const { selector } = set.spec;
+    const owned = await claimed(world, { owner: set, selector, of: pods });
+    const moved = await carryOut(set, factsOf(set, owned, world), world);
+    return moved.kind === 'done' ? tell(set, world) : moved;
+  },
+};
+
+function factsOf(set: DaemonSet, owned: readonly Pod[], world: World): DaemonFacts {
+  const name = revisionFor(set, revisionsOf(set, world))?.metadata.name ?? '';
+  return {
+    pods: owned,
+    nodes: [...world.shelf(nodes).list()],
+    // Pods carry the hash alone.
+    revision: name.slice(set.metadata.name.length + 1),
+    now: world.now(),
+  };
+}
+
+async function carryOut(set: DaemonSet, facts: DaemonFacts, world: World): Promise<Outcome> {
+  const { create, remove } = planDaemons(set, facts);
+  const { template } = set.spec;
+  const stated = create.map((node) =>
+    podOf({
+      owner: set,
+      template,
+      labels: {
+        [revisionLabel]: facts.revision,
+        [generationLabel]: String(set.metadata.generation ?? 1),
+      },
+      spec: (spec) => forNode(spec, node, template),
+    }),
+  );
+  const failed = await createPods(world, { owner: set, kind: daemonSets, stated });
+  if (failed !== undefined) return outcomeOf(failed);
+  const removed = remove.map((pod) => {
+    return world.api.remove(targetOf(pods, pod), { uid: pod.metadata.uid });
+  });
+  return outcomeOfAll(await Promise.all(removed));
+}
+
+async function tell(set: DaemonSet, world: World): Promise<Outcome> {
+  const owned = [...world.shelf(pods).ownedBy(set.metadata.uid)];
+  const facts = factsOf(set, owned, world);
+  const status = daemonStatus(set, facts);
+  const written = await writeStatus(world, { kind: daemonSets, object: set, status });
+  if (written.kind !== 'done') return written;
+
+  const hashes = owned.map(({ metadata }) => metadata.labels?.[revisionLabel] ?? '');
+  const used = new Set([...hashes, facts.revision].map((hash) => `${set.metadata.name}-${hash}`));
+  const forgotten = await forgetRevisions(set, used, world);
+  if (forgotten.kind !== 'done') return forgotten;
+  const { minReadySeconds = 0 } = set.spec;
+  const seconds = secondsUntilAvailable(owned, { minReadySeconds, now: facts.now });
+  return seconds === undefined ? done : later(seconds);
+}

@@ -1,0 +1,157 @@
+import { done, later, type Outcome, retry } from '#shared/domain/outcome.ts';
+import { outcomeOf, outcomeOfAll, type Written } from '../frame/api.ts';
+import { type Controller, targetOf, type World, wake } from '../frame/controller.ts';
+import { writeStatus } from '../frame/write-status.ts';
+import { mergePatchOf } from '../merge-patch.ts';
+import { claimed, controllerPlaces } from '../owning/claimed.ts';
+import { deployments, pods, replicaSets } from '../shapes/kinds.ts';
+import { isLeaving, placeOf } from '../shapes/meta.ts';
+import { isOver, type Pod } from '../shapes/pod.ts';
+import type { Deployment } from '../shapes/workload.ts';
+import { planRollout, type Rollout, type Size } from './plan-rollout.ts';
+import { nextRevision, replicasOf, revisionKey, type Sets, setsOf } from './rollout-sets.ts';
+import { rolloutStatus, secondsLeft } from './rollout-status.ts';
+import { setAnnotations, setObject, sizeAnnotations } from './set-object.ts';
+
+export const deploymentController: Controller = {
+  name: 'deployments',
+  wakes: [
+    wake(deployments, (deployment) => [placeOf(deployment)]),
+    wake(replicaSets, controllerPlaces('Deployment')),
+    // A set forgets a pod that is on its way out; a Recreate waits until it is gone.
+    wake(pods, (pod, world) => (isLeaving(pod) ? deploymentOf(pod, world) : [])),
+  ],
+  async reconcile(place, world) {
+    const deployment = world.shelf(deployments).find(place);
+    if (deployment === undefined) return done;
+    const { selector } = deployment.spec;
+    const all = await claimed(world, { owner: deployment, selector, of: replicaSets });
+    const sets = setsOf(deployment, all);
+    const plan = planRollout(deployment, { sets, oldPods: countOldPods(sets, world) });
+    const rolled = await carryOut(plan, { deployment, sets, world });
+    return rolled.kind === 'done' ? tell(place, world) : rolled;
+  },
+};
+
+function deploymentOf(pod: Pod, world: World): readonly string[] {
+  const [place = ''] = controllerPlaces('ReplicaSet')(pod);
+  const set = world.shelf(replicaSets).find(place);
+  return set === undefined ? [] : controllerPlaces('Deployment')(set);
+}
+
+function countOldPods({ old }: Sets, world: World): number {
+  return old
+    .flatMap(({ metadata }) => [...world.shelf(pods).ownedBy(metadata.uid)])
+    .filter((pod) => !isOver(pod)).length;
+}
+
+type Rolling = { readonly deployment: Deployment; readonly sets: Sets; readonly world: World };
+
+async function carryOut({ create, sizes, remove }: Rollout, rolling: Rolling): Promise<Outcome> {
+  const { world } = rolling;
+  if (create !== undefined) {
+    const made = await createSet(create, rolling);
+    if (made.kind !== 'done') return made;
+  }
+  const written = await Promise.all([
+    ...sizes.map((size) => resize(size, rolling)),
+    ...remove.map(({ metadata }) => {
+      const { uid } = metadata;
+      return world.api.remove(targetOf(replicaSets, { metadata }), { uid });
+    }),
+  ]);
+  const outcome = outcomeOfAll(written);
+  return outcome.kind === 'done' ? annotate(rolling, sizes) : outcome;
+}
+
+async function createSet(replicas: number, { deployment, sets, world }: Rolling): Promise<Outcome> {
+  const stated = setObject(deployment, sets, replicas);
+  const written = await world.api.create(replicaSets, stated);
+  if (written.kind === 'written') {
+    tellScaled({ name: stated.metadata.name, from: 0, to: replicas }, deployment, world);
+    return done;
+  }
+  const place = `${stated.metadata.namespace}/${stated.metadata.name}`;
+  const known = world.shelf(replicaSets).find(place);
+  if (written.kind !== 'conflict' || known === undefined) return outcomeOf(written);
+  // Another template's set has the name: the next name is made with one collision more.
+  const collisionCount = (deployment.status?.collisionCount ?? 0) + 1;
+  const object = deployment;
+  await writeStatus(world, { kind: deployments, object, status: { collisionCount } });
+  return retry(`${place} is of another template`);
+}
+
+function resize({ set, replicas }: Size, { deployment, world }: Rolling): Promise<Written> {
+  const body = { spec: { replicas }, metadata: { annotations: sizeAnnotations(deployment) } };
+  const { name } = set.metadata;
+  tellScaled({ name, from: replicasOf([set]), to: replicas }, deployment, world);
+  return world.api.patch(targetOf(replicaSets, set), body, set.metadata.resourceVersion);
+}
+
+type Scaled = { readonly name: string; readonly from: number; readonly to: number };
+
+function tellScaled({ name, from, to }: Scaled, deployment: Deployment, world: World): void {
+  if (from === to) return;
+  const note = `Scaled ${to > from ? 'up' : 'down'} replica set ${name} from ${from} to ${to}`;
+  world.report(deployment, deployments, { type: 'Normal', reason: 'ScalingReplicaSet', note });
+}
+
+/** Annotations, and what else of the current set and of the deployment follows from the plan. */
+async function annotate(rolling: Rolling, sizes: readonly Size[]): Promise<Outcome> {
+  const { deployment, sets, world } = rolling;
+  const { current } = sets;
+  const isResized = sizes.some(({ set }) => set === current);
+  if (current === undefined || isResized || deployment.spec.paused === true) return done;
+
+  const { minReadySeconds } = deployment.spec;
+  const stated = {
+    metadata: { annotations: setAnnotations(deployment, sets) },
+    ...(minReadySeconds !== undefined && { spec: { minReadySeconds } }),
+  };
+  const patch = mergePatchOf(current, stated);
+  const { resourceVersion } = current.metadata;
+  if (patch !== undefined) {
+    const target = targetOf(replicaSets, current);
+    const written = outcomeOf(await world.api.patch(target, patch, resourceVersion));
+    if (written.kind !== 'done') return written;
+  }
+  return stateRevision(deployment, nextRevision(sets), world);
+}
+
+async function stateRevision(
+  deployment: Deployment,
+  revision: number,
+  world: World,
+): Promise<Outcome> {
+  const known = world.shelf(deployments).find(placeOf(deployment)) ?? deployment;
+  if (known.metadata.annotations?.[revisionKey] === String(revision)) return done;
+  const body = { metadata: { annotations: { [revisionKey]: String(revision) } } };
+  const { resourceVersion } = known.metadata;
+  return outcomeOf(await world.api.patch(targetOf(deployments, known), body, resourceVersion));
+}
+
+/** From the shelves: what was just written stands there already. */
+async function tell(place: string, world: World): Promise<Outcome> {
+  const deployment = world.shelf(deployments).find(place);
+  if (deployment === undefined) return done;
+  const owned = [...world.shelf(replicaSets).ownedBy(deployment.metadata.uid)];
+  const now = world.now();
+  const status = rolloutStatus(deployment, setsOf(deployment, owned), now);
+  const written = await writeStatus(world, { kind: deployments, object: deployment, status });
+  if (written.kind !== 'done') return written;
+  return untilDeadline(deployment, status.conditions?.find(isProgressing), now);
+}
+
+function isProgressing({ type }: { readonly type: string }): boolean {
+  return type === 'Progressing';
+}
+
+type Known = Parameters<typeof secondsLeft>[2];
+
+function untilDeadline(deployment: Deployment, known: Known, now: Date): Outcome {
+  const isUnderWay = known?.status === 'True' && known.reason !== 'NewReplicaSetAvailable';
+  const seconds = secondsLeft(deployment, now, known);
+  const { progressDeadlineSeconds = 600 } = deployment.spec;
+  if (!isUnderWay || progressDeadlineSeconds > 100_000) return done;
+  return seconds > 0 ? later(seconds + 1) : done;
+}

@@ -1,0 +1,87 @@
+import { type Ask, asker } from '#shared/adapters/cluster/ask.ts';
+import { eventWriter } from '#shared/adapters/cluster/events.ts';
+import type { Session } from '#shared/adapters/cluster/login.ts';
+import { reads } from '#shared/adapters/cluster/reads.ts';
+import { openStream } from '#shared/adapters/cluster/stream.ts';
+import { writes } from '#shared/adapters/cluster/writes.ts';
+import type { Log } from '#shared/runtime/log.ts';
+import { apiServices, customKinds } from '../shapes/kinds.ts';
+import { openApi } from './api.ts';
+import type { World } from './controller.ts';
+import { discover } from './discovery.ts';
+import { keptUntil } from './kept-until.ts';
+import { openRousing } from './rousing.ts';
+import { openShelves, type Shelves } from './shelves.ts';
+
+type Around = { readonly log: Log; readonly signal: AbortSignal };
+
+const userAgent = 'gatehouse-controllers';
+const limits = { deadlineMs: 30_000, maxAnswerBytes: 64 * 1024 * 1024, userAgent };
+
+export async function openWorld(session: Session, { log, signal }: Around): Promise<World> {
+  const ask = asker(session, limits);
+  const now = () => new Date();
+  const { pause, rouse } = openRousing(signal);
+  const stream = openStream({ session, userAgent });
+  const shelves = openShelves({ stream, signal, pause, now });
+  shelves.onTrouble((kind, why) => log.debug({ kind, why }, 'follows a kind anew'));
+  return {
+    ...discovering(ask, shelves, rouse),
+    api: openApi(ask, shelves.echo),
+    shelf: shelves.whole,
+    metadataOf: shelves.metadataOf,
+    followed: shelves.all,
+    synced: shelves.synced,
+    listMetadata: (kind, namespace) =>
+      stream.list({ kind, namespace, metadataOnly: true }, { limit: 500, signal }),
+    now,
+    report: reporting(ask, log),
+    rootCa: await rootCaOf(session),
+    log,
+    signal,
+  };
+}
+
+/** What is served changes with the definitions of custom kinds and with the aggregated APIs. */
+function discovering(
+  ask: Ask,
+  shelves: Shelves,
+  rouse: () => void,
+): Pick<World, 'discover' | 'discoverAnew'> {
+  const { get, forget } = keptUntil(
+    () => discover(ask),
+    ({ failures }) => failures.length === 0,
+  );
+  for (const kind of [customKinds, apiServices]) {
+    shelves.metadataOf(kind).onChange(() => {
+      forget();
+      rouse();
+    });
+  }
+  return {
+    discover: get,
+    discoverAnew() {
+      forget();
+      return get();
+    },
+  };
+}
+
+function reporting(ask: Ask, log: Log): World['report'] {
+  const clock = { now: () => new Date() };
+  const cluster = { ...reads(ask), ...writes(ask) };
+  const events = eventWriter(cluster, clock, { component: userAgent });
+  return ({ metadata }, kind, event) => {
+    const { namespace, name, uid } = metadata;
+    events
+      .report({ regarding: { kind, namespace, name, uid }, ...event })
+      .catch((cause: unknown) => {
+        log.debug({ reason: event.reason, cause: String(cause) }, 'an Event was not written');
+      });
+  };
+}
+
+async function rootCaOf(session: Session): Promise<string> {
+  const { ca } = await session.options();
+  return Buffer.isBuffer(ca) || typeof ca === 'string' ? ca.toString() : '';
+}

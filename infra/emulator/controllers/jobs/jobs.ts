@@ -1,0 +1,114 @@
+import { done, later, type Outcome } from '#shared/domain/outcome.ts';
+import { outcomeOf, outcomeOfAll, type Written } from '../frame/api.ts';
+import { type Controller, targetOf, type World, wake } from '../frame/controller.ts';
+import { writeStatus } from '../frame/write-status.ts';
+import { controllerPlaces } from '../owning/claimed.ts';
+import { createPods } from '../owning/create-pods.ts';
+import { finishOf, type Job } from '../shapes/batch.ts';
+import { jobs, pods } from '../shapes/kinds.ts';
+import { controllerOf, isControlledBy, isLeaving, placeOf } from '../shapes/meta.ts';
+import type { Pod } from '../shapes/pod.ts';
+import { type Count, countPods, isFinished, tracking } from './count-pods.ts';
+import { freeIndexes, indexOf, parseIndexes } from './indexes.ts';
+import { jobPod } from './job-pod.ts';
+import { planJob } from './plan-job.ts';
+
+export function jobController({ backoffMs }: { readonly backoffMs: number }): Controller {
+  /** When a pod of the job was last seen to have failed. */
+  const failures = new Map<string, { readonly failed: number; readonly at: number }>();
+  return {
+    name: 'jobs',
+    wakes: [wake(jobs, (job) => [placeOf(job)]), wake(pods, controllerPlaces('Job'))],
+    async reconcile(place, world) {
+      const job = world.shelf(jobs).find(place);
+      if (job === undefined) failures.delete(place);
+      const strangers = await releaseAll(strayPods(place, job, world), world);
+      if (job === undefined || isLeaving(job)) return strangers;
+
+      const owned = ownedPods(job, world);
+      const count = countPods(job, owned);
+      if (isFinished(job)) return afterEnd(job, count, world);
+      const now = world.now();
+      const failed = count.failed + count.uncounted.failed.length;
+      const known = failures.get(place);
+      if (known?.failed !== failed) failures.set(place, { failed, at: now.getTime() });
+      const lastFailureMs = failures.get(place)?.at;
+      return work(job, { count, now, backoffMs, lastFailureMs }, world);
+    },
+  };
+}
+
+type Facts = Parameters<typeof planJob>[1];
+
+function ownedPods(job: Job, world: World): readonly Pod[] {
+  return [...world.shelf(pods).ownedBy(job.metadata.uid)].filter((pod) => isControlledBy(pod, job));
+}
+
+/** Of a job that is gone, or goes: nobody counts them any more. */
+function strayPods(place: string, job: Job | undefined, world: World): readonly Pod[] {
+  if (job !== undefined && !isLeaving(job)) return [];
+  const [namespace = '', name = ''] = place.split('/');
+  return [...world.shelf(pods).list(namespace)].filter((pod) => {
+    const owner = controllerOf(pod);
+    const isOurs = owner?.kind === 'Job' && owner.name === name;
+    return isOurs && pod.metadata.finalizers?.includes(tracking);
+  });
+}
+
+async function work(job: Job, facts: Facts, world: World): Promise<Outcome> {
+  const plan = planJob(job, facts);
+  const written = await writeStatus(world, { kind: jobs, object: job, status: plan.status });
+  if (written.kind !== 'done') return written;
+
+  const released = await releaseAll(facts.count.countable, world);
+  const removed = plan.remove.map((pod) => {
+    return world.api.remove(targetOf(pods, pod), { uid: pod.metadata.uid });
+  });
+  const outcome = outcomeOfAll(await Promise.all(removed));
+  const failed = await createMissing(job, { missing: plan.missing, count: facts.count }, world);
+  if (failed !== undefined) return outcomeOf(failed);
+  const first = [released, outcome].find(({ kind }) => kind !== 'done');
+  return first ?? (plan.waitMs === undefined ? again(job, world) : later(plan.waitMs / 1_000));
+}
+
+/** The status that was just written may ask for the next step, of which no change tells. */
+function again(job: Job, world: World): Outcome {
+  const known = world.shelf(jobs).find(placeOf(job));
+  return known?.metadata.resourceVersion === job.metadata.resourceVersion ? done : later(0.001);
+}
+
+type Missing = { readonly missing: number; readonly count: Count };
+
+function createMissing(job: Job, { missing, count }: Missing, world: World) {
+  const { completionMode, completions = 1 } = job.spec;
+  if (completionMode !== 'Indexed') {
+    const stated = Array.from({ length: missing }, () => jobPod(job, undefined));
+    return createPods(world, { owner: job, kind: jobs, stated });
+  }
+  const taken = new Set([...parseIndexes(count.completedIndexes), ...count.active.map(indexOf)]);
+  const indexes = freeIndexes(missing, { completions, taken });
+  const stated = indexes.map((index) => jobPod(job, index));
+  return createPods(world, { owner: job, kind: jobs, stated });
+}
+
+async function releaseAll(held: readonly Pod[], world: World): Promise<Outcome> {
+  return outcomeOfAll(await Promise.all(held.map((pod) => release(pod, world))));
+}
+
+function release(pod: Pod, world: World): Promise<Written> {
+  const finalizers = (pod.metadata.finalizers ?? []).filter((each) => each !== tracking);
+  const body = { metadata: { finalizers } };
+  return world.api.patch(targetOf(pods, pod), body, pod.metadata.resourceVersion);
+}
+
+/** When its time to be looked at is over, a finished job goes with its pods. */
+async function afterEnd(job: Job, { countable }: Count, world: World): Promise<Outcome> {
+  const released = await releaseAll(countable, world);
+  const { ttlSecondsAfterFinished: seconds } = job.spec;
+  if (released.kind !== 'done' || seconds === undefined) return released;
+  const since = Date.parse(finishOf(job)?.lastTransitionTime ?? '');
+  const leftMs = since + seconds * 1_000 - world.now().getTime();
+  if (leftMs > 0) return later(leftMs / 1_000);
+  const removal = { uid: job.metadata.uid, propagation: 'Foreground' } as const;
+  return outcomeOf(await world.api.remove(targetOf(jobs, job), removal));
+}

@@ -1,0 +1,71 @@
+import { placeOf } from '../shapes/meta.ts';
+import type { Pod } from '../shapes/pod.ts';
+import type { Faults } from './faults.ts';
+import { type ImageFact, pull } from './image.ts';
+import type { Life } from './lives.ts';
+import type { ResolveImage, Timings } from './options.ts';
+import { backoff } from './step-container.ts';
+
+export type Pulls = {
+  /** Begins what the pod's containers need and nobody pulls yet. */
+  start(pod: Pod, life: Life): void;
+  onPulled(wake: (place: string) => void): void;
+};
+
+type Options = {
+  readonly resolveImage: ResolveImage | undefined;
+  readonly faults: Faults;
+  readonly timings: Timings;
+};
+
+export function openPulls({ resolveImage, faults, timings }: Options): Pulls {
+  let wake = (_: string) => {};
+  const pulled = async (image: string): Promise<ImageFact> => {
+    const fault = faults.find('pull', image);
+    if (fault === undefined) return pull(image, resolveImage).catch(failed);
+    return { kind: 'failed', reason: 'ErrImagePull', why: fault.why ?? `${image}: not found` };
+  };
+  const begin = async (image: string, pod: Pod, life: Life) => {
+    const pulling: ImageFact = { kind: 'pulling' };
+    life.images.set(image, pulling);
+    const fact = await pulled(image);
+    // Forgotten meanwhile, since the faults have changed: somebody else pulls.
+    if (life.images.get(image) !== pulling) return;
+    life.images.set(image, fact);
+    if (fact.kind === 'failed') again(image, fact, { life, place: placeOf(pod) });
+    wake(placeOf(pod));
+  };
+  const again = (image: string, fact: ImageFact, { life, place }: Waiting) => {
+    const afterMs = backoff(life.failedPulls, timings);
+    life.failedPulls += 1;
+    const timer = setTimeout(() => {
+      if (life.images.get(image) !== fact) return;
+      life.images.delete(image);
+      wake(place);
+    }, afterMs);
+    timer.unref();
+  };
+  return {
+    start(pod, life) {
+      for (const image of imagesOf(pod)) {
+        if (!life.images.has(image)) void begin(image, pod, life);
+      }
+    },
+    onPulled(listener) {
+      wake = listener;
+    },
+  };
+}
+
+type Waiting = { readonly life: Life; readonly place: string };
+
+function imagesOf({ spec }: Pod): ReadonlySet<string> {
+  const { initContainers = [], containers, ephemeralContainers = [] } = spec;
+  const all = [...initContainers, ...containers, ...ephemeralContainers];
+  return new Set(all.map(({ image }) => image));
+}
+
+function failed(cause: unknown): ImageFact {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return { kind: 'failed', reason: 'ErrImagePull', why };
+}

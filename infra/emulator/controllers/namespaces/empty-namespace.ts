@@ -1,0 +1,62 @@
+import type { Listed } from '#shared/domain/watched.ts';
+import type { World } from '../frame/controller.ts';
+import type { ServedKind } from '../frame/discovery.ts';
+import { nameOfKind } from '../shapes/kinds.ts';
+import type { Remains } from './namespace-life.ts';
+
+type Page = Extract<Listed, { readonly kind: 'page' }>;
+type Left = {
+  readonly name: string;
+  readonly objects: Page['objects'];
+  readonly failure?: string;
+};
+
+/** Deletes all that is in the namespace, and says what is still there. Pods go first: they may need the rest to end well. */
+export async function emptyNamespace(namespace: string, world: World): Promise<Remains> {
+  const { kinds, failures } = await world.discover();
+  const deletable = kinds.filter(({ namespaced, verbs }) => {
+    return namespaced && verbs.includes('list') && verbs.includes('delete');
+  });
+  const [pods, others] = [
+    deletable.filter(({ resource }) => resource === 'pods'),
+    deletable.filter(({ resource }) => resource !== 'pods'),
+  ];
+  const first = await Promise.all(pods.map((kind) => emptied(kind, namespace, world)));
+  const isBlocked = first.some(({ objects, failure }) => objects.length > 0 || failure);
+  const rest = isBlocked
+    ? []
+    : await Promise.all(others.map((kind) => emptied(kind, namespace, world)));
+  return remainsOf([...first, ...rest], failures);
+}
+
+async function emptied(kind: ServedKind, namespace: string, world: World): Promise<Left> {
+  const name = nameOfKind(kind);
+  const before = await world.listMetadata(kind, namespace);
+  if (before.kind === 'absent') return { name, objects: [] };
+  if (before.kind !== 'page') return { name, objects: [], failure: `${name}: ${before.why}` };
+  if (before.objects.length === 0) return { name, objects: [] };
+
+  const removed = kind.verbs.includes('deletecollection')
+    ? await world.api.removeAll(kind, namespace)
+    : undefined;
+  if (removed?.kind === 'refused') return { name, objects: [], failure: `${name}: ${removed.why}` };
+  const after = await world.listMetadata(kind, namespace);
+  return { name, objects: after.kind === 'page' ? after.objects : [] };
+}
+
+function remainsOf(all: readonly Left[], undiscovered: readonly string[]): Remains {
+  const left = all.filter(({ objects }) => objects.length > 0);
+  const finalizers = new Map<string, number>();
+  for (const { metadata } of left.flatMap(({ objects }) => objects)) {
+    const names = metadata['finalizers'];
+    for (const each of Array.isArray(names) ? names.map(String) : []) {
+      finalizers.set(each, (finalizers.get(each) ?? 0) + 1);
+    }
+  }
+  return {
+    counts: new Map(left.map(({ name, objects }) => [name, objects.length])),
+    finalizers,
+    undiscovered,
+    failures: all.flatMap(({ failure }) => failure ?? []),
+  };
+}

@@ -1,0 +1,45 @@
+import { targetOf, type World } from '../frame/controller.ts';
+import type { KindOf } from '../shapes/kinds.ts';
+import { controllerOf, type Selector, type Thing } from '../shapes/meta.ts';
+import { ownerReference, planClaim } from './claim.ts';
+
+type Claiming<T extends Thing> = {
+  readonly owner: Thing;
+  readonly selector: Selector;
+  readonly of: KindOf<T>;
+};
+
+/** The objects that the owner controls, after it has taken up and let go what it has to. */
+export async function claimed<T extends Thing>(
+  world: World,
+  { owner, selector, of }: Claiming<T>,
+): Promise<readonly T[]> {
+  const shelf = world.shelf(of);
+  const candidates = [...shelf.ownedBy(owner.metadata.uid), ...shelf.ownedBy('')];
+  const { owned, adopted, released } = planClaim({ owner, selector, candidates });
+  const writes = [
+    ...adopted.map((each) => ({ each, references: [ownerReference(owner)] })),
+    ...released.map((each) => ({ each, references: referencesWithout(each, owner) })),
+  ];
+  const written = await Promise.all(
+    writes.map(({ each, references }) => {
+      const body = { metadata: { ownerReferences: references } };
+      return world.api.patch(targetOf(of, each), body, each.metadata.resourceVersion);
+    }),
+  );
+  const isTaken = (index: number) => written[index]?.kind === 'written';
+  return [...owned, ...adopted.filter((_, index) => isTaken(index))];
+}
+
+function referencesWithout(each: Thing, owner: Thing) {
+  const references = each.metadata.ownerReferences ?? [];
+  return references.filter(({ uid }) => uid !== owner.metadata.uid);
+}
+
+/** For wakes: the owner of that kind, where it is one that controls. */
+export function controllerPlaces(kind: string) {
+  return (object: Thing): readonly string[] => {
+    const owner = controllerOf(object);
+    return owner?.kind === kind ? [`${object.metadata.namespace ?? ''}/${owner.name}`] : [];
+  };
+}

@@ -1,0 +1,131 @@
+import { revisionLabel } from '../owning/revisions.ts';
+import { isLeaving } from '../shapes/meta.ts';
+import { availableAt, isOver, isReady, type Pod } from '../shapes/pod.ts';
+import type { StatefulSet, StatefulSetStatus } from '../shapes/workload.ts';
+
+/** What is done next; of an ordered set one thing at a time. */
+export type StatefulPlan = {
+  readonly create: readonly number[];
+  readonly remove: readonly Pod[];
+};
+
+export type StatefulFacts = {
+  readonly pods: readonly Pod[];
+  readonly updateRevision: string;
+  readonly now: Date;
+};
+
+export function ordinalOf({ metadata }: Pod): number {
+  return Number(/-(\d+)$/.exec(metadata.name)?.[1] ?? -1);
+}
+
+const nothing: StatefulPlan = { create: [], remove: [] };
+
+export function planStateful(set: StatefulSet, facts: StatefulFacts): StatefulPlan {
+  if (isLeaving(set)) return nothing;
+  const isParallel = set.spec.podManagementPolicy === 'Parallel';
+  return isParallel ? parallel(set, facts) : ordered(set, facts);
+}
+
+type Range = { readonly start: number; readonly end: number };
+
+function rangeOf({ spec }: StatefulSet): Range {
+  const start = spec.ordinals?.start ?? 0;
+  return { start, end: start + (spec.replicas ?? 1) };
+}
+
+function isWithin(pod: Pod, { start, end }: Range): boolean {
+  return ordinalOf(pod) >= start && ordinalOf(pod) < end;
+}
+
+/** Up from the first to the last, each when those before it are there; then down; then the new template. */
+function ordered(set: StatefulSet, facts: StatefulFacts): StatefulPlan {
+  const range = rangeOf(set);
+  const byOrdinal = new Map(facts.pods.map((pod) => [ordinalOf(pod), pod]));
+  for (let ordinal = range.start; ordinal < range.end; ordinal += 1) {
+    const pod = byOrdinal.get(ordinal);
+    if (pod === undefined) return { ...nothing, create: [ordinal] };
+    if (isOver(pod) && !isLeaving(pod)) return { ...nothing, remove: [pod] };
+    if (!isHealthy(pod, set, facts)) return outdatedAmongBroken(pod, set, facts);
+  }
+  const condemned = facts.pods.filter((pod) => !isWithin(pod, range)).toSorted(lastFirst);
+  if (condemned.some(isLeaving)) return nothing;
+  if (condemned[0] !== undefined) return { ...nothing, remove: [condemned[0]] };
+  return update(set, facts);
+}
+
+/** A pod that cannot become ready is not waited for where a newer template may mend it. */
+function outdatedAmongBroken(pod: Pod, set: StatefulSet, facts: StatefulFacts): StatefulPlan {
+  const hasBegun = pod.status?.phase === 'Running';
+  return hasBegun && !isLeaving(pod) && !isReady(pod) && isOutdated(pod, set, facts)
+    ? { ...nothing, remove: [pod] }
+    : nothing;
+}
+
+function parallel(set: StatefulSet, facts: StatefulFacts): StatefulPlan {
+  const range = rangeOf(set);
+  const known = new Set(facts.pods.map(ordinalOf));
+  const count = Math.max(0, range.end - range.start);
+  const create = Array.from({ length: count }, (_, at) => range.start + at).filter(
+    (ordinal) => !known.has(ordinal),
+  );
+  const remove = facts.pods.filter(
+    (pod) => !isLeaving(pod) && (!isWithin(pod, range) || isOver(pod)),
+  );
+  return create.length + remove.length > 0 ? { create, remove } : update(set, facts);
+}
+
+/** From the last to the first, one after the other, down to the partition. */
+function update(set: StatefulSet, facts: StatefulFacts): StatefulPlan {
+  for (const pod of facts.pods.toSorted(lastFirst)) {
+    if (isOutdated(pod, set, facts) && !isLeaving(pod)) return { ...nothing, remove: [pod] };
+    if (!isHealthy(pod, set, facts)) return nothing;
+  }
+  return nothing;
+}
+
+function isOutdated(pod: Pod, set: StatefulSet, { updateRevision }: StatefulFacts): boolean {
+  if (set.spec.updateStrategy?.type === 'OnDelete') return false;
+  return ordinalOf(pod) >= firstUpdated(set) && revisionOf(pod) !== updateRevision;
+}
+
+/** The first ordinal that gets the new template. */
+export function firstUpdated(set: StatefulSet): number {
+  const { partition = 0 } = set.spec.updateStrategy?.rollingUpdate ?? {};
+  return rangeOf(set).start + partition;
+}
+
+function revisionOf({ metadata }: Pod): string | undefined {
+  return metadata.labels?.[revisionLabel];
+}
+
+function lastFirst(a: Pod, b: Pod): number {
+  return ordinalOf(b) - ordinalOf(a);
+}
+
+function isHealthy(pod: Pod, { spec }: StatefulSet, { now }: StatefulFacts): boolean {
+  const since = availableAt(pod, spec.minReadySeconds ?? 0) ?? Number.POSITIVE_INFINITY;
+  return !isLeaving(pod) && since <= now.getTime();
+}
+
+export function statefulStatus(set: StatefulSet, facts: StatefulFacts): StatefulSetStatus {
+  const { pods, updateRevision } = facts;
+  const alive = pods.filter((pod) => !isOver(pod));
+  const updated = alive.filter((pod) => revisionOf(pod) === updateRevision && !isLeaving(pod));
+  const healthy = alive.filter((pod) => isHealthy(pod, set, facts));
+  const want = set.spec.replicas ?? 1;
+  const isUpdated = updated.length === want && healthy.length === want && alive.length === want;
+  const known = set.status?.currentRevision ?? updateRevision;
+  const currentRevision = isUpdated ? updateRevision : known;
+  const current = alive.filter((pod) => revisionOf(pod) === currentRevision && !isLeaving(pod));
+  return {
+    replicas: alive.length,
+    readyReplicas: alive.filter(isReady).length,
+    availableReplicas: healthy.length,
+    currentReplicas: current.length,
+    updatedReplicas: updated.length,
+    currentRevision,
+    updateRevision,
+    observedGeneration: set.metadata.generation ?? 0,
+  };
+}

@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import { pods } from '#infra/emulator/controllers/shapes/kinds.ts';
+import { isReady } from '#infra/emulator/controllers/shapes/pod.ts';
+import { configMaps, nodes } from '#shared/domain/kind.ts';
+import type { Kit } from '../kit.ts';
+import { onSsd, podSpec } from '../stated.ts';
+
+/** The scheduler and the kubelet. */
+export function placingCases(kit: Kit): void {
+  const { make, fresh, seen, faults, cluster } = kit;
+
+  it('keep pods from nodes that they do not stand, and say why a pod fits nowhere', async () => {
+    const namespace = await fresh();
+    const tolerations = [{ key: 'only', operator: 'Equal', value: 'few', effect: 'NoSchedule' }];
+    const hostname = (name: string) => ({ 'kubernetes.io/hostname': name });
+    await make(pods, namespace, 'stands', {
+      spec: { ...podSpec('a'), tolerations, nodeSelector: hostname('picky') },
+    });
+    await make(pods, namespace, 'flees', {
+      spec: { ...podSpec('a'), nodeSelector: hostname('picky') },
+    });
+    const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: onSsd };
+    await make(pods, namespace, 'fast', { spec: { ...podSpec('a'), affinity: { nodeAffinity } } });
+
+    const [stands, fast] = [
+      await seen(pods, namespace, 'stands', isReady),
+      await seen(pods, namespace, 'fast', isReady),
+    ];
+    expect([stands.spec.nodeName, fast.spec.nodeName]).toEqual(['picky', 'plain-2']);
+    const flees = await seen(pods, namespace, 'flees', ({ status }) => {
+      return status?.conditions?.some(({ reason }) => reason === 'Unschedulable') ?? false;
+    });
+    expect(flees.status?.conditions?.[0]?.message).toBe(
+      "0/3 nodes are available: 1 node(s) had untolerated taint {only: few}, 2 node(s) didn't match Pod's node affinity/selector.",
+    );
+  });
+
+  it('show a pull that fails, and go on when it no longer does', async () => {
+    const namespace = await fresh();
+    faults.fail({ kind: 'pull', image: 'broken*' });
+    await make(pods, namespace, 'app', { spec: podSpec('broken:1') });
+    await seen(pods, namespace, 'app', ({ status }) => {
+      return status?.containerStatuses?.[0]?.state.waiting?.reason === 'ImagePullBackOff';
+    });
+    faults.heal('broken*');
+    await seen(pods, namespace, 'app', isReady);
+  });
+
+  it('leave a pod waiting for a ConfigMap, and start it when there is one', async () => {
+    const namespace = await fresh();
+    const volumes = [{ name: 'settings', configMap: { name: 'settings' } }];
+    await make(pods, namespace, 'app', { spec: { ...podSpec('a'), volumes } });
+    await seen(pods, namespace, 'app', ({ status }) => {
+      return status?.containerStatuses?.[0]?.state.waiting?.reason === 'ContainerCreating';
+    });
+    await make(configMaps, namespace, 'settings', {});
+    await seen(pods, namespace, 'app', isReady);
+  });
+
+  it('keep their nodes ready', async () => {
+    const found = await cluster.find({ kind: nodes, name: 'plain-1' });
+    expect(found?.['status']).toMatchObject({
+      conditions: expect.arrayContaining([
+        expect.objectContaining({ type: 'Ready', status: 'True' }),
+      ]),
+    });
+  });
+}

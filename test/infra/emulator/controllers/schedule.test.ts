@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { missedDue, nextDue } from '#infra/emulator/controllers/cron-jobs/due-times.ts';
+import { jobName, planCron } from '#infra/emulator/controllers/cron-jobs/plan-cron.ts';
+import { parseSchedule, type Schedule } from '#infra/emulator/controllers/cron-jobs/schedule.ts';
+import type { CronJob, Job } from '#infra/emulator/controllers/shapes/batch.ts';
+import { metaOf, now } from './making.ts';
+
+function scheduleOf(text: string): Schedule {
+  const schedule = parseSchedule(text);
+  if (schedule === undefined) throw new Error(`${text} is no schedule`);
+  return schedule;
+}
+
+describe('parseSchedule', () => {
+  it.each([
+    ['* * * * *', '2030-01-01T00:00:30Z', '2030-01-01T00:01:00Z'],
+    ['*/15 * * * *', '2030-01-01T00:00:00Z', '2030-01-01T00:15:00Z'],
+    ['5/20 * * * *', '2030-01-01T00:26:00Z', '2030-01-01T00:45:00Z'],
+    ['30 4 1,15 * *', '2030-01-02T00:00:00Z', '2030-01-15T04:30:00Z'],
+    ['0 9 * * mon-fri', '2030-01-04T10:00:00Z', '2030-01-07T09:00:00Z'],
+    ['0 0 29 feb *', '2030-01-01T00:00:00Z', '2032-02-29T00:00:00Z'],
+    ['0 0 13 * fri', '2030-01-01T00:00:00Z', '2030-01-04T00:00:00Z'],
+    ['@hourly', '2030-01-01T00:00:00Z', '2030-01-01T01:00:00Z'],
+    ['@weekly', '2030-01-01T00:00:00Z', '2030-01-06T00:00:00Z'],
+    ['@every 90s', '2030-01-01T00:00:00Z', '2030-01-01T00:01:30Z'],
+  ])('%s after %s is due at %s', (text, since, due) => {
+    const at = nextDue({ schedule: scheduleOf(text), timeZone: 'UTC' }, Date.parse(since));
+    expect(at).toBe(Date.parse(due));
+  });
+
+  it.each([
+    '',
+    '* * * *',
+    '60 * * * *',
+    '* 24 * * *',
+    '* * 0 * *',
+    '5-1 * * * *',
+    'x * * * *',
+    '*/0 * * * *',
+  ])('refuses "%s"', (text) => {
+    expect(parseSchedule(text)).toBeUndefined();
+  });
+
+  it('keeps the clock of the place that is named', () => {
+    const clockwork = { schedule: scheduleOf('0 9 * * *'), timeZone: 'Asia/Kolkata' };
+    expect(nextDue(clockwork, Date.parse('2030-01-01T00:00:00Z'))).toBe(
+      Date.parse('2030-01-01T03:30:00Z'),
+    );
+  });
+
+  it('says that a day that never comes is never due', () => {
+    const clockwork = { schedule: scheduleOf('0 0 30 2 *'), timeZone: 'UTC' };
+    expect(nextDue(clockwork, now.getTime())).toBeUndefined();
+  });
+
+  it('counts what was missed with a bound, whoever slept for years', () => {
+    const clockwork = { schedule: scheduleOf('* * * * *'), timeZone: 'UTC' };
+    expect(missedDue(clockwork, { since: 0, until: now.getTime() }).count).toBe(100);
+  });
+});
+
+function cron(spec: Partial<CronJob['spec']> = {}): CronJob {
+  const template = { spec: { containers: [] } };
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'CronJob',
+    metadata: metaOf('tick', { creationTimestamp: '2030-01-01T00:08:30Z' }),
+    spec: { schedule: '* * * * *', jobTemplate: { spec: { template } }, ...spec },
+  };
+}
+
+function job(name: string, end?: 'Complete' | 'Failed', startTime = '2030-01-01T00:05:00Z'): Job {
+  const conditions = end === undefined ? [] : [{ type: end, status: 'True' as const }];
+  const template = { spec: { containers: [] } };
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: metaOf(name),
+    spec: { template },
+    status: { startTime, conditions },
+  };
+}
+
+describe('planCron', () => {
+  const at = now.getTime();
+
+  it('starts the last of the times that were missed, under a name that is the same each time', () => {
+    const { startFor = 0, waitMs } = planCron(cron(), { jobs: [], now: at });
+    expect([startFor, waitMs]).toEqual([at, 60_000]);
+    expect(jobName(cron(), startFor)).toBe(jobName(cron(), startFor + 30_000));
+  });
+
+  it.each<[string, Partial<CronJob['spec']>, Job[], boolean]>([
+    ['starts beside one that runs', { concurrencyPolicy: 'Allow' }, [job('a')], true],
+    ['waits for one that runs, where it must', { concurrencyPolicy: 'Forbid' }, [job('a')], false],
+    [
+      'does not wait for one that has ended',
+      { concurrencyPolicy: 'Forbid' },
+      [job('a', 'Failed')],
+      true,
+    ],
+    ['starts nothing while it is suspended', { suspend: true }, [], false],
+    ['starts nothing on a line that nobody can read', { schedule: 'x' }, [], false],
+  ])('%s', (_, spec, jobs, starts) => {
+    expect(planCron(cron(spec), { jobs, now: at }).startFor !== undefined).toBe(starts);
+  });
+
+  it('does not start too late', () => {
+    const late = cron({ schedule: '9 * * * *', startingDeadlineSeconds: 30 });
+    expect(planCron(late, { jobs: [], now: at }).startFor).toBeUndefined();
+  });
+
+  it('replaces the one that runs, where it is told to', () => {
+    const { remove } = planCron(cron({ concurrencyPolicy: 'Replace' }), {
+      jobs: [job('a')],
+      now: at,
+    });
+    expect(remove.map(({ metadata }) => metadata.name)).toEqual(['a']);
+  });
+
+  it('keeps as many finished jobs as it is told, the newest', () => {
+    const jobs = [
+      job('old', 'Complete', '2030-01-01T00:01:00Z'),
+      job('new', 'Complete', '2030-01-01T00:02:00Z'),
+      job('failed', 'Failed'),
+    ];
+    const limits = { successfulJobsHistoryLimit: 1, failedJobsHistoryLimit: 0 };
+    const { remove } = planCron(cron({ ...limits, suspend: true }), { jobs, now: at });
+    expect(remove.map(({ metadata }) => metadata.name)).toEqual(['old', 'failed']);
+  });
+});
