@@ -1,4 +1,4 @@
-/** `gatehouse/testing`: working fakes of the ports, for the tests of one's own functions. */
+/** `gatehouse/testing`: a small cluster for the tests of one's own functions, the faults of production, and fakes of the ports. */
 export { clockAt, type StoppedClock } from '../emulator/testing/clock-at.ts';
 export { type ClusterInMemory, clusterInMemory } from '../emulator/testing/cluster-in-memory.ts';
 export {
@@ -22,3 +22,25 @@ export {
   type Partly,
   settingsFixed,
 } from '../emulator/testing/settings-fixed.ts';
+export { emulate } from '../emulator/world/emulate.ts';
+export { everyFault, faultReport } from '../emulator/world/every-fault/every-fault.ts';
+export type { FaultReport, Finding, Scenario } from '../emulator/world/every-fault/scenario.ts';
+export { applyFault, type StatedFault, usageOf } from '../emulator/world/faults/apply-fault.ts';
+export type { FailedRequest, Knobs } from '../emulator/world/faults/knobs.ts';
+export { type Fault, faults } from '../emulator/world/faults/table.ts';
+export type { Manifest, Stated } from '../emulator/world/manifest.ts';
+export type { Ref } from '../emulator/world/ref.ts';
+export type { FunctionSource } from '../emulator/world/sources.ts';
+export type {
+  Admission,
+  AdmitRequest,
+  Admitted,
+  Buried,
+  Decision,
+  EmulateOptions,
+  Reports,
+  Run,
+  SettleLimits,
+  World,
+  Written,
+} from '../emulator/world/world.ts';

@@ -18,13 +18,15 @@ export function bootstrapDocumentsInMemory(first?: Json): BootstrapDocumentsInMe
   const bundles = new Map<string, TrustBundle>();
   let held = nothingHeld;
   const write = (document: Json) => {
-    held = afterReading(held, typeof document === 'string' ? document : JSON.stringify(document));
+    const source = typeof document === 'string' ? document : JSON.stringify(document);
+    held = { ...afterReading(held, source), uid: 'uid-of-the-document' };
     return held;
   };
   if (first !== undefined) write(first);
   return {
-    current: () => held.document,
-    trustBundle: (name) => bundles.get(name) ?? { kind: 'unknown' },
+    current: async () => held.document,
+    readLive: async () => held,
+    trustBundle: async (name) => bundles.get(name) ?? { kind: 'unknown' },
     write,
     know(name, bundle) {
       bundles.set(name, bundle);

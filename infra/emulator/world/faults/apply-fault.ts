@@ -1,0 +1,46 @@
+import { decode, describe } from '#shared/domain/decode.ts';
+import { isJsonObject } from '#shared/domain/json.ts';
+import type { Knobs } from './knobs.ts';
+import { type Argument, type Fault, faults } from './table.ts';
+
+/** A fault as JSON: its name, and its arguments beside it. */
+export type StatedFault = { readonly name: keyof Knobs; readonly [argument: string]: unknown };
+
+/**
+ * Turns the knob that JSON names: `{ "name": "fail", "verb": "update", "code": 500, "times": 2 }`. Throws, with the words
+ * for whoever wrote it, where there is no such knob or an argument is wrong; then nothing was turned.
+ */
+export async function applyFault(knobs: Knobs, stated: unknown): Promise<void> {
+  if (!isJsonObject(stated)) throw wrong('a fault is an object, {"name": "gone", "kind": "Pod"}');
+  const { name, ...given } = stated;
+  const fault = faults.find((each) => each.name === name);
+  if (fault === undefined) throw noSuchFault(name);
+  const decoded = decode(fault.call.decoder, given);
+  if (!decoded.ok) {
+    const problems = decoded.problems.map(describe).join('; ');
+    throw wrong(`${problems}; it is called as ${usageOf(fault)}`);
+  }
+  await fault.call.turn(knobs, decoded.value);
+}
+
+/** `fail code [verb] [kind] [times] [after]` */
+export function usageOf({ name, takes }: Pick<Fault, 'name' | 'takes'>): string {
+  return [name, ...takes.map(inWords)].join(' ');
+}
+
+function inWords({ name, isOptional }: Argument): string {
+  return isOptional ? `[${name}]` : name;
+}
+
+function noSuchFault(name: unknown): Error {
+  const known = faults.map((fault) => fault.name).join(', ');
+  return wrong(
+    typeof name === 'string'
+      ? `no fault is called ${name}; there are ${known}`
+      : `it names no fault: "name" is one of ${known}`,
+  );
+}
+
+function wrong(why: string): Error {
+  return Object.assign(new Error(why), { name: 'FaultRefused' });
+}

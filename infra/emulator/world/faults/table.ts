@@ -1,0 +1,196 @@
+import {
+  choice,
+  type Decoder,
+  either,
+  flag,
+  integer,
+  integerFrom,
+  maybe,
+  strictRecord,
+  text,
+} from '#shared/domain/decode.ts';
+import type { Knobs } from './knobs.ts';
+import { verbs } from './verbs.ts';
+
+/** Where a fault is at home. */
+export type FaultPart =
+  | 'api-server'
+  | 'watch'
+  | 'request'
+  | 'queue'
+  | 'process'
+  | 'mirror'
+  | 'clock';
+
+/** One knob as data: for the command line, for HTTP, and for whoever reads what there is. */
+export type Fault = {
+  readonly name: keyof Knobs;
+  readonly at: FaultPart;
+  /** One sentence: what goes wrong. */
+  readonly breaks: string;
+  /** The arguments, as JSON has them: `kind, forMs?`. */
+  readonly takes: readonly Argument[];
+  /** `undefined` where the arguments are good; they are checked before anything is turned. */
+  readonly call: Call;
+};
+
+export type Argument = {
+  readonly name: string;
+  readonly isOptional: boolean;
+  readonly about: string;
+};
+
+export type Call = {
+  readonly decoder: Decoder<unknown>;
+  turn(knobs: Knobs, stated: unknown): Promise<void>;
+};
+
+/** Holds a decoder and what is done with what it decodes together. */
+function call<T>(decoder: Decoder<T>, turn: (knobs: Knobs, stated: T) => Promise<void>): Call {
+  // What comes back is what this very decoder has made.
+  return { decoder, turn: (knobs, stated) => turn(knobs, stated as T) };
+}
+
+const times = argument('times?', 'how often; once where it is left out');
+const kind = argument('kind?', 'Pod, pods, deployments.apps; all where it is left out');
+const after = argument('after?', 'so many that fit are let through first');
+const verb = argument('verb?', `${verbs.join(', ')}; any write where it is left out`);
+const count = integerFrom(1, 1_000);
+const skipped = integerFrom(0, 1_000);
+const aKind = strictRecord({ kind: text });
+const maybeKind = strictRecord({ kind: maybe(text) });
+const nothing = strictRecord({});
+const milliseconds = integerFrom(1, 86_400_000);
+const aim = {
+  verb: maybe(choice(...verbs)),
+  kind: maybe(text),
+  times: maybe(count),
+  after: maybe(skipped),
+};
+
+/** Every fault that there is. Closed: what is not in it cannot be turned. */
+export const faults: readonly Fault[] = [
+  {
+    name: 'gone',
+    at: 'watch',
+    breaks: 'The watch of a kind is told 410 Gone: everything of it has to be listed anew.',
+    takes: [argument('kind', 'Pod, pods, deployments.apps')],
+    call: call(aKind, (knobs, stated) => knobs.gone(stated.kind)),
+  },
+  {
+    name: 'compact',
+    at: 'api-server',
+    breaks: 'The API server forgets what was until now: a watch from an older version is refused.',
+    takes: [],
+    call: call(nothing, (knobs) => knobs.compact()),
+  },
+  {
+    name: 'dropWatches',
+    at: 'watch',
+    breaks: 'Watches end in good order, as when an API server drains.',
+    takes: [kind],
+    call: call(maybeKind, (knobs, stated) => knobs.dropWatches(stated.kind)),
+  },
+  {
+    name: 'halfOpen',
+    at: 'watch',
+    breaks: 'Watches fall silent and stay connected.',
+    takes: [kind],
+    call: call(maybeKind, (knobs, stated) => knobs.halfOpen(stated.kind)),
+  },
+  {
+    name: 'slow',
+    at: 'request',
+    breaks: 'The next write takes so long to arrive, and others overtake it.',
+    takes: [argument('ms', 'how long'), verb, kind, times, after],
+    call: call(strictRecord({ ms: milliseconds, ...aim }), (knobs, { ms, ...aimed }) =>
+      knobs.slow(ms, aimed),
+    ),
+  },
+  {
+    name: 'fail',
+    at: 'request',
+    breaks: 'The API server refuses a request, or does it and its answer gets lost.',
+    takes: [argument('code', 'an HTTP status, or lost'), verb, kind, times, after],
+    call: call(
+      strictRecord({ code: either(integerFrom(400, 599), choice('lost')), ...aim }),
+      (knobs, stated) => knobs.fail(stated),
+    ),
+  },
+  {
+    name: 'conflict',
+    at: 'request',
+    breaks: 'Updates and patches are answered by 409 Conflict: somebody wrote first.',
+    takes: [times],
+    call: call(strictRecord({ times: maybe(count) }), (knobs, stated) =>
+      knobs.conflict(stated.times),
+    ),
+  },
+  {
+    name: 'duplicate',
+    at: 'queue',
+    breaks: 'A message comes twice: again afterwards, or both at once.',
+    takes: [argument('atOnce?', 'true: both at once'), times],
+    call: call(strictRecord({ atOnce: maybe(flag), times: maybe(count) }), (knobs, stated) =>
+      knobs.duplicate(stated),
+    ),
+  },
+  {
+    name: 'reorderGroups',
+    at: 'queue',
+    breaks: 'Objects are worked on in the reverse order, until all is settled.',
+    takes: [],
+    call: call(nothing, (knobs) => knobs.reorderGroups()),
+  },
+  {
+    name: 'coldStart',
+    at: 'process',
+    breaks: 'The next run of each function begins so much later than its message was taken.',
+    takes: [argument('ms', 'how much later')],
+    call: call(strictRecord({ ms: milliseconds }), (knobs, stated) => knobs.coldStart(stated.ms)),
+  },
+  {
+    name: 'killAfterHandler',
+    at: 'process',
+    breaks: 'The process dies after a handler has ended and before its message is settled.',
+    takes: [times],
+    call: call(strictRecord({ times: maybe(count) }), (knobs, stated) =>
+      knobs.killAfterHandler(stated.times),
+    ),
+  },
+  {
+    name: 'recreate',
+    at: 'api-server',
+    breaks: 'An object is deleted and made again at once: the same name, another uid.',
+    takes: [argument('ref', 'ConfigMap team-a/settings')],
+    call: call(strictRecord({ ref: text }), (knobs, stated) => knobs.recreate(stated.ref)),
+  },
+  {
+    name: 'staleMirror',
+    at: 'mirror',
+    breaks: 'The mirror hears of a kind some seconds late: another kind’s news come first.',
+    takes: [kind, argument('forMs?', 'how late; 5000 where it is left out')],
+    call: call(strictRecord({ kind: maybe(text), forMs: maybe(milliseconds) }), (knobs, stated) =>
+      knobs.staleMirror(stated.kind, stated.forMs),
+    ),
+  },
+  {
+    name: 'skewClock',
+    at: 'clock',
+    breaks: 'The functions’ clock is ahead by so much, or behind where it is negative.',
+    takes: [argument('ms?', 'how much; 30000 where it is left out')],
+    call: call(strictRecord({ ms: maybe(integer) }), (knobs, stated) => knobs.skewClock(stated.ms)),
+  },
+  {
+    name: 'restartAll',
+    at: 'process',
+    breaks: 'Every process is killed and started anew; what they kept in memory is lost.',
+    takes: [],
+    call: call(nothing, (knobs) => knobs.restartAll()),
+  },
+];
+
+function argument(name: string, about: string): Argument {
+  const isOptional = name.endsWith('?');
+  return { name: isOptional ? name.slice(0, -1) : name, isOptional, about };
+}
