@@ -80,9 +80,16 @@ async function loadOwnFile(file: string): Promise<Loaded> {
 
 /** A function's file is code of the user's: whatever it does wrong is the user's to know. */
 function unloadable(file: string, cause: unknown): FunctionProblem {
-  const why = cause instanceof Error ? cause.message : String(cause);
+  const why = cause instanceof Error ? `${placeOf(cause, file)}${cause.message}` : String(cause);
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   return { file, why, mend: mends[code] ?? 'run the file with node by itself: it says where' };
+}
+
+/** `line 3: `, where the stack says so: of what cannot be parsed it begins with it. */
+function placeOf({ stack = '' }: Error, file: string): string {
+  const at = stack.split('\n').find((line) => line.includes(basename(file)));
+  const [, line] = /\.[cm]?[jt]s(?:\?[^:]*)?:(\d+)/.exec(at ?? '') ?? [];
+  return line === undefined ? '' : `line ${line}: `;
 }
 
 const mends: Readonly<Record<string, string>> = {

@@ -18,7 +18,12 @@ if (!isOurs && Number.parseInt(process.versions.node, 10) < 24) {
 const [, , script, ...args] = process.argv;
 const child = spawn(isOurs ? join(folder, 'node') : process.execPath, [script, ...args], {
   stdio: 'inherit',
-  env: { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH ?? ''}` },
+  env: {
+    // Stripped of its types and compiled once: a start is a third of what it is without.
+    NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/gatehouse'),
+    ...process.env,
+    PATH: `${folder}${delimiter}${process.env.PATH ?? ''}`,
+  },
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   // A terminal's ^C reaches both of us; twice would be understood as haste.

@@ -31,6 +31,8 @@ export default defineReconcile({
     watch: [
       { of: mutatingWebhooks, labels: ours },
       { of: validatingWebhooks, labels: ours },
+      // The first CA, and each that follows.
+      { of: secrets, namespace: 'installation', name: certificatesSecret },
     ],
     everySeconds: 3,
   },

@@ -2,8 +2,9 @@ import { type Command, Option } from 'commander';
 import { stringify } from 'yaml';
 import { jsonSchema } from '#shared/domain/decode.ts';
 import { type Settings, settings } from '#shared/domain/settings.ts';
-import { defaultSettings, sayProblem } from '#shared/runtime/config/load.ts';
+import { defaultSettings, type Loaded, sayProblem } from '#shared/runtime/config/load.ts';
 import { loadSettingsFile } from '#shared/runtime/config/source.ts';
+import { type CheckedDocument, checkDocumentFile } from './document-file.ts';
 import { asJson, type OutputFormat, trouble, type World } from './output.ts';
 
 export function addConfig(program: Command, world: World): void {
@@ -14,7 +15,9 @@ export function addConfig(program: Command, world: World): void {
   config
     .command('check')
     .argument('[file]', 'the file; the one of GATEHOUSE_CONFIG where it is left out')
-    .description('say whether the file can be served, and if not, all that is wrong with it')
+    .description(
+      'say whether the file can be served, and if not, all that is wrong with it; also of the document of pod bootstrap, or of its ConfigMap',
+    )
     .addOption(outputOption('text', 'json'))
     .action((given: string | undefined, { output }: { output: OutputFormat }, command: Command) => {
       const { config } = program.opts<{ config?: string }>();
@@ -60,8 +63,18 @@ export function settingsFrom(file: string | undefined): Settings {
   });
 }
 
-function checkConfig(file: string, output: OutputFormat, { terminal, fail }: World): void {
+function checkConfig(file: string, output: OutputFormat, world: World): void {
   const loaded = loadSettingsFile(file);
+  // No settings, but it may be what the platform writes for pods.
+  const checked = loaded.ok ? undefined : checkDocumentFile(file);
+  if (checked === undefined) saySettings(file, loaded, { output, world });
+  else sayDocument(checked, output, world);
+}
+
+type Saying = { readonly output: OutputFormat; readonly world: World };
+
+function saySettings(file: string, loaded: Loaded, { output, world }: Saying): void {
+  const { terminal, fail } = world;
   const problems = loaded.ok ? [] : loaded.problems;
   if (!loaded.ok) fail();
 
@@ -69,4 +82,15 @@ function checkConfig(file: string, output: OutputFormat, { terminal, fail }: Wor
     ? terminal.paint('green', `${file}: good`)
     : terminal.paint('red', problems.map(sayProblem).join('\n'));
   terminal.print(output === 'json' ? asJson({ file, ok: loaded.ok, problems }) : `${verdict}\n`);
+}
+
+function sayDocument(checked: CheckedDocument, output: OutputFormat, { terminal, fail }: World) {
+  const { file, ok, problems, warnings } = checked;
+  if (!ok) fail();
+  const lines = [
+    ...problems.map((problem) => terminal.paint('red', `${file}: ${problem}`)),
+    ...warnings.map((warning) => terminal.paint('yellow', `${file}: warning: ${warning}`)),
+    ...(ok ? [terminal.paint('green', `${file}: good, a document of pod bootstrap`)] : []),
+  ];
+  terminal.print(output === 'json' ? asJson(checked) : `${lines.join('\n')}\n`);
 }

@@ -13,6 +13,22 @@ type Verb = {
 
 const verbs: readonly Verb[] = [
   {
+    name: 'dev',
+    summary: 'a cluster, a database and every function, here and now',
+    add: async (program, world) =>
+      (await import('./dev.ts')).addDev(program, world, () => functionsFolder(program, world)),
+  },
+  {
+    name: 'demo',
+    summary: 'see on the running emulator what Gatehouse does, without kubectl',
+    add: async (program, world) => (await import('./demo.ts')).addDemo(program, world),
+  },
+  {
+    name: 'fault',
+    summary: 'break something of the running emulator, as production will',
+    add: async (program, world) => (await import('./fault.ts')).addFault(program, world),
+  },
+  {
     name: 'serve',
     summary: 'answer the API server, follow the cluster, run the functions',
     add: async (program, world) => {

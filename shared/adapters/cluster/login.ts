@@ -1,7 +1,5 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
-import { delimiter, join } from 'node:path';
-import { KubeConfig } from '@kubernetes/client-node';
 
 /** Where the API server is, and who we are there. The caller has read the environment, not we. */
 export type Login =
@@ -15,6 +13,13 @@ export type Login =
       readonly port: string;
       /** Of the mounted `token` and `ca.crt`. */
       readonly directory?: string | undefined;
+    }
+  /** All that is to be known: the emulator's cluster, which was made a moment ago. Loads no library. */
+  | {
+      readonly kind: 'direct';
+      readonly server: string;
+      readonly ca: string;
+      readonly by: { readonly token: string } | { readonly cert: string; readonly key: string };
     };
 
 export type Session = {
@@ -27,7 +32,6 @@ export type Session = {
   close(): void;
 };
 
-const mounted = '/var/run/secrets/kubernetes.io/serviceaccount';
 const connections = {
   keepAlive: true,
   keepAliveMsecs: 30_000,
@@ -40,14 +44,17 @@ export type SessionOptions = {
   readonly maxSockets?: number;
 };
 
+/** How a login is asked with. */
+export type Asking = Pick<Session, 'options' | 'renew'> & {
+  readonly server: string;
+  /** By an agent of its own. */
+  readonly isProxied: boolean;
+};
+
 export async function openSession(login: Login, options: SessionOptions = {}): Promise<Session> {
   const { maxSockets = 64 } = options;
-  const load = () => loaded(new KubeConfig(), login);
-  let config = load();
-  const cluster = config.getCurrentCluster();
-  if (cluster === null) throw new Error('the kubeconfig names no current cluster');
-  const server = new URL(cluster.server);
-
+  const asking = await askingBy(login);
+  const server = new URL(asking.server);
   // One agent for all: it keeps sockets apart by CA, certificate and key, so a renewed one gets connections of its own.
   const agent =
     server.protocol === 'http:'
@@ -56,52 +63,17 @@ export async function openSession(login: Login, options: SessionOptions = {}): P
   return {
     server,
     async options() {
-      const options: RequestOptions = {};
-      await config.applyToHTTPSOptions(options);
-      return cluster.proxyUrl ? options : { ...options, agent };
+      const options = await asking.options();
+      return asking.isProxied ? options : { ...options, agent };
     },
-    renew() {
-      config = load();
-    },
+    renew: asking.renew,
     close: () => agent.destroy(),
   };
 }
 
-function loaded(config: KubeConfig, login: Login): KubeConfig {
-  if (login.kind === 'in-cluster') {
-    config.loadFromOptions(inCluster(login));
-    return config;
-  }
-  if (login.kind === 'kubeconfig-text') {
-    config.loadFromString(login.text);
-    return config;
-  }
-  const [first = '', ...rest] = login.path.split(delimiter).filter((path) => path !== '');
-  config.loadFromFile(first);
-  for (const path of rest) {
-    const more = new KubeConfig();
-    more.loadFromFile(path);
-    config.mergeConfig(more, true);
-  }
-  if (login.context !== undefined) config.setCurrentContext(login.context);
-  return config;
-}
-
-/** As the client's own `loadFromCluster`, which reads the environment. The token's file is read again each minute. */
-function inCluster({ host, port, directory = mounted }: Login & { readonly kind: 'in-cluster' }) {
-  const address = host.includes(':') ? `[${host}]` : host;
-  const tokenFile = join(directory, 'token');
-  return {
-    clusters: [
-      {
-        name: 'cluster',
-        server: `https://${address}:${port}`,
-        caFile: join(directory, 'ca.crt'),
-        skipTLSVerify: false,
-      },
-    ],
-    users: [{ name: 'user', authProvider: { name: 'tokenFile', config: { tokenFile } } }],
-    contexts: [{ name: 'context', cluster: 'cluster', user: 'user' }],
-    currentContext: 'context',
-  };
+async function askingBy(login: Login): Promise<Asking> {
+  if (login.kind !== 'direct') return (await import('./kubeconfig.ts')).askingWith(login);
+  const { server, ca, by } = login;
+  const who = 'token' in by ? { headers: { authorization: `Bearer ${by.token}` } } : by;
+  return { server, isProxied: false, options: async () => ({ ca, ...who }), renew() {} };
 }

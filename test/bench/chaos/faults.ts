@@ -90,6 +90,8 @@ export const ofServer: readonly Fault<Site>[] = [
       withdrawWidgets(cluster);
       await after(waits.momentMs);
       serveWidgets(cluster);
+      // Whoever defines a kind waits until it is established.
+      await after(waits.momentMs);
       traffic.withWidgets(true);
       // Until the first list of those that are new.
       await noticed(site);

@@ -2,7 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import { type FakeCluster, fakeCluster } from '#infra/emulator/cluster/fake-cluster.ts';
+import {
+  type FakeCluster,
+  type FakeClusterOptions,
+  fakeCluster,
+} from '#infra/emulator/cluster/fake-cluster.ts';
 import { customKinds } from '#infra/emulator/cluster/served-kinds.ts';
 import { type Checker, openChecker } from './checker.ts';
 import { type MortalDatabase, openDatabase } from './database.ts';
@@ -33,6 +37,8 @@ export type Stage = {
   readonly workers: number;
   /** Another program than the sources. */
   readonly program?: string;
+  /** Another API server than the fake one. */
+  readonly openCluster?: (options: FakeClusterOptions) => Promise<FakeCluster>;
 };
 
 /** What a fault of the API server needs, and whoever is put to it. */
@@ -56,9 +62,10 @@ export type World = Site & {
 
 export async function openWorld(stage: Stage): Promise<World> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-chaos-'));
+  const { openCluster = fakeCluster } = stage;
   const [database, cluster] = await Promise.all([
     openDatabase(stage.isDurable),
-    fakeCluster({ historySize: 100_000, bookmarkMs: stage.waits.idleMs / 3 }),
+    openCluster({ historySize: 100_000, bookmarkMs: stage.waits.idleMs / 3 }),
   ]);
   const way = await openWay(database.port);
   await furnish(directory, cluster, stage.waits);

@@ -101,6 +101,47 @@ describe('gatehouse config', () => {
     });
   });
 
+  const bootDocument = JSON.stringify({ overrides: { 'a.example': 'b.example' } });
+  const bootMap = (data: object) =>
+    JSON.stringify({ kind: 'ConfigMap', metadata: { name: 'rt-bootstrapper-config' }, data });
+
+  it.each([
+    ['a document of pod bootstrap', bootDocument, 0, 'good, a document of pod bootstrap'],
+    ['its doubts', bootDocument, 0, 'warning: $.availableFeatures is empty'],
+    [
+      'a ConfigMap with a good one',
+      bootMap({ 'rt-bootstrapper-config.json': bootDocument }),
+      0,
+      'good, a document of pod bootstrap',
+    ],
+    [
+      'a ConfigMap with a bad one',
+      bootMap({ 'rt-bootstrapper-config.json': '{"overrides":[]}' }),
+      1,
+      '$.overrides: expected',
+    ],
+    ['a ConfigMap without one', bootMap({ a: '', b: '' }), 1, 'no key rt-bootstrapper-config.json'],
+    [
+      'a bad document',
+      '{"overrides":{},"availableFeatures":["x"]}',
+      1,
+      'this is an unknown feature',
+    ],
+    [
+      'another ConfigMap as no document',
+      '{"kind":"ConfigMap","metadata":{"name":"x"},"data":{"y":"z"}}',
+      1,
+      'kind: expected one of capabilities',
+    ],
+  ])('checks %s offline', async (_, written, exit, expected) => {
+    const file = join(folder, 'document');
+    writeFileSync(file, written);
+    const answer = await gatehouse(['config', 'check', file]);
+    expect(answer).toMatchObject({ exit, err: '', out: expect.stringContaining(expected) });
+    const { out } = await gatehouse(['config', 'check', file, '-o', 'json']);
+    expect(JSON.parse(out)).toMatchObject({ file, ok: exit === 0 });
+  });
+
   it('answers scripts', async () => {
     const { exit, out } = await gatehouse(['config', 'check', bad, '-o', 'json']);
     expect([exit, JSON.parse(out)]).toMatchObject([

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import preferPool from '#functions/node-affinity/prefer-pool.ts';
 import { defaultSettings } from '#shared/runtime/config/load.ts';
 import { openRegistry, type Registry } from '#shared/runtime/registry.ts';
 import { registryInWork } from '#shared/runtime/registry-in-work.ts';
-import preferPool from '../../../functions/node-affinity/prefer-pool.ts';
 
 function registryOf(...names: readonly string[]): Registry {
   const found = names.map((name) => ({

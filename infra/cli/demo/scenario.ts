@@ -1,0 +1,135 @@
+import { setTimeout as after } from 'node:timers/promises';
+import { isJsonObject, type Json, type JsonObject } from '#shared/domain/json.ts';
+import { type Kind, namespaces, nodes, pods } from '#shared/domain/kind.ts';
+import type { KubeObject } from '#shared/domain/kube-object.ts';
+import type { Cluster } from '#shared/ports.ts';
+
+/** One step, for people. */
+export type Act = {
+  readonly title: string;
+  /** What came of it. */
+  play(): Promise<readonly string[]>;
+  /** How to look at it by oneself. */
+  readonly look: string;
+  undo?(): Promise<unknown>;
+};
+
+const namespace = 'gatehouse-demo';
+const pool = 'worker.gardener.cloud/pool';
+const patienceMs = 15_000;
+
+export function scenario(cluster: Cluster): readonly Act[] {
+  const labelled = (name: string, value: Json) =>
+    cluster.patch(
+      { kind: nodes, name },
+      { type: 'merge', body: { metadata: { labels: { [pool]: value } } } },
+    );
+  const platform: { readonly [node: string]: string } = {};
+  return [
+    {
+      title: 'a namespace that the platform manages',
+      async play() {
+        const labels = { 'operator.kyma-project.io/managed-by': 'kyma' };
+        await make(cluster, namespaces, { metadata: { name: namespace, labels } });
+        return [`made ${namespace}, with the label that node affinity goes by`];
+      },
+      look: `kubectl get namespace ${namespace} --show-labels`,
+      undo: () => cluster.delete({ kind: namespaces, name: namespace }),
+    },
+    {
+      title: 'a pod in it: the webhook lets it prefer the platform’s nodes',
+      play: async () => linesOf(await run(cluster, { name: 'managed', namespace })),
+      look: `kubectl get pod managed -n ${namespace} -o jsonpath={.spec.affinity}`,
+    },
+    {
+      title: 'a pod elsewhere: nobody touches it',
+      play: async () => linesOf(await run(cluster, { name: 'foreign', namespace: 'default' })),
+      look: 'kubectl get pod foreign -o jsonpath={.spec.affinity}',
+      undo: () => cluster.delete({ kind: pods, namespace: 'default', name: 'foreign' }),
+    },
+    {
+      title: 'the platform’s nodes go: a function follows them, and pods are left as they are',
+      async play() {
+        Object.assign(platform, await poolsOf(cluster));
+        for (const name of Object.keys(platform)) await labelled(name, 'elsewhere');
+        return linesOf(await runUntil(cluster, (pod) => affinityOf(pod) === undefined));
+      },
+      look: 'kubectl get nodes -L worker.gardener.cloud/pool',
+      undo: () => Promise.all(Object.entries(platform).map(([name, was]) => labelled(name, was))),
+    },
+  ];
+}
+
+type Named = { readonly name: string; readonly namespace: string };
+
+async function run(cluster: Cluster, metadata: Named): Promise<KubeObject> {
+  const spec = { containers: [{ name: 'app', image: 'nginx' }] };
+  await make(cluster, pods, { metadata, spec });
+  return until(cluster, metadata, (pod) => phaseOf(pod) === 'Running');
+}
+
+/** The function hears of its nodes a moment later: another pod is made until one shows it. */
+async function runUntil(
+  cluster: Cluster,
+  isMeant: (pod: KubeObject) => boolean,
+): Promise<KubeObject> {
+  for (let turn = 1; ; turn += 1) {
+    const pod = await run(cluster, { name: `later-${turn}`, namespace });
+    if (isMeant(pod) || turn === 20) return pod;
+    await after(250);
+  }
+}
+
+async function make(
+  cluster: Cluster,
+  kind: Kind,
+  content: JsonObject & Pick<KubeObject, 'metadata'>,
+) {
+  const { namespace: inside, name = '' } = content.metadata;
+  const object = { apiVersion: kind.version, kind: kind.kind, ...content };
+  const written = await cluster.create(kind, object);
+  if (written.kind === 'conflict') return;
+  if (written.kind !== 'written')
+    throw new Error(`${kind.kind} ${inside}/${name}: ${written.kind}`);
+}
+
+async function until(
+  cluster: Cluster,
+  at: Named,
+  isMeant: (pod: KubeObject) => boolean,
+): Promise<KubeObject> {
+  for (const end = performance.now() + patienceMs; ; await after(50)) {
+    const found = await cluster.find({ kind: pods, ...at });
+    if (found !== undefined && (isMeant(found) || performance.now() > end)) return found;
+  }
+}
+
+async function poolsOf(cluster: Cluster): Promise<Readonly<Record<string, string>>> {
+  const found: Record<string, string> = {};
+  for await (const { metadata } of cluster.list(nodes)) {
+    const value = metadata.labels?.[pool];
+    if (value !== undefined && metadata.name !== undefined) found[metadata.name] = value;
+  }
+  return found;
+}
+
+function linesOf(pod: KubeObject): readonly string[] {
+  const { namespace: inside, name } = pod.metadata;
+  const affinity = affinityOf(pod);
+  return [
+    `${inside}/${name} is ${phaseOf(pod)} on ${field(pod['spec'], 'nodeName')}`,
+    affinity === undefined ? 'it has no affinity' : `affinity: ${JSON.stringify(affinity)}`,
+  ];
+}
+
+function affinityOf(pod: KubeObject): Json | undefined {
+  return field(pod['spec'], 'affinity');
+}
+
+function phaseOf(pod: KubeObject): Json | undefined {
+  return field(pod['status'], 'phase');
+}
+
+function field(of: Json | undefined, name: string): Json | undefined {
+  return isJsonObject(of) ? of[name] : undefined;
+}

@@ -1,0 +1,76 @@
+import type { Log } from '#shared/runtime/log.ts';
+import type { Happening } from '#shared/runtime/worker/happening.ts';
+import type { Reloaded } from '../../emulator/dev/functions-in-work.ts';
+import type { Places } from '../../emulator/dev/state-files.ts';
+import { lineOf } from '../events/line.ts';
+import type { Style, Terminal } from '../output.ts';
+import { plain } from '../queue/table.ts';
+
+export type How = { readonly quiet: boolean; readonly json: boolean };
+
+/** All that `gatehouse dev` says: what happens on standard output, what concerns itself on standard error. */
+export type Lines = {
+  readonly log: Log;
+  say(text: string): void;
+  happened(happening: Happening): void;
+  reloaded(reloaded: Reloaded): void;
+  ready(places: Places): void;
+};
+
+/** Milliseconds since the process began: what whoever started it has waited. */
+const sinceStart = () => Math.round(process.uptime() * 1_000);
+
+export function openLines({ quiet, json }: How, { print, complain, paint }: Terminal): Lines {
+  let isFirst = true;
+  const tell = (kind: string, fields: object, text: string) =>
+    json ? print(`${JSON.stringify({ kind, ...fields })}\n`) : complain(`${text}\n`);
+  const warn = (style: Style, level: string) => (fields: object, message: string) =>
+    tell(level, { ...fields, message }, `${paint(style, message)}${detailsOf(fields)}`);
+  return {
+    log: { debug() {}, info() {}, warn: warn('yellow', 'warning'), error: warn('red', 'error') },
+    say: (text) => tell('note', { text }, paint('dim', text)),
+    happened(happening) {
+      if (isFirst && happening.kind === 'run') {
+        isFirst = false;
+        const ms = sinceStart();
+        tell('first-event', { ms }, paint('dim', `the first event was handled after ${ms} ms`));
+      }
+      if (!quiet) print(json ? `${JSON.stringify(happening)}\n` : lineOf(happening, paint));
+    },
+    reloaded(reloaded) {
+      tell('reload', { reload: reloaded }, reloadText(reloaded, paint));
+    },
+    ready: (places) => tell('ready', places, readyText(places, sinceStart())),
+  };
+}
+
+/** `why` first, as a sentence; the rest as it comes. */
+function detailsOf({ why, ...rest }: { readonly why?: unknown }): string {
+  const fields = Object.entries(rest).map(([key, value]) => `${key}=${textOf(value)}`);
+  const told = [...(why === undefined ? [] : [String(why)]), ...fields];
+  return told.length === 0 ? '' : `: ${plain(told.join('  '))}`;
+}
+
+function textOf(value: unknown): string {
+  if (value instanceof Error) return value.stack ?? value.message;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function reloadText(reloaded: Reloaded, paint: Terminal['paint']): string {
+  if (reloaded.kind === 'reloaded') {
+    const { files, ms } = reloaded;
+    return paint('green', `reloaded in ${Math.round(ms)} ms: ${files.map(plain).join(', ')}`);
+  }
+  const problems = reloaded.problems.map(
+    ({ file, why, mend }) => `${plain(file)}: ${plain(why)}\n  to mend it: ${plain(mend)}`,
+  );
+  return `${paint('red', 'not reloaded; the functions as they were go on')}\n${problems.join('\n')}`;
+}
+
+function readyText({ kubeconfig, cluster }: Places, ms: number): string {
+  return `ready after ${ms} ms: a cluster at ${cluster}
+  export KUBECONFIG=${kubeconfig}
+  kubectl get nodes
+  kubectl run hello --image=nginx && kubectl get pod hello -o yaml
+Ctrl-C ends all of it; the state is kept`;
+}

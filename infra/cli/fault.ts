@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { usageOf } from '../emulator/world/faults/apply-fault.ts';
+import { type Fault, faults } from '../emulator/world/faults/table.ts';
+import { trouble, type World } from './output.ts';
+
+export function addFault(program: Command, world: World): void {
+  program
+    .command('fault')
+    .summary('break something of the running emulator, as production will')
+    .description(
+      'Turns a knob of a running gatehouse dev: what the cluster, the queue or the process does to functions some day, it does now. Without a name it lists what there is.',
+    )
+    .argument('[name]', 'which fault')
+    .argument('[arguments...]', 'in their order, or as name=value')
+    .option('--state <folder>', 'of gatehouse dev (default: GATEHOUSE_STATE, or .gatehouse)')
+    .addHelpText('after', `\nFaults:\n${listed()}\n`)
+    .action(async (name: string | undefined, given: string[], { state }: { state?: string }) => {
+      if (name === undefined) return world.terminal.print(`${listed()}\n`);
+      const stated = { name, ...argumentsOf(name, given) };
+      await turn(state ?? world.environment.stateFolder, stated);
+      world.terminal.print(`${usage(name)} is turned\n`);
+      return undefined;
+    });
+}
+
+function listed(): string {
+  const width = Math.max(...faults.map((fault) => usageOf(fault).length));
+  return faults.map((fault) => `  ${usageOf(fault).padEnd(width)}  ${fault.breaks}`).join('\n');
+}
+
+function usage(name: string): string {
+  const fault = faults.find((each) => each.name === name);
+  return fault === undefined ? name : fault.name;
+}
+
+/** `fail 500 verb=update times=2` */
+function argumentsOf(name: string, given: readonly string[]): Readonly<Record<string, unknown>> {
+  const takes = faults.find((each) => each.name === name)?.takes ?? [];
+  const stated = given.map((text, index) => statedBy(text, index, takes));
+  return Object.fromEntries(stated);
+}
+
+function statedBy(text: string, index: number, takes: Fault['takes']): readonly [string, unknown] {
+  const [, key, value] = /^([a-zA-Z]+)=(.*)$/s.exec(text) ?? [];
+  if (key !== undefined && value !== undefined) return [key, typedOf(value)];
+  return [takes[index]?.name ?? `argument ${index + 1}`, typedOf(text)];
+}
+
+function typedOf(text: string): unknown {
+  if (/^-?\d+$/.test(text)) return Number(text);
+  return text === 'true' || text === 'false' ? text === 'true' : text;
+}
+
+type Control = { readonly control: string; readonly token: string };
+
+async function turn(folder: string, stated: object): Promise<void> {
+  const { control, token } = await controlIn(folder);
+  const answer = await asked(control, token, stated);
+  if (answer.ok) return;
+  const { why = `it answered ${answer.status}` } = (await answer.json()) as { why?: string };
+  throw trouble('the fault was not turned', {
+    where: why,
+    mend: 'gatehouse fault lists what there is',
+  });
+}
+
+async function asked(control: string, token: string, stated: object): Promise<Response> {
+  try {
+    return await fetch(`${control}/faults`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(stated),
+    });
+  } catch (cause: unknown) {
+    throw trouble('the emulator does not answer', {
+      where: control,
+      mend: 'start gatehouse dev; the address that it had the last time is not in use',
+      cause,
+    });
+  }
+}
+
+async function controlIn(folder: string): Promise<Control> {
+  const file = join(folder, 'endpoints.json');
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as Control;
+  } catch (cause: unknown) {
+    throw trouble('there is no emulator to break', {
+      where: `${file} cannot be read`,
+      mend: 'start gatehouse dev in another terminal, or name its folder by --state',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,121 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
+import type { Definition } from '#shared/define.ts';
+import {
+  type FunctionProblem,
+  openRegistry,
+  type Registered,
+  type Registry,
+} from '#shared/runtime/registry.ts';
+import { type RegistryInWork, registryInWork } from '#shared/runtime/registry-in-work.ts';
+import { trouble } from '../../cli/output.ts';
+import { loadFunctions, type Sources } from '../../functions.ts';
+import { versionImports } from './versioned-imports.ts';
+
+export type Reloaded =
+  | { readonly kind: 'reloaded'; readonly files: readonly string[]; readonly ms: number }
+  /** The functions as they were go on. */
+  | { readonly kind: 'kept'; readonly problems: readonly FunctionProblem[] };
+
+export type FunctionsInWork = {
+  readonly registry: RegistryInWork;
+  /** Tells of each save that changed something. */
+  follow(onReloaded: (reloaded: Reloaded) => void): void;
+  close(): void;
+};
+
+/** A function as it is run here. */
+export type Dressed = (definition: Definition) => Definition;
+
+export type Folders = {
+  /** The project's own, where it is there as sources. */
+  readonly builtIn: readonly string[];
+  readonly own: string | undefined;
+};
+
+/** A save is several events, and an editor's file may be empty between two of them. */
+const settleMs = 15;
+
+/** All functions, read again from their files when these are saved. */
+export async function openFunctionsInWork(
+  folders: Folders,
+  dressed: Dressed,
+): Promise<FunctionsInWork> {
+  const roots = [...folders.builtIn, ...(folders.own === undefined ? [] : [folders.own])];
+  const imports = versionImports(roots);
+  const sources: Sources = { builtIn: true, directory: folders.own };
+  const first = await registered(sources, dressed);
+  if (!first.ok) throw unusable(first.problems);
+  const registry = registryInWork(first.registry);
+  const watchers: FSWatcher[] = [];
+
+  const reload = async (paths: readonly string[]): Promise<Reloaded> => {
+    const began = performance.now();
+    for (const path of paths) imports.changed(path);
+    const next = await registered(sources, dressed);
+    if (!next.ok) return { kind: 'kept', problems: next.problems };
+    await registry.replace(next.registry);
+    return { kind: 'reloaded', files: paths, ms: performance.now() - began };
+  };
+  return {
+    registry,
+    follow(onReloaded) {
+      const saved = gathered(async (paths) => onReloaded(await reload(paths)));
+      watchers.push(...roots.map((root) => watched(root, saved)));
+    },
+    close() {
+      for (const watcher of watchers) watcher.close();
+    },
+  };
+}
+
+async function registered(sources: Sources, dressed: Dressed): Promise<Registered> {
+  const loaded = await loadFunctions(sources);
+  const opened = loaded.ok ? openRegistry(loaded.found) : loaded;
+  return opened.ok ? { ok: true, registry: allDressed(opened.registry, dressed) } : opened;
+}
+
+/** Who is switched on is asked of the definition as it was found. */
+function allDressed(registry: Registry, dressed: Dressed): Registry {
+  const found = new Map(registry.definitions.map((each) => [dressed(each), each]));
+  return {
+    ...registry,
+    definitions: [...found.keys()],
+    isEnabled: (definition, settings) =>
+      registry.isEnabled(found.get(definition) ?? definition, settings),
+  };
+}
+
+function unusable(problems: readonly FunctionProblem[]): Error {
+  return trouble('these functions cannot be used', {
+    where: problems.map(({ file, why }) => `${file}: ${why}`),
+    mend: problems.map(({ mend }) => mend),
+  });
+}
+
+/** One reload at a time, of all that was saved until then. */
+function gathered(act: (paths: readonly string[]) => Promise<void>): (path: string) => void {
+  const paths = new Set<string>();
+  let isTurning = false;
+  const turn = async (): Promise<void> => {
+    isTurning = true;
+    while (paths.size > 0) {
+      await after(settleMs);
+      const now = [...paths];
+      paths.clear();
+      await act(now);
+    }
+    isTurning = false;
+  };
+  return (path) => {
+    paths.add(path);
+    if (!isTurning) void turn();
+  };
+}
+
+function watched(root: string, saved: (path: string) => void): FSWatcher {
+  return watch(root, { recursive: true, persistent: false }, (_, name) => {
+    if (name !== null && /\.[cm]?[jt]s$/.test(name)) saved(join(root, name));
+  });
+}

@@ -1,0 +1,46 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Serving } from '#shared/runtime/serve.ts';
+import type { Server } from '../../cli/database.ts';
+import type { EmulatedCluster } from '../cluster/emulated-cluster.ts';
+import type { Control } from './control.ts';
+
+/** Where everything is, for people and for scripts. */
+export type Places = {
+  readonly kubeconfig: string;
+  readonly cluster: string;
+  readonly admission: string;
+  readonly probes: string;
+  readonly database: string;
+  /** Takes faults, from whoever has the token. */
+  readonly control: string;
+  readonly token: string;
+};
+
+type Open = {
+  readonly cluster: EmulatedCluster;
+  readonly serving: Serving;
+  readonly database: Server;
+  readonly control: Control;
+};
+
+/** The kubeconfig and the database's address hold keys: they are for whoever started us. */
+export async function writePlaces(
+  folder: string,
+  { cluster, serving, database, control }: Open,
+): Promise<Places> {
+  const places = {
+    kubeconfig: resolve(folder, 'kubeconfig'),
+    cluster: cluster.url,
+    admission: `https://127.0.0.1:${serving.port}`,
+    probes: `http://127.0.0.1:${serving.probePort}`,
+    database: database.url,
+    control: control.url,
+    token: control.token,
+  };
+  await mkdir(folder, { recursive: true });
+  await writeFile(places.kubeconfig, cluster.kubeconfig, { mode: 0o600 });
+  const text = `${JSON.stringify(places, null, 2)}\n`;
+  await writeFile(join(folder, 'endpoints.json'), text, { mode: 0o600 });
+  return places;
+}

@@ -1,0 +1,51 @@
+import { setTimeout as after } from 'node:timers/promises';
+import { isJsonObject, isList, type JsonObject } from '#shared/domain/json.ts';
+import { mutatingWebhooks, validatingWebhooks } from '#shared/domain/kind.ts';
+import type { KubeObject } from '#shared/domain/kube-object.ts';
+import type { Cluster } from '#shared/ports.ts';
+import type { Serving } from '#shared/runtime/serve.ts';
+
+type Ready = {
+  readonly cluster: Cluster;
+  readonly serving: Serving;
+  readonly manifests: readonly KubeObject[];
+  readonly stopped: AbortSignal;
+};
+
+const lookMs = 20;
+/** What is not ready by then is said by the conditions, and is no reason to wait on. */
+const longestMs = 15_000;
+
+/** Until the API server can call us and trusts what it meets there: a pod that came before would pass unseen. */
+export async function untilReady(waiting: Ready): Promise<void> {
+  const until = performance.now() + longestMs;
+  while (!waiting.stopped.aborted && performance.now() < until) {
+    if ((await isServing(waiting.serving)) && (await areTrusted(waiting))) return;
+    await after(lookMs);
+  }
+}
+
+async function isServing({ probePort }: Serving): Promise<boolean> {
+  const answer = await fetch(`http://127.0.0.1:${probePort}/readyz`);
+  await answer.text();
+  return answer.ok;
+}
+
+async function areTrusted({ cluster, manifests }: Ready): Promise<boolean> {
+  for (const kind of [mutatingWebhooks, validatingWebhooks]) {
+    for (const { metadata } of manifests.filter((each) => each.kind === kind.kind)) {
+      const found = await cluster.find({ kind, name: metadata.name ?? '' });
+      if (!webhooksOf(found).every(isTrusted)) return false;
+    }
+  }
+  return true;
+}
+
+function webhooksOf(configuration: KubeObject | undefined): readonly JsonObject[] {
+  const webhooks = configuration?.['webhooks'];
+  return (isList(webhooks) ? webhooks : []).filter(isJsonObject);
+}
+
+function isTrusted({ clientConfig }: JsonObject): boolean {
+  return isJsonObject(clientConfig) && Boolean(clientConfig['caBundle']);
+}

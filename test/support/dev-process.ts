@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type OpenCluster, openCluster } from '#shared/adapters/cluster/open-cluster.ts';
+
+/** A line that `gatehouse dev --json` printed. */
+export type Line = { readonly kind: string; readonly [key: string]: unknown };
+
+export type DevProcess = {
+  readonly cluster: OpenCluster;
+  /** The next line, from here on, that is meant. */
+  heard(isMeant: (line: Line) => boolean): Promise<Line>;
+  readonly complaints: () => string;
+  /** The exit code. */
+  end(signal?: NodeJS.Signals): Promise<number | null>;
+};
+
+export type Dev = { readonly state: string; readonly args?: readonly string[] };
+
+const patienceMs = 60_000;
+
+/** As a user runs it. */
+export async function startDev(starting: Dev): Promise<DevProcess> {
+  const { child, complaints } = spawned(starting);
+  const lines = linesOf(child, complaints);
+  await lines.heard(({ kind }) => kind === 'ready');
+  const path = join(starting.state, 'kubeconfig');
+  const cluster = await openCluster({ login: { kind: 'kubeconfig', path } });
+  return {
+    cluster,
+    heard: lines.heard,
+    complaints,
+    async end(signal = 'SIGINT') {
+      cluster.close();
+      child.kill(signal);
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      return child.exitCode;
+    },
+  };
+}
+
+/** One that is not to get as far as that. */
+export async function failedDev(starting: Dev): Promise<string> {
+  const { child, complaints } = spawned(starting);
+  await once(child, 'exit');
+  return complaints();
+}
+
+function spawned({ state, args = [] }: Dev) {
+  const main = join(import.meta.dirname, '../../infra/cli/main.ts');
+  const child = spawn(process.execPath, [main, 'dev', '--json', '--state', state, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  return { child, complaints: () => text };
+}
+
+function linesOf(child: ChildProcess, complaints: () => string) {
+  const { stdout } = child;
+  if (stdout === null) throw new Error('its output is not read');
+  const listeners = new Set<(line: Line) => void>();
+  createInterface({ input: stdout }).on('line', (text) => {
+    const line = JSON.parse(text) as Line;
+    for (const listener of listeners) listener(line);
+  });
+  return {
+    heard(isMeant: (line: Line) => boolean): Promise<Line> {
+      const { promise, resolve, reject } = Promise.withResolvers<Line>();
+      const listener = (line: Line) => isMeant(line) && resolve(line);
+      const late = setTimeout(() => reject(new Error('never heard')), patienceMs);
+      const ended = () => reject(new Error(`it ended:\n${complaints()}`));
+      listeners.add(listener);
+      child.once('exit', ended);
+      return promise.finally(() => {
+        clearTimeout(late);
+        child.off('exit', ended);
+        listeners.delete(listener);
+      });
+    },
+  };
+}
+
+/** Of the embedded Postgres, as it wrote it down. */
+export function postgresPid(state: string): number {
+  return Number(readFileSync(join(state, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0]);
+}
