@@ -4,6 +4,7 @@ import type { Selects } from '../reading/selecting.ts';
 import type { View } from '../reading/view.ts';
 import { tooOld } from '../refusal.ts';
 import type { Collection, Follower } from '../store/collection.ts';
+import { inOneTurn } from './in-one-turn.ts';
 import { errorLine, type lineCache } from './watch-line.ts';
 import { outputTo, type Pace } from './watch-output.ts';
 import { scriptOf } from './watch-script.ts';
@@ -71,9 +72,7 @@ function pumpOf(
   pace: Surroundings['pace'],
 ): Omit<Follower, 'end'> {
   let isRoom = true;
-  let isScheduled = false;
   const pump = () => {
-    isScheduled = false;
     while (isRoom && !response.destroyed && !response.writableEnded) {
       const chunk = next();
       if (chunk === 'over') response.end();
@@ -81,11 +80,8 @@ function pumpOf(
       isRoom = output.write(chunk);
     }
   };
-  const poke = () => {
-    // Changes of one turn go out together.
-    if (!isScheduled) setImmediate(pump);
-    isScheduled = true;
-  };
+  // Changes of one turn go out together.
+  const poke = () => inOneTurn(pump);
   const onRoom = () => {
     isRoom = true;
     poke();
