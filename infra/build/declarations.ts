@@ -16,6 +16,27 @@ export async function buildDeclarations(directory: string): Promise<void> {
     const text = await readFile(file, 'utf8');
     await writeFile(file, withRelativeImports(text, { file, directory }));
   }
+  await removeUnnamed(directory);
+}
+
+/** What our sources load but no type of the entries names is nobody's to read. */
+async function removeUnnamed(directory: string): Promise<void> {
+  const named = new Set<string>();
+  const waiting = entries.map((entry) => join(directory, entry.replace(/\.ts$/, '.d.ts')));
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (named.has(file)) continue;
+    named.add(file);
+    waiting.push(...importsIn(await readFile(file, 'utf8'), file));
+  }
+  const ours = await declarationsIn(directory);
+  await Promise.all(ours.filter((file) => !named.has(file)).map((file) => rm(file)));
+}
+
+function importsIn(text: string, file: string): readonly string[] {
+  return [...text.matchAll(imports)]
+    .map(([, , , name = '']) => name)
+    .filter((name) => name.startsWith('.'))
+    .map((name) => resolve(dirname(file), name.replace(/\.js$/, '.d.ts')));
 }
 
 async function emit(directory: string): Promise<void> {
@@ -59,12 +80,14 @@ async function declarationsIn(directory: string): Promise<readonly string[]> {
   return names.filter((name) => name.endsWith('.d.ts')).map((name) => join(directory, name));
 }
 
+const imports = /(from |import\()(['"])([^'"]+)\2/g;
+
 type Place = { readonly file: string; readonly directory: string };
 
 /** `#shared/x.ts` and `./x.ts` mean something only where the sources are. */
 function withRelativeImports(text: string, place: Place): string {
   return text.replace(
-    /(from |import\()(['"])([^'"]+)\2/g,
+    imports,
     (_, before: string, quote: string, name: string) =>
       `${before}${quote}${relativeImport(name, place)}${quote}`,
   );

@@ -1,4 +1,4 @@
-import { copyFile } from 'node:fs/promises';
+import { copyFile, cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import type { Source } from './bundles.ts';
@@ -27,7 +27,18 @@ export async function buildProgram(
     plugins: [naming(sources), database(), loginOnly],
   });
   await copyFile(join(root, 'infra/cli/launcher.mjs'), join(directory, 'gatehouse.mjs'));
+  await copyPublished(join(directory, 'chunks'));
   return metafile;
+}
+
+/** What the emulated cluster reads from beside itself: once bundled, that is beside the chunks. */
+async function copyPublished(chunks: string): Promise<void> {
+  const cluster = join(root, 'infra/emulator/cluster');
+  await copyFile(join(cluster, 'protobuf/messages.json.br'), join(chunks, 'messages.json.br'));
+  await cp(join(cluster, 'schemas/published'), join(chunks, 'published'), {
+    recursive: true,
+    filter: (path) => !path.endsWith('.ts'),
+  });
 }
 
 /** In the place of `infra/built-in.ts`, which reads the folder. */
