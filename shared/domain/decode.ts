@@ -187,14 +187,20 @@ const words: Readonly<Record<string, string>> = {
   number: 'a number',
 };
 
+/** A text that YAML would read as something else is shown as it must be written. */
+function valueText(value: unknown): string {
+  const isMistakable = typeof value === 'string' && /^([\d.]+|true|false|null)$/.test(value);
+  return isMistakable ? JSON.stringify(value) : String(value);
+}
+
 function expectation(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return words[issue.expected] ?? issue.expected;
     case 'invalid_value':
       return issue.values.length === 1
-        ? String(issue.values[0])
-        : `one of ${issue.values.map(String).join(', ')}`;
+        ? valueText(issue.values[0])
+        : `one of ${issue.values.map(valueText).join(', ')}`;
     case 'too_small':
       return `at least ${issue.minimum}`;
     case 'too_big':

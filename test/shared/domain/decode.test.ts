@@ -113,4 +113,11 @@ describe('decode', () => {
       ],
     });
   });
+
+  it('shows in quotes what YAML would take for a number', () => {
+    expect(decode(record({ minTls: choice('1.2', '1.3') }), { minTls: 1.3 })).toEqual({
+      ok: false,
+      problems: [{ path: '$.minTls', expected: 'one of "1.2", "1.3"', found: '1.3' }],
+    });
+  });
 });
