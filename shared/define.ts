@@ -3,6 +3,7 @@ import type { Decoder } from './domain/decode.ts';
 import type { JsonObject } from './domain/json.ts';
 import type { Kind } from './domain/kind.ts';
 import type { Outcome } from './domain/outcome.ts';
+import type { ConfiguredPlace } from './domain/place.ts';
 import type { LabelSelector } from './domain/selector.ts';
 import type { Configured } from './domain/settings.ts';
 import type { Verdict } from './domain/verdict.ts';
@@ -11,7 +12,14 @@ import type { Access, Ports } from './ports.ts';
 
 export type { Change, Wakes, Watch } from './domain/watch.ts';
 /** A function's file imports from here what its handler is given. */
-export type { Certificates, Cluster, Target, Write } from './ports.ts';
+export type {
+  BootstrapDocuments,
+  Certificates,
+  Cluster,
+  Namespaces,
+  Target,
+  Write,
+} from './ports.ts';
 
 export type Capability =
   | 'image-trust'
@@ -34,6 +42,8 @@ export type AdmissionTrigger = {
   readonly resources: readonly [string, ...string[]];
   readonly operations: readonly [Verb, ...Verb[]];
   readonly namespaceSelector?: Configured<LabelSelector>;
+  /** Only the object of this name is asked about. A handler looks at the name itself as well. */
+  readonly object?: ConfiguredPlace;
   readonly objectSelector?: LabelSelector;
   readonly matchConditions?: readonly MatchCondition[];
 };

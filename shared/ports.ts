@@ -7,6 +7,7 @@ import type { KubeObject } from './domain/kube-object.ts';
 import type { Namespace } from './domain/namespace.ts';
 import type { Node } from './domain/node.ts';
 import type { BootstrapDocument } from './domain/pod-bootstrap/document.ts';
+import type { Held } from './domain/pod-bootstrap/held-document.ts';
 import type { TrustBundle } from './domain/pod-bootstrap/trust-bundle.ts';
 import type { LabelSelector } from './domain/selector.ts';
 import type { Settings } from './domain/settings.ts';
@@ -17,6 +18,7 @@ export type Ports = {
   readonly settings: SettingsPort;
   readonly namespaces: Namespaces;
   readonly nodes: Nodes;
+  readonly bootstrapDocument: BootstrapDocuments;
   readonly cluster: Cluster;
   readonly mirror: Mirror;
   readonly conditions: Conditions;
@@ -45,12 +47,14 @@ export type Nodes = {
   list(selector: LabelSelector): Promise<readonly Node[]>;
 };
 
-/** What is done to pods, as the platform has written it. */
+/** What is done to pods, as the platform has written it into its ConfigMap. */
 export type BootstrapDocuments = {
-  /** The newest good one. While there was none, nothing is done. */
-  current(): BootstrapDocument | undefined;
-  /** What was last known of a ClusterTrustBundle of this name. */
-  trustBundle(name: string): TrustBundle;
+  /** The newest good one; may be seconds old. While there was none, nothing is done. */
+  current(): Promise<BootstrapDocument | undefined>;
+  /** One read of the cluster itself: what stands there now, good or bad. */
+  readLive(): Promise<Held>;
+  /** Of a ClusterTrustBundle of this name; may be seconds old. It never fails: what cannot be read is unknown. */
+  trustBundle(name: string): Promise<TrustBundle>;
 };
 
 /** One object. `namespace` is left out for kinds that have none. */

@@ -21,11 +21,11 @@ export type Followed = {
 /** The fewest loops that see everything: no object is in two of them, so that each row has one writer. */
 export function followedFrom(
   subscriptions: readonly Subscription[],
-  reads: readonly Kind[] = [],
+  reads: readonly Scope[] = [],
 ): readonly Followed[] {
   const wanted: readonly Followed[] = [
     ...subscriptions.map((each) => ({ scope: scopeOf(each.watch), subscriptions: [each] })),
-    ...reads.map((kind) => ({ scope: { kind }, subscriptions: [] })),
+    ...reads.map((scope) => ({ scope, subscriptions: [] })),
   ];
   return wanted
     .reduce(joined, [])

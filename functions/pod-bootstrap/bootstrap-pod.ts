@@ -1,6 +1,8 @@
-import { defineAdmission } from '#shared/define.ts';
+import { type BootstrapDocuments, defineAdmission, type Namespaces } from '#shared/define.ts';
 import { bootstrapPod } from '#shared/domain/pod-bootstrap/bootstrap.ts';
 import { configurationOf } from '#shared/domain/pod-bootstrap/configuration.ts';
+import type { BootstrapDocument } from '#shared/domain/pod-bootstrap/document.ts';
+import { featureKey } from '#shared/domain/pod-bootstrap/feature.ts';
 import { imagesBrought } from '#shared/domain/pod-bootstrap/images.ts';
 import { bootPod } from '#shared/domain/pod-bootstrap/pod.ts';
 import { isOwnPod, requestOf } from '#shared/domain/pod-bootstrap/request.ts';
@@ -14,7 +16,7 @@ export default defineAdmission({
   phase: 'mutate',
   trigger: { resources: ['pods', 'pods/ephemeralcontainers'], operations: ['CREATE', 'UPDATE'] },
   schema: bootPod,
-  uses: ['settings', 'namespaces'],
+  uses: ['settings', 'namespaces', 'bootstrapDocument'],
   deadlineMs: 2_000,
   onFailure: 'allow-with-warning',
   replaces: {
@@ -24,24 +26,53 @@ export default defineAdmission({
     path: '/mutate--v1-pod',
   },
   // Answers at once where there is nothing to do: most updates of pods bring no image.
-  handler(review, { settings, namespaces }) {
+  handler(review, { settings, namespaces, bootstrapDocument }) {
     const { podBootstrap, installation } = settings.current();
     const { object: pod, namespace: name } = review;
-    const document = documentIn(podBootstrap);
     const request = requestOf(review);
-    if (document === undefined || request === undefined) return allow();
-    if (isOwnPod(pod, name, installation)) return allow();
+    if (request === undefined || isOwnPod(pod, name, installation)) return allow();
     if (request.kind !== 'create' && imagesBrought(pod, request).length === 0) return allow();
 
-    const configuration = configurationOf(document, podBootstrap);
-    const trustBundle = { kind: 'unknown' } as const;
-    // A pod may come sooner than what we are told of its namespace.
-    return namespaces
-      .find(name)
-      .then((known) => known ?? namespaces.findLive(name))
-      .then((found) => {
-        const namespace = { name, annotations: found?.annotations ?? {} };
-        return bootstrapPod(pod, configuration, { request, namespace, trustBundle });
+    return read({ namespaces, bootstrapDocument }, name, documentIn(podBootstrap)).then((known) => {
+      if (known === undefined) return allow();
+      const { document, trustBundle, annotations } = known;
+      const configuration = configurationOf(document, podBootstrap);
+      return bootstrapPod(pod, configuration, {
+        request,
+        namespace: { name, annotations },
+        trustBundle,
       });
+    });
   },
 });
+
+type Sources = {
+  readonly namespaces: Namespaces;
+  readonly bootstrapDocument: BootstrapDocuments;
+};
+
+/** A document in our own settings goes before the ConfigMap's. */
+async function read(
+  { namespaces, bootstrapDocument }: Sources,
+  name: string,
+  own: BootstrapDocument | undefined,
+) {
+  const document = own ?? (await bootstrapDocument.current());
+  if (document === undefined || document.availableFeatures.length === 0) return undefined;
+
+  const [found, trustBundle] = await Promise.all([
+    // A pod may come sooner than what we are told of its namespace.
+    namespaces.find(name).then((known) => known ?? namespaces.findLive(name)),
+    mayMount(document) ? bootstrapDocument.trustBundle(document.clusterTrustBundle.name) : unknown,
+  ]);
+  return { document, trustBundle, annotations: found?.annotations ?? {} };
+}
+
+const unknown = { kind: 'unknown' } as const;
+
+function mayMount({ clusterTrustBundle, availableFeatures }: BootstrapDocument): boolean {
+  return (
+    clusterTrustBundle.name !== '' &&
+    availableFeatures.includes(featureKey('add-cluster-trust-bundle'))
+  );
+}

@@ -3,10 +3,15 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { openCluster } from '#shared/adapters/cluster/open-cluster.ts';
 import type { Cluster } from '#shared/ports.ts';
+import { outputOption } from './config.ts';
 import { type Act, scenario } from './demo/scenario.ts';
-import { trouble, type World } from './output.ts';
+import { type OutputFormat, type Terminal, trouble, type World } from './output.ts';
 
-type Options = { readonly state?: string; readonly keep: boolean };
+type Options = {
+  readonly state?: string;
+  readonly keep: boolean;
+  readonly output: OutputFormat;
+};
 
 export function addDemo(program: Command, world: World): void {
   program
@@ -17,32 +22,52 @@ export function addDemo(program: Command, world: World): void {
     )
     .option('--state <folder>', 'of gatehouse dev (default: GATEHOUSE_STATE, or .gatehouse)')
     .option('--keep', 'leave what it makes', false)
-    .action(async ({ state, keep }: Options) => {
+    .addOption(outputOption('text', 'json'))
+    .addHelpText('after', help)
+    .action(async ({ state, keep, output }: Options) => {
       const folder = state ?? world.environment.stateFolder;
       const kubeconfig = await kubeconfigIn(folder);
       const cluster = await openCluster({ login: { kind: 'kubeconfig', path: kubeconfig } });
       try {
-        await play(cluster, world, keep);
-        world.terminal.print(`\nlook around: export KUBECONFIG=${kubeconfig}\n`);
+        await play(cluster, { world, keep, show: output === 'json' ? asLine : asText });
+        if (output === 'text') {
+          world.terminal.print(`\nlook around: export KUBECONFIG=${kubeconfig}\n`);
+        }
       } finally {
         cluster.close();
       }
     });
 }
 
-async function play(cluster: Cluster, { terminal }: World, keep: boolean): Promise<void> {
+const help = `
+With -o json each step is a line: {"step", "title", "came": ["what came of it"], "look": "by kubectl"}.
+
+Exit codes: 0 it was shown, 1 it was not (no gatehouse dev runs), 2 wrong usage.
+`;
+
+type Shown = { readonly step: number; readonly act: Act; readonly came: readonly string[] };
+type Show = (shown: Shown, terminal: Terminal) => void;
+type Playing = { readonly world: World; readonly keep: boolean; readonly show: Show };
+
+async function play(cluster: Cluster, { world, keep, show }: Playing): Promise<void> {
   const acts = scenario(cluster);
   try {
-    for (const [index, act] of acts.entries()) await show(act, index + 1, terminal);
+    for (const [index, act] of acts.entries()) {
+      show({ step: index + 1, act, came: await act.play() }, world.terminal);
+    }
   } finally {
     if (!keep) for (const { undo } of acts.toReversed()) await undo?.();
   }
 }
 
-async function show(act: Act, number: number, { print, paint }: World['terminal']): Promise<void> {
-  print(`\n${paint('bold', `${number}. ${act.title}`)}\n`);
-  for (const line of await act.play()) print(`   ${line}\n`);
+function asText({ step, act, came }: Shown, { print, paint }: Terminal): void {
+  print(`\n${paint('bold', `${step}. ${act.title}`)}\n`);
+  for (const line of came) print(`   ${line}\n`);
   print(paint('dim', `   $ ${act.look}\n`));
+}
+
+function asLine({ step, act: { title, look }, came }: Shown, { print }: Terminal): void {
+  print(`${JSON.stringify({ step, title, came, look })}\n`);
 }
 
 /** Where a running emulator has written it. */

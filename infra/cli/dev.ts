@@ -1,18 +1,27 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { sayProblem } from '#shared/runtime/config/load.ts';
 import { type ConfigChange, type ConfigSource, openConfig } from '#shared/runtime/config/source.ts';
 import type { Folders } from '../emulator/dev/functions-in-work.ts';
+import type { DevOptions } from '../emulator/dev/open-dev.ts';
+import { devHelp } from './dev/help.ts';
 import { type How, type Lines, openLines } from './dev/lines.ts';
+import { forgetState, openStateFolder } from './dev/state-folder.ts';
+import { untilTold } from './dev/until-told.ts';
 import { trouble, type World } from './output.ts';
 
 type Options = How & {
   readonly state?: string;
   readonly port: number;
   readonly fresh: boolean;
+  /** The port, or that it is a usual one. */
+  readonly inspect?: number | true;
+  readonly against?: string;
+  readonly webhookHost?: string;
+  readonly yes: boolean;
+  readonly clean: boolean;
 };
 
 export function addDev(program: Command, world: World, ownFolder: () => string | undefined): void {
@@ -25,21 +34,24 @@ export function addDev(program: Command, world: World, ownFolder: () => string |
     .option('--state <folder>', 'where the state is kept (default: GATEHOUSE_STATE, or .gatehouse)')
     .option('--port <port>', 'of the API server, 0 for any free one', port, 0)
     .option('--fresh', 'forget the state of last time', false)
+    .option('--inspect [port]', 'for a debugger; at a breakpoint no deadline ends', port)
     .option('-q, --quiet', 'print no lines of what happens', false)
     .option('--json', 'print lines as JSON', false)
-    .addHelpText('after', examples)
+    .addOption(
+      new Option('--against <kubeconfig>', 'in this real cluster, until it ends').conflicts([
+        'port',
+        'fresh',
+      ]),
+    )
+    .option('--webhook-host <host[:port]>', 'how that cluster’s API server reaches this machine')
+    .option('--yes', 'do not ask before that cluster is changed', false)
+    .option('--clean', 'only remove what a killed one has left in that cluster', false)
+    .addHelpText('after', devHelp)
     .action(async (options: Options) => {
       const { config } = program.opts<{ config?: string }>();
       await dev(options, world, { config, own: ownFolder() });
     });
 }
-
-const examples = `
-Examples:
-  $ gatehouse dev
-  $ KUBECONFIG=.gatehouse/kubeconfig kubectl get nodes
-  $ gatehouse dev --functions ./functions --config gatehouse.yaml --fresh
-`;
 
 function port(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text);
@@ -50,19 +62,50 @@ type Given = { readonly config: string | undefined; readonly own: string | undef
 
 async function dev(options: Options, world: World, { config: file, own }: Given): Promise<void> {
   const { environment, terminal } = world;
+  const { against, inspect } = options;
   const stateFolder = options.state ?? environment.stateFolder;
   const lines = openLines(options, terminal);
   const config = configFrom(file ?? environment.configFile, lines);
-  if (options.fresh) await forget(stateFolder);
-  const stopped = untilTold();
-  const { openDev } = await import('../emulator/dev/open-dev.ts');
-  const running = await openDev({
-    ...{ config, stateFolder, stopped, port: options.port, folders: foldersFor(own) },
-    ...{ log: lines.log, say: lines.say, onlooker: lines.happened, onReloaded: lines.reloaded },
-  });
+  await openStateFolder(stateFolder);
+  if (options.fresh) await forgetState(stateFolder);
+  outliveStrays(lines);
+  await using opened = new AsyncDisposableStack();
+  if (inspect !== undefined) opened.defer(await inspected(inspect, lines));
+  const base = { config, stateFolder, folders: foldersFor(own), ...tellingOf(lines) };
+  const running =
+    against === undefined
+      ? await openHere({ ...base, stopped: untilTold(1, lines.say), port: options.port })
+      : await (await import('./dev/against.ts')).openThere({ ...options, against }, world, base);
+  if (running === undefined) return;
+  opened.defer(() => running.stop());
   lines.ready(running.places);
-  if (!stopped.aborted) await once(stopped, 'abort');
-  await running.stop();
+  if (!running.stopped.aborted) await once(running.stopped, 'abort');
+}
+
+async function openHere(options: DevOptions) {
+  const { openDev } = await import('../emulator/dev/open-dev.ts');
+  return { ...(await openDev(options)), stopped: options.stopped };
+}
+
+function tellingOf({ log, say, happened, reloaded }: Lines) {
+  return { log, say, onlooker: happened, onReloaded: reloaded };
+}
+
+/** As Node's own, where nobody names a port. */
+const usualInspectorPort = 9229;
+
+async function inspected(stated: number | true, { say }: Lines): Promise<() => void> {
+  const { openInspector } = await import('../emulator/dev/inspecting.ts');
+  const { url, close } = openInspector(stated === true ? usualInspectorPort : stated);
+  say(`a debugger can attach at ${url}; until it ends, no deadline does`);
+  return close;
+}
+
+/** A promise that a user's own function forgot must not end all of it. */
+function outliveStrays({ log }: Lines): void {
+  process.on('unhandledRejection', (err) => {
+    log.error({ err }, 'a promise was rejected that nobody waited for');
+  });
 }
 
 /** A package has no sources of ours to work on. */
@@ -85,23 +128,4 @@ function configFrom(file: string | undefined, { log, say }: Lines): ConfigSource
     where: opened.problems.map(sayProblem),
     mend: 'gatehouse config check FILE says when it is good; gatehouse config schema has every key',
   });
-}
-
-/** What is ours in there, and nothing that somebody else may have put beside it. */
-async function forget(stateFolder: string): Promise<void> {
-  for (const name of ['cluster', 'postgres']) {
-    await rm(join(stateFolder, name), { recursive: true, force: true });
-  }
-}
-
-/** The first signal asks to end, the second one does not ask. */
-function untilTold(): AbortSignal {
-  const controller = new AbortController();
-  const told = () => {
-    if (controller.signal.aborted) process.exit(1);
-    controller.abort(new Error('told to stop'));
-  };
-  process.on('SIGTERM', told);
-  process.on('SIGINT', told);
-  return controller.signal;
 }

@@ -3,6 +3,7 @@ import { parseAllDocuments } from 'yaml';
 import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
 import { readDocument } from '#shared/domain/pod-bootstrap/read-document.ts';
 import { defaultSettings, maxConfigBytes } from '#shared/runtime/config/load.ts';
+import { trouble } from './output.ts';
 
 export type CheckedDocument = {
   readonly file: string;
@@ -14,8 +15,7 @@ export type CheckedDocument = {
 
 /** What the cluster would say of it. `undefined` where the file is neither the document nor its ConfigMap. */
 export function checkDocumentFile(file: string): CheckedDocument | undefined {
-  const text = textOf(file);
-  const found = text === undefined ? undefined : documentIn(text);
+  const found = foundIn(file);
   if (found === undefined) return undefined;
 
   const about = { file, kind: 'bootstrap-document' } as const;
@@ -24,6 +24,21 @@ export function checkDocumentFile(file: string): CheckedDocument | undefined {
   return read.ok
     ? { ...about, ok: true, problems: [], warnings: read.warnings }
     : { ...about, ok: false, problems: read.problems, warnings: [] };
+}
+
+/** The text of a document that can be used. */
+export function documentFrom(file: string): string {
+  const found = foundIn(file);
+  if (found !== undefined && 'source' in found && readDocument(found.source).ok)
+    return found.source;
+  throw trouble(`${file} is no document of pod bootstrap that can be used`, {
+    mend: `gatehouse config check ${file} says what is wrong with it`,
+  });
+}
+
+function foundIn(file: string): Found | undefined {
+  const text = textOf(file);
+  return text === undefined ? undefined : documentIn(text);
 }
 
 function textOf(file: string): string | undefined {

@@ -5,6 +5,7 @@ import type { JsonObject } from '#shared/domain/json.ts';
 import type { Settings } from '#shared/domain/settings.ts';
 import type { Registry } from '#shared/runtime/registry.ts';
 import { outputOption } from './config.ts';
+import { documentFrom } from './document-file.ts';
 import { objectsIn, type Subject, subjectOf, textAt } from './explain/manifests.ts';
 import { type Explained, hasFailed, toJson, toText } from './explain/report.ts';
 import { assumptions, type Known, knownFrom, portsWith } from './explain/surroundings.ts';
@@ -20,6 +21,7 @@ export type ExplainOptions = {
   readonly filename: string;
   readonly namespaceFile?: string;
   readonly nodesFile?: string;
+  readonly bootstrapDocument?: string;
   readonly entry: string;
   readonly output: OutputFormat;
 };
@@ -37,6 +39,7 @@ export function addExplain(program: Command, world: World, load: Load): void {
     )
     .option('--namespace-file <file>', 'their namespaces, with labels and annotations')
     .option('--nodes-file <file>', 'the nodes of the cluster')
+    .option('--bootstrap-document <file>', 'the document of pod bootstrap, or its ConfigMap')
     .option('--entry <path>', 'the path that the API server would call', paths.fusedPods)
     .addOption(outputOption('text', 'json'))
     .action(async (options: ExplainOptions) => {
@@ -101,12 +104,13 @@ function subjectsIn(
 }
 
 async function knownIn(
-  { namespaceFile, nodesFile }: ExplainOptions,
+  { namespaceFile, nodesFile, bootstrapDocument }: ExplainOptions,
   terminal: Terminal,
 ): Promise<Known> {
   const namespaces = namespaceFile === undefined ? [] : await readAll(namespaceFile, terminal);
   const nodes = nodesFile === undefined ? undefined : await readAll(nodesFile, terminal);
-  return knownFrom(namespaces, nodes);
+  const document = bootstrapDocument === undefined ? undefined : documentFrom(bootstrapDocument);
+  return { ...knownFrom(namespaces, nodes), document };
 }
 
 async function readAll(file: string, terminal: Terminal): Promise<readonly JsonObject[]> {

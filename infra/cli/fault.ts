@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { usageOf } from '../emulator/world/faults/apply-fault.ts';
 import { type Fault, faults } from '../emulator/world/faults/table.ts';
-import { trouble, type World } from './output.ts';
+import { outputOption } from './config.ts';
+import { asJson, type OutputFormat, trouble, type World } from './output.ts';
 
 export function addFault(program: Command, world: World): void {
   program
@@ -15,24 +16,38 @@ export function addFault(program: Command, world: World): void {
     .argument('[name]', 'which fault')
     .argument('[arguments...]', 'in their order, or as name=value')
     .option('--state <folder>', 'of gatehouse dev (default: GATEHOUSE_STATE, or .gatehouse)')
-    .addHelpText('after', `\nFaults:\n${listed()}\n`)
-    .action(async (name: string | undefined, given: string[], { state }: { state?: string }) => {
-      if (name === undefined) return world.terminal.print(`${listed()}\n`);
+    .addOption(outputOption('text', 'json'))
+    .addHelpText('after', help)
+    .action(async (name: string | undefined, given: string[], { state, output }: Options) => {
+      const { print } = world.terminal;
+      if (name === undefined) return print(output === 'json' ? asJson(known()) : `${listed()}\n`);
       const stated = { name, ...argumentsOf(name, given) };
       await turn(state ?? world.environment.stateFolder, stated);
-      world.terminal.print(`${usage(name)} is turned\n`);
+      print(output === 'json' ? asJson({ kind: 'turned', ...stated }) : `${name} is turned\n`);
       return undefined;
     });
+}
+
+type Options = { readonly state?: string; readonly output: OutputFormat };
+
+const help = `
+Faults (what stands in brackets may be left out):
+${listed()}
+
+Examples:
+  $ gatehouse fault fail 500 verb=update times=2
+  $ gatehouse fault -o json
+
+Exit codes: 0 it is turned, 1 it is not (there is no such fault, or nothing runs), 2 wrong usage.
+`;
+
+function known() {
+  return faults.map(({ name, takes, breaks }) => ({ name, takes, breaks }));
 }
 
 function listed(): string {
   const width = Math.max(...faults.map((fault) => usageOf(fault).length));
   return faults.map((fault) => `  ${usageOf(fault).padEnd(width)}  ${fault.breaks}`).join('\n');
-}
-
-function usage(name: string): string {
-  const fault = faults.find((each) => each.name === name);
-  return fault === undefined ? name : fault.name;
 }
 
 /** `fail 500 verb=update times=2` */

@@ -1,13 +1,21 @@
 import { type ReconcileFunction, watchesOf } from '#shared/define.ts';
 import { namespaces, nodes } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
+import { resolvePlace } from '#shared/domain/place.ts';
 import type { Settings } from '#shared/domain/settings.ts';
 import { accountManifests } from './accounts.ts';
 import { databaseUrl, toDatabase } from './database.ts';
 import { deployment } from './deployments.ts';
 import type { Plan } from './plan.ts';
 import { forwarderHeap, oneArena } from './pod.ts';
-import { everywhere, mergeRights, namespaceOf, type Right, rightsOf } from './rights.ts';
+import {
+  documentRights,
+  everywhere,
+  mergeRights,
+  namespaceOf,
+  type Right,
+  rightsOf,
+} from './rights.ts';
 
 export function workerManifests(plan: Plan): readonly KubeObject[] {
   const rights = plan.definitions
@@ -60,6 +68,7 @@ function watchRights({ definitions, settings }: Plan): readonly Right[] {
     ...reads.map((kind) => everywhere(kind, watching)),
     ...(uses.includes('namespaces') ? [everywhere(namespaces, watching)] : []),
     ...(uses.includes('nodes') ? [everywhere(nodes, watching)] : []),
+    ...(uses.includes('bootstrapDocument') ? documentRights(settings, watching) : []),
   ]);
   const woken = definitions.flatMap((definition) =>
     definition.shape === 'reconcile' ? ofWatches(definition, settings) : [],
@@ -68,9 +77,12 @@ function watchRights({ definitions, settings }: Plan): readonly Right[] {
 }
 
 function ofWatches({ trigger }: ReconcileFunction, settings: Settings): readonly Right[] {
-  return watchesOf(trigger).map(({ of, namespace, name }) => ({
-    ...everywhere(of, watching),
-    ...(namespace === undefined ? {} : { namespace: namespaceOf(namespace, settings) }),
-    names: name === undefined ? [] : [name],
-  }));
+  return watchesOf(trigger).map(({ of, place, ...watch }) => {
+    const { namespace, name } = place === undefined ? watch : resolvePlace(place, settings);
+    return {
+      ...everywhere(of, watching),
+      ...(namespace === undefined ? {} : { namespace: namespaceOf(namespace, settings) }),
+      names: name === undefined ? [] : [name],
+    };
+  });
 }

@@ -1,6 +1,6 @@
 import type { Definition } from '#shared/define.ts';
 import type { Kind } from '#shared/domain/kind.ts';
-import { events, namespaces, nodes } from '#shared/domain/kind.ts';
+import { clusterTrustBundles, configMaps, events, namespaces, nodes } from '#shared/domain/kind.ts';
 import type { Settings } from '#shared/domain/settings.ts';
 import type { Access, Ports } from '#shared/ports.ts';
 import { compare } from './plan.ts';
@@ -16,8 +16,8 @@ export type Right = {
   readonly verbs: readonly string[];
 };
 
-/** What a port's adapter asks of the API server. A new port does not compile until it stands here. */
-const ofPort: Readonly<Record<keyof Ports, readonly Right[]>> = {
+/** What a port's adapter asks of the API server. A new port does not compile until it stands here, or below. */
+const ofPort: Readonly<Record<Exclude<keyof Ports, 'bootstrapDocument'>, readonly Right[]>> = {
   settings: [],
   clock: [],
   certificates: [],
@@ -38,9 +38,23 @@ export function everywhere({ group, resource }: Kind, verbs: readonly string[]):
 
 export function rightsOf(definition: Definition, settings: Settings): readonly Right[] {
   const { uses, access = [] } = definition;
-  const ofPorts = uses.flatMap((port) => ofPort[port]);
+  const ofPorts = uses.flatMap((port) =>
+    port === 'bootstrapDocument' ? documentRights(settings, ['get', 'list']) : ofPort[port],
+  );
   if (!uses.includes('cluster')) return ofPorts;
   return [...ofPorts, ...access.map((each) => ofAccess(each, settings))];
+}
+
+/** The one ConfigMap that holds the document, and the bundles of which it names one. */
+export function documentRights(
+  { podBootstrap }: Settings,
+  verbs: readonly string[],
+): readonly Right[] {
+  const { namespace, name } = podBootstrap.configMap;
+  return [
+    { namespace, ...everywhere(configMaps, verbs), names: [name] },
+    everywhere(clusterTrustBundles, verbs),
+  ];
 }
 
 function ofAccess(

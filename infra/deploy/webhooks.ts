@@ -1,8 +1,10 @@
-import type { AdmissionFunction, AdmissionTrigger } from '#shared/define.ts';
+import type { AdmissionFunction, AdmissionTrigger, MatchCondition } from '#shared/define.ts';
 import { manager, paths, webhookNames } from '#shared/domain/installation.ts';
 import type { JsonObject } from '#shared/domain/json.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
+import { type ConfiguredPlace, resolvePlace } from '#shared/domain/place.ts';
 import type { LabelRequirement, LabelSelector } from '#shared/domain/selector.ts';
+import type { Settings } from '#shared/domain/settings.ts';
 import { exemption } from './fail-closed.ts';
 import { manifest } from './manifest.ts';
 import {
@@ -96,7 +98,7 @@ function ownEntry(plan: Plan, definition: Admission): Entry {
       failsClosed ? leavingOut(exemption(plan.settings), selector) : selector,
     ),
     ...selecting('objectSelector', trigger.objectSelector),
-    ...conditionsOf(trigger),
+    ...conditionsOf(trigger, plan.settings),
   };
   return { configuration: replaces?.configuration ?? manager, webhook, asks: [definition] };
 }
@@ -124,9 +126,27 @@ function leavingOut(requirement: LabelRequirement, selector: LabelSelector = {})
   return { ...selector, matchExpressions: [...(selector.matchExpressions ?? []), requirement] };
 }
 
-function conditionsOf({ matchConditions = [] }: AdmissionTrigger): JsonObject {
-  if (matchConditions.length === 0) return {};
-  return { matchConditions: matchConditions.map(({ name, expression }) => ({ name, expression })) };
+function conditionsOf(
+  { object, matchConditions = [] }: AdmissionTrigger,
+  settings: Settings,
+): JsonObject {
+  const conditions = [
+    ...(object === undefined ? [] : [isAt(object, settings)]),
+    ...matchConditions,
+  ];
+  if (conditions.length === 0) return {};
+  return { matchConditions: conditions.map(({ name, expression }) => ({ name, expression })) };
+}
+
+/**
+ * Nothing else of the kind waits for us, or is refused while we are down. By the object's own name: the request has none
+ * where a whole collection is deleted. Names hold nothing that CEL would read.
+ */
+function isAt(place: ConfiguredPlace, settings: Settings): MatchCondition {
+  const { namespace, name } = resolvePlace(place, settings);
+  const own = "(request.operation == 'DELETE' ? oldObject : object).metadata.name";
+  const expression = `request.namespace == '${namespace}' && ${own} == '${name}'`;
+  return { name: 'this-object-alone', expression };
 }
 
 /** An empty selector matches everything, as none does. */

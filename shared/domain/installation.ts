@@ -23,7 +23,11 @@ export const certificatesSecret = 'gatehouse-certificates';
 
 /** Kept in step with their caBundle, and only where they are labelled as managed by us. */
 export const webhookConfigurations = {
-  mutating: ['gatehouse', 'kim-snatch-mutating-webhook-configuration'],
+  mutating: [
+    'gatehouse',
+    'kim-snatch-mutating-webhook-configuration',
+    'rt-bootstrapper-mutating-webhook-configuration',
+  ],
   validating: ['gatehouse'],
 } as const;
 

@@ -26,6 +26,14 @@ export const leases: Kind = {
   resource: 'leases',
   namespaced: true,
 };
+/** Served as v1beta1 or v1alpha1 by most clusters, or not at all. */
+export const clusterTrustBundles: Kind = {
+  group: 'certificates.k8s.io',
+  version: 'v1',
+  kind: 'ClusterTrustBundle',
+  resource: 'clustertrustbundles',
+  namespaced: false,
+};
 export const mutatingWebhooks = admission('MutatingWebhookConfiguration');
 export const validatingWebhooks = admission('ValidatingWebhookConfiguration');
 

@@ -1,5 +1,6 @@
 import type { Kind } from './kind.ts';
 import type { KubeObject } from './kube-object.ts';
+import type { ConfiguredPlace } from './place.ts';
 import type { LabelSelector } from './selector.ts';
 
 /** Which changes wake the function. An object matches when it did before the change or does after it. */
@@ -8,6 +9,8 @@ export type Watch = {
   /** A watch that is narrowed to these is a role that is. A Secret is watched by its name, and no other way. */
   readonly namespace?: string;
   readonly name?: string;
+  /** Instead of both: where the settings say that one object is. */
+  readonly place?: ConfiguredPlace;
   readonly labels?: LabelSelector;
   /** `spec.nodeName=worker-1`, of the fields that the API server selects by. */
   readonly fields?: string;

@@ -1,10 +1,32 @@
 import type { Database } from '#shared/adapters/database/open.ts';
-import { namespaces as namespaceKind, nodes as nodeKind } from '#shared/domain/kind.ts';
-import type { Mirror, Namespaces, Nodes, Ports } from '#shared/ports.ts';
+import {
+  clusterTrustBundles,
+  configMaps,
+  type Kind,
+  namespaces as namespaceKind,
+  nodes as nodeKind,
+} from '#shared/domain/kind.ts';
+import type { DocumentKeeper } from '#shared/domain/pod-bootstrap/document-keeper.ts';
+import type {
+  BootstrapDocuments,
+  Mirror,
+  Namespaces,
+  Nodes,
+  Ports,
+  SettingsPort,
+} from '#shared/ports.ts';
 import { type Once, once } from './once.ts';
 import { pause } from './worker/pause.ts';
 
-type Live = Pick<Ports, 'namespaces' | 'nodes'>;
+type Live = Pick<Ports, 'namespaces' | 'nodes' | 'bootstrapDocument'>;
+
+/** What processes keep in memory, and want to be told of. */
+export const keptKinds: readonly Kind[] = [
+  namespaceKind,
+  nodeKind,
+  configMaps,
+  clusterTrustBundles,
+];
 
 export type Mirrored = Live & {
   readonly mirror: Mirror;
@@ -14,22 +36,23 @@ export type Mirrored = Live & {
 export type MirroredOptions = {
   readonly database: Once<Database>;
   readonly live: Live;
-  readonly clusterName: () => string;
+  readonly settings: SettingsPort;
+  readonly keeper: DocumentKeeper;
   readonly isListening: boolean;
 };
 
 /** What is read from the database; loaded by whoever asks for it first, as functions without it never need it. */
 export function mirroredPorts(options: MirroredOptions): Mirrored {
-  const { database, live, clusterName, isListening } = options;
+  const { database, live, settings, isListening } = options;
   const mirror = once(async (): Promise<Mirror> => {
     const { sql } = await database.get();
     const { mirrorOn } = await import('#shared/adapters/database/mirror.ts');
-    return mirrorOn(sql, { cluster: clusterName() });
+    return mirrorOn(sql, { cluster: clusterOf(settings) });
   });
   const heard = once(async () => openHeardPorts(options, await mirror.get()));
   // From the first moment, so that it is known what the mirror is worth when somebody asks.
   if (isListening) void heard.get().catch(toldToWhoAsks);
-  const ports = isListening ? { namespaces: lazyNamespaces(heard), nodes: lazyNodes(heard) } : live;
+  const ports = isListening ? lazyPorts(heard) : live;
   return {
     mirror: lazyMirror(mirror),
     ...ports,
@@ -53,21 +76,37 @@ async function closed(heard: Once<HeardPorts>): Promise<void> {
 type HeardPorts = Live & { close(): Promise<void> };
 
 async function openHeardPorts(
-  { database, live, clusterName }: MirroredOptions,
+  { database, live, settings, keeper }: MirroredOptions,
   mirror: Mirror,
 ): Promise<HeardPorts> {
   const { sql } = await database.get();
-  const [{ openHeard }, { namespacesOn }, { nodesOn }] = await Promise.all([
-    import('#shared/adapters/database/heard.ts'),
-    import('#shared/adapters/database/namespaces.ts'),
-    import('#shared/adapters/database/nodes.ts'),
-  ]);
-  const cluster = clusterName();
-  const heard = openHeard(sql, { cluster, kinds: [namespaceKind, nodeKind] });
+  const [{ openHeard }, { namespacesOn }, { nodesOn }, { bootstrapDocumentsOn }] =
+    await Promise.all([
+      import('#shared/adapters/database/heard.ts'),
+      import('#shared/adapters/database/namespaces.ts'),
+      import('#shared/adapters/database/nodes.ts'),
+      import('#shared/adapters/database/bootstrap-documents.ts'),
+    ]);
+  const cluster = clusterOf(settings);
+  const heard = openHeard(sql, { cluster, kinds: keptKinds });
+  const documents = { mirror, heard, settings, keeper, live: live.bootstrapDocument };
   return {
     namespaces: namespacesOn({ mirror, heard, live: live.namespaces }),
     nodes: nodesOn({ sql, cluster, heard, live: live.nodes }),
+    bootstrapDocument: bootstrapDocumentsOn(documents),
     close: () => heard.close(),
+  };
+}
+
+function clusterOf(settings: SettingsPort): string {
+  return settings.current().installation.cluster;
+}
+
+function lazyPorts(heard: Once<HeardPorts>): Live {
+  return {
+    namespaces: lazyNamespaces(heard),
+    nodes: lazyNodes(heard),
+    bootstrapDocument: lazyDocuments(heard),
   };
 }
 
@@ -89,4 +128,12 @@ function lazyNamespaces({ get }: Once<HeardPorts>): Namespaces {
 
 function lazyNodes({ get }: Once<HeardPorts>): Nodes {
   return { list: async (...given) => (await get()).nodes.list(...given) };
+}
+
+function lazyDocuments({ get }: Once<HeardPorts>): BootstrapDocuments {
+  return {
+    current: async () => (await get()).bootstrapDocument.current(),
+    readLive: async () => (await get()).bootstrapDocument.readLive(),
+    trustBundle: async (...given) => (await get()).bootstrapDocument.trustBundle(...given),
+  };
 }

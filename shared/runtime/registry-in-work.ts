@@ -1,7 +1,11 @@
 import type { Registry } from './registry.ts';
 
 /** One whose functions are worked on: whoever looks sees the newest ones that could be used. */
-export type RegistryInWork = Registry & { replace(next: Registry): Promise<void> };
+export type RegistryInWork = Registry & {
+  /** Those that are served. */
+  now(): Registry;
+  replace(next: Registry): Promise<void>;
+};
 
 export function registryInWork(first: Registry): RegistryInWork {
   const listeners: (() => Promise<void>)[] = [];
@@ -15,6 +19,7 @@ export function registryInWork(first: Registry): RegistryInWork {
     unknownCapabilities: (settings) => now.unknownCapabilities(settings),
     generation: () => generation,
     onReplaced: (listener) => void listeners.push(listener),
+    now: () => now,
     async replace(next) {
       now = next;
       generation += 1;

@@ -73,6 +73,7 @@ const ports: readonly string[] = Object.keys({
   settings: true,
   namespaces: true,
   nodes: true,
+  bootstrapDocument: true,
   cluster: true,
   mirror: true,
   conditions: true,
@@ -113,6 +114,7 @@ const selector = record({
 });
 
 const configured = record({ setting: filled, fallback: anything });
+const place = record({ namespace: configured, name: configured });
 
 const admission = record({
   ...stated,
@@ -125,6 +127,7 @@ const admission = record({
     resources: some(filled),
     operations: some(choice('CREATE', 'UPDATE', 'DELETE', 'CONNECT')),
     namespaceSelector: maybe(configured),
+    object: maybe(place),
     objectSelector: maybe(selector),
     matchConditions: maybe(list(record({ name: filled, expression: filled }))),
   }),
@@ -147,6 +150,7 @@ const watch = refine(
     of: kind,
     namespace: maybe(filled),
     name: maybe(filled),
+    place: maybe(place),
     labels: maybe(selector),
     fields: maybe(fields),
     atServer: maybe(flag),
@@ -157,7 +161,8 @@ const watch = refine(
     indexes: maybe(dictionary(handler)),
   }),
   // Else its role would have to read every Secret of the cluster.
-  ({ of, name }) => of.group !== '' || of.resource !== 'secrets' || name !== undefined,
+  ({ of, name, place }) =>
+    of.group !== '' || of.resource !== 'secrets' || (name ?? place) !== undefined,
   'a name, since Secrets are watched by their names alone',
 );
 

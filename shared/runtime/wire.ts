@@ -1,4 +1,5 @@
 import { openCertificates } from '#shared/adapters/certificates/x509.ts';
+import { openBootstrapDocuments } from '#shared/adapters/cluster/bootstrap-documents.ts';
 import { eventWriter } from '#shared/adapters/cluster/events.ts';
 import type { Login } from '#shared/adapters/cluster/login.ts';
 import { openNamespaces } from '#shared/adapters/cluster/namespaces.ts';
@@ -6,7 +7,9 @@ import { narrowed } from '#shared/adapters/cluster/narrowed.ts';
 import { openNodes } from '#shared/adapters/cluster/nodes.ts';
 import type { Database } from '#shared/adapters/database/open.ts';
 import type { Definition } from '#shared/define.ts';
+import type { DocumentKeeper } from '#shared/domain/pod-bootstrap/document-keeper.ts';
 import type { Cluster, Ports } from '#shared/ports.ts';
+import { documentKeeper } from './document-keeper.ts';
 import { liveMirror } from './live-mirror.ts';
 import { type Mirrored, mirroredPorts } from './mirrored-ports.ts';
 import { once } from './once.ts';
@@ -42,9 +45,9 @@ export function wire(supplies: Supplies): Wiring {
   const { settings, isListening = false } = supplies;
   const { opened, database } = connections(supplies);
   const cluster = lazyCluster(opened.get);
-  const clusterName = () => settings.current().installation.cluster;
-  const live = liveOn(cluster);
-  const mirrored = mirroredPorts({ database, live, clusterName, isListening });
+  const keeper = documentKeeper(supplies);
+  const live = liveOn(cluster, { settings, keeper });
+  const mirrored = mirroredPorts({ database, live, settings, keeper, isListening });
   const ports = portsFrom(supplies, { cluster, mirrored });
   const portsOf = ({ name, access = [] }: Definition): Ports => ({
     ...ports,
@@ -60,7 +63,7 @@ export function wire(supplies: Supplies): Wiring {
       const own = portsOf(definition);
       return {
         ...own,
-        ...liveOn(cluster),
+        ...liveOn(cluster, { settings, keeper }),
         mirror: liveMirror(own.mirror, own.cluster, definition),
       };
     },
@@ -74,22 +77,30 @@ export function wire(supplies: Supplies): Wiring {
 }
 
 /** With caches that hold nothing yet. */
-function liveOn(cluster: Cluster): Pick<Ports, 'namespaces' | 'nodes'> {
-  return { namespaces: openNamespaces(cluster), nodes: openNodes(cluster) };
+function liveOn(
+  cluster: Cluster,
+  documents: { readonly settings: Ports['settings']; readonly keeper: DocumentKeeper },
+): Pick<Ports, 'namespaces' | 'nodes' | 'bootstrapDocument'> {
+  return {
+    namespaces: openNamespaces(cluster),
+    nodes: openNodes(cluster),
+    bootstrapDocument: openBootstrapDocuments(cluster, documents),
+  };
 }
 
 type Asked = { readonly cluster: Cluster; readonly mirrored: Mirrored };
 
 function portsFrom(
   { settings, conditions, measures }: Supplies,
-  { cluster, mirrored: { mirror, namespaces, nodes } }: Asked,
+  { cluster, mirrored }: Asked,
 ): Ports {
   const clock = { now: () => new Date() };
   const events = eventWriter(cluster, clock, { component: 'gatehouse' });
   const certificates = openCertificates();
+  const { mirror, namespaces, nodes, bootstrapDocument } = mirrored;
   return {
     ...{ clock, settings, conditions, measures },
-    ...{ cluster, mirror, namespaces, nodes, events, certificates },
+    ...{ cluster, mirror, namespaces, nodes, bootstrapDocument, events, certificates },
   };
 }
 

@@ -12,12 +12,19 @@ export type DevProcess = {
   readonly cluster: OpenCluster;
   /** The next line, from here on, that is meant. */
   heard(isMeant: (line: Line) => boolean): Promise<Line>;
+  /** All so far, those before it was ready too. */
+  readonly lines: readonly Line[];
   readonly complaints: () => string;
   /** The exit code. */
-  end(signal?: NodeJS.Signals): Promise<number | null>;
+  end(signal?: NodeJS.Signals, times?: number): Promise<number | null>;
 };
 
-export type Dev = { readonly state: string; readonly args?: readonly string[] };
+export type Dev = {
+  readonly state: string;
+  readonly args?: readonly string[];
+  /** Of the cluster, where it is not its own. */
+  readonly kubeconfig?: string;
+};
 
 const patienceMs = 60_000;
 
@@ -26,26 +33,43 @@ export async function startDev(starting: Dev): Promise<DevProcess> {
   const { child, complaints } = spawned(starting);
   const lines = linesOf(child, complaints);
   await lines.heard(({ kind }) => kind === 'ready');
-  const path = join(starting.state, 'kubeconfig');
+  const path = starting.kubeconfig ?? join(starting.state, 'kubeconfig');
   const cluster = await openCluster({ login: { kind: 'kubeconfig', path } });
   return {
     cluster,
-    heard: lines.heard,
+    ...lines,
     complaints,
-    async end(signal = 'SIGINT') {
+    async end(signal = 'SIGINT', times = 1) {
       cluster.close();
-      child.kill(signal);
+      for (let turn = 0; turn < times; turn += 1) child.kill(signal);
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
       return child.exitCode;
     },
   };
 }
 
-/** One that is not to get as far as that. */
+/** One that is not to get as far as that: what it complained of, and its exit code before it. */
 export async function failedDev(starting: Dev): Promise<string> {
   const { child, complaints } = spawned(starting);
-  await once(child, 'exit');
-  return complaints();
+  // Its output has ended, too.
+  const [code] = await once(child, 'close');
+  return `${code} ${complaints()}`;
+}
+
+/** Attached like a debugger: goes on from each breakpoint after it has stood there for so long. */
+export async function debuggerOn({ complaints }: DevProcess, standMs: number) {
+  const [url = ''] = /ws:\/\/\S+/.exec(complaints()) ?? [];
+  const socket = new WebSocket(url);
+  let stops = 0;
+  const say = (method: string) => socket.send(JSON.stringify({ id: 1, method }));
+  socket.addEventListener('message', ({ data }) => {
+    if (!String(data).includes('"Debugger.paused"')) return;
+    stops += 1;
+    setTimeout(say, standMs, 'Debugger.resume');
+  });
+  await once(socket, 'open');
+  say('Debugger.enable');
+  return { stops: () => stops, close: () => socket.close() };
 }
 
 function spawned({ state, args = [] }: Dev) {
@@ -64,11 +88,14 @@ function linesOf(child: ChildProcess, complaints: () => string) {
   const { stdout } = child;
   if (stdout === null) throw new Error('its output is not read');
   const listeners = new Set<(line: Line) => void>();
+  const lines: Line[] = [];
   createInterface({ input: stdout }).on('line', (text) => {
     const line = JSON.parse(text) as Line;
+    lines.push(line);
     for (const listener of listeners) listener(line);
   });
   return {
+    lines,
     heard(isMeant: (line: Line) => boolean): Promise<Line> {
       const { promise, resolve, reject } = Promise.withResolvers<Line>();
       const listener = (line: Line) => isMeant(line) && resolve(line);

@@ -3,7 +3,7 @@ import { storeOn } from '#shared/adapters/database/store.ts';
 import type { Kind } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Cursor, Row } from '#shared/domain/mirrored.ts';
-import { scopeName } from '#shared/domain/watched.ts';
+import { type Scope, scopeName } from '#shared/domain/watched.ts';
 
 /** Writes to the mirror what a forwarder would: each change a transaction, and a later version. */
 export function mirrorWriter(sql: Sql, cluster: string) {
@@ -11,8 +11,8 @@ export function mirrorWriter(sql: Sql, cluster: string) {
   const store = storeOn(sql, { cluster, sender });
   let version = 0;
 
-  const write = async (kind: Kind, row: Row) => {
-    const claimed = await store.claim(scopeName({ kind }), 'writer', 60_000);
+  const write = async (scope: Scope, row: Row) => {
+    const claimed = await store.claim(scopeName(scope), 'writer', 60_000);
     if (claimed === undefined) throw new Error('somebody else writes');
     version += 1;
     await store.transact(claimed.term, async (transaction) => {
@@ -23,12 +23,12 @@ export function mirrorWriter(sql: Sql, cluster: string) {
   };
 
   return {
-    put: (kind: Kind, object: KubeObject, keys: readonly string[] = []) =>
-      write(kind, rowOf(object, keys)),
+    put: (kind: Kind, object: KubeObject, keys: readonly string[] = [], scope: Scope = { kind }) =>
+      write(scope, rowOf(object, keys)),
     async remove(kind: Kind, uid: string) {
       const [found] = await sql<{ body: KubeObject }[]>`
         select body from objects where cluster = ${cluster} and uid = ${uid}`;
-      if (found !== undefined) await write(kind, { ...rowOf(found.body, []), isDeleted: true });
+      if (found !== undefined) await write({ kind }, { ...rowOf(found.body, []), isDeleted: true });
     },
     /** Where the kind's writer is. */
     async moveTo(kind: Kind, at: Cursor['at']) {

@@ -1,5 +1,6 @@
 import type { Log } from '#shared/runtime/log.ts';
 import type { Happening } from '#shared/runtime/worker/happening.ts';
+import type { Against } from '../../emulator/dev/against/open-against.ts';
 import type { Reloaded } from '../../emulator/dev/functions-in-work.ts';
 import type { Places } from '../../emulator/dev/state-files.ts';
 import { lineOf } from '../events/line.ts';
@@ -14,7 +15,7 @@ export type Lines = {
   say(text: string): void;
   happened(happening: Happening): void;
   reloaded(reloaded: Reloaded): void;
-  ready(places: Places): void;
+  ready(places: Places | Against['places']): void;
 };
 
 /** Milliseconds since the process began: what whoever started it has waited. */
@@ -67,7 +68,12 @@ function reloadText(reloaded: Reloaded, paint: Terminal['paint']): string {
   return `${paint('red', 'not reloaded; the functions as they were go on')}\n${problems.join('\n')}`;
 }
 
-function readyText({ kubeconfig, cluster }: Places, ms: number): string {
+function readyText(places: Places | Against['places'], ms: number): string {
+  if ('against' in places) {
+    return `ready after ${ms} ms: in the cluster at ${places.cluster}
+Ctrl-C ends it, and removes what it made there`;
+  }
+  const { kubeconfig, cluster } = places;
   return `ready after ${ms} ms: a cluster at ${cluster}
   export KUBECONFIG=${kubeconfig}
   kubectl get nodes

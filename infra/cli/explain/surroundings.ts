@@ -1,3 +1,4 @@
+import { bootstrapDocumentsInMemory } from '#infra/emulator/testing/bootstrap-documents-in-memory.ts';
 import { conditionsRecorded } from '#infra/emulator/testing/conditions-recorded.ts';
 import { eventsRecorded } from '#infra/emulator/testing/events-recorded.ts';
 import { measuresRecorded } from '#infra/emulator/testing/measures-recorded.ts';
@@ -16,12 +17,14 @@ export type Known = {
   readonly namespaces: readonly Namespace[];
   /** `undefined`: no file was given, and every node that is asked for is taken to be there. */
   readonly nodes: readonly Node[] | undefined;
+  /** Of pod bootstrap; `undefined`: no file was given, and there is none. */
+  readonly document: string | undefined;
 };
 
 export function knownFrom(
   namespaceObjects: readonly JsonObject[],
   nodeObjects: readonly JsonObject[] | undefined,
-): Known {
+): Omit<Known, 'document'> {
   return {
     namespaces: namespaceObjects.filter(isOf('Namespace')).map((object) => {
       const { name, labels, annotations } = identityOf(object);
@@ -50,6 +53,7 @@ export function portsWith(known: Known, settings: Settings): Ports {
     ...ports,
     namespaces: namespacesInMemory(...known.namespaces),
     nodes: known.nodes === undefined ? everyNode : nodesInMemory(...known.nodes),
+    bootstrapDocument: bootstrapDocumentsInMemory(known.document),
     events: eventsRecorded(),
   };
 }

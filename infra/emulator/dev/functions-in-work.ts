@@ -9,7 +9,7 @@ import {
   type Registry,
 } from '#shared/runtime/registry.ts';
 import { type RegistryInWork, registryInWork } from '#shared/runtime/registry-in-work.ts';
-import { trouble } from '../../cli/output.ts';
+import { type Trouble, trouble } from '../../cli/output.ts';
 import { loadFunctions, type Sources } from '../../functions.ts';
 import { versionImports } from './versioned-imports.ts';
 
@@ -55,8 +55,8 @@ export async function openFunctionsInWork(
     for (const path of paths) imports.changed(path);
     const next = await registered(sources, dressed);
     if (!next.ok) return { kind: 'kept', problems: next.problems };
-    await registry.replace(next.registry);
-    return { kind: 'reloaded', files: paths, ms: performance.now() - began };
+    const refused = await replaced(registry, next.registry, paths);
+    return refused ?? { kind: 'reloaded', files: paths, ms: performance.now() - began };
   };
   return {
     registry,
@@ -68,6 +68,31 @@ export async function openFunctionsInWork(
       for (const watcher of watchers) watcher.close();
     },
   };
+}
+
+/** Whoever serves them may find that they cannot be served: a condition that cannot be rendered, a role that is refused. */
+async function replaced(
+  registry: RegistryInWork,
+  next: Registry,
+  paths: readonly string[],
+): Promise<Reloaded | undefined> {
+  const before = registry.now();
+  try {
+    await registry.replace(next);
+    return undefined;
+  } catch (cause: unknown) {
+    // They were served a moment ago.
+    await registry.replace(before).catch(() => {});
+    const { message: why, mend } = saidOf(cause);
+    return { kind: 'kept', problems: [{ file: paths.join(', '), why, mend }] };
+  }
+}
+
+function saidOf(cause: unknown): { readonly message: string; readonly mend: string } {
+  const { message, mend = [] } =
+    cause instanceof Error ? (cause as Trouble) : trouble(String(cause));
+  const lines = typeof mend === 'string' ? [mend] : mend;
+  return { message, mend: lines.join(' ') || 'take back what was saved last' };
 }
 
 async function registered(sources: Sources, dressed: Dressed): Promise<Registered> {

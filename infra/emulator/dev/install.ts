@@ -4,37 +4,36 @@ import { type Login, openSession } from '#shared/adapters/cluster/login.ts';
 import { openCluster } from '#shared/adapters/cluster/open-cluster.ts';
 import type { Kind } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
-import type { Cluster } from '#shared/ports.ts';
+import type { Cluster, Target } from '#shared/ports.ts';
+import { idOf } from './manifests.ts';
 
 export type Installer = {
   /** With all rights. */
   readonly cluster: Cluster;
-  /** Applies what has changed since the last time. */
+  /** Applies what has changed since the last time, and removes what is not wanted any more. */
   install(manifests: readonly KubeObject[]): Promise<void>;
   /** Of a service account. */
   token(at: { readonly namespace: string; readonly name: string }): Promise<string>;
   close(): void;
 };
 
+/** Whether this is to be applied; throws where nothing may be. */
+export type Door = (target: Target, cluster: Cluster) => Promise<boolean>;
+
 const fieldManager = 'gatehouse-dev';
 const dayOfSeconds = 86_400;
 
 /** As the person who owns the cluster. */
-export async function openInstaller(login: Login): Promise<Installer> {
+export async function openInstaller(
+  login: Login,
+  door: Door = async () => true,
+): Promise<Installer> {
   const cluster = await openCluster({ login });
   const session = await openSession(login);
   const ask = asker(session, { deadlineMs: 10_000, maxAnswerBytes: 1e6, userAgent: fieldManager });
-  const applied = new Map<string, KubeObject>();
   return {
     cluster,
-    async install(manifests) {
-      for (const each of manifests) {
-        const id = `${each.kind} ${each.metadata.namespace}/${each.metadata.name}`;
-        if (isDeepStrictEqual(applied.get(id), each)) continue;
-        await apply(cluster, each);
-        applied.set(id, each);
-      }
-    },
+    install: oneByOne(installing(cluster, door)),
     async token({ namespace, name }) {
       const answer = await ask({
         what: `have a token for ${namespace}/${name}`,
@@ -55,12 +54,52 @@ export async function openInstaller(login: Login): Promise<Installer> {
   };
 }
 
-async function apply(cluster: Cluster, object: KubeObject): Promise<void> {
-  const { namespace, name = '' } = object.metadata;
-  const target = { kind: kindOf(object), namespace, name };
+/** A save and a change of the configuration may come together. */
+function oneByOne<T>(act: (given: T) => Promise<void>): (given: T) => Promise<void> {
+  let last = Promise.resolve();
+  return (given) => {
+    const now = last.then(() => act(given));
+    last = now.catch(() => {});
+    return now;
+  };
+}
+
+function installing(cluster: Cluster, door: Door) {
+  const applied = new Map<string, KubeObject>();
+  const applyOne = async (each: KubeObject) => {
+    if (isDeepStrictEqual(applied.get(idOf(each)), each)) return;
+    const target = targetOf(each);
+    if (!(await door(target, cluster))) return;
+    await apply(cluster, target, each);
+    applied.set(idOf(each), each);
+  };
+  return async (manifests: readonly KubeObject[]) => {
+    for (const wave of wavesOf(manifests)) await Promise.all(wave.map(applyOne));
+    const wanted = new Set(manifests.map(idOf));
+    for (const [id, each] of applied) {
+      if (wanted.has(id) || each.kind === 'Namespace') continue;
+      await cluster.delete(targetOf(each));
+      applied.delete(id);
+    }
+  };
+}
+
+/** Who is called must have been given all that it needs before. */
+function wavesOf(manifests: readonly KubeObject[]): readonly (readonly KubeObject[])[] {
+  const waveOf = ({ kind }: KubeObject) =>
+    kind === 'Namespace' ? 0 : kind.endsWith('WebhookConfiguration') ? 2 : 1;
+  return [0, 1, 2].map((wave) => manifests.filter((each) => waveOf(each) === wave));
+}
+
+async function apply(cluster: Cluster, target: Target, object: KubeObject): Promise<void> {
   const written = await cluster.apply(target, object, { fieldManager, force: true });
   if (written.kind === 'written') return;
-  throw new Error(`${object.kind} ${name} was not installed: ${JSON.stringify(written)}`);
+  throw new Error(`${object.kind} ${target.name} was not installed: ${JSON.stringify(written)}`);
+}
+
+export function targetOf(object: KubeObject): Target {
+  const { namespace, name = '' } = object.metadata;
+  return { kind: kindOf(object), namespace, name };
 }
 
 /** Of those that we render, which have plain plurals all. */

@@ -34,7 +34,16 @@ export function manifestsFor(registry: Registry, settings: Settings): readonly K
   });
   if (rendered.kind === 'refused') throw trouble(rendered.why, { mend: rendered.mend });
   const manifests = rendered.manifests.filter(({ kind }) => installed.includes(kind));
-  return [...placesOf(manifests), ...manifests.flatMap(inOneProcess(settings))];
+  return once([...placesOf(manifests), ...manifests.flatMap(inOneProcess(settings))]);
+}
+
+/** A namespace may be a role's place and ours: the last word counts. */
+function once(manifests: readonly KubeObject[]): readonly KubeObject[] {
+  return [...new Map(manifests.map((each) => [idOf(each), each])).values()];
+}
+
+export function idOf({ kind, metadata }: KubeObject): string {
+  return `${kind} ${metadata.namespace}/${metadata.name}`;
 }
 
 /** A role may be of a namespace that nobody has made yet. Of one that is there nothing changes. */

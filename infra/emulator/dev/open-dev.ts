@@ -1,42 +1,30 @@
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Login } from '#shared/adapters/cluster/login.ts';
 import type { ConfigSource } from '#shared/runtime/config/source.ts';
-import type { Log } from '#shared/runtime/log.ts';
-import { type Serving, serve } from '#shared/runtime/serve.ts';
-import type { Happening } from '#shared/runtime/worker/happening.ts';
 import { keepPostgres, type Server } from '../../cli/database.ts';
-import { readMigrations } from '../../migrations/read.ts';
 import { type EmulatedCluster, emulatedCluster } from '../cluster/emulated-cluster.ts';
 import { openControllers } from '../controllers/open-controllers.ts';
 import { openControl } from './control.ts';
 import { faultsOn, openTroubling } from './faults.ts';
 import { freePort } from './free-port.ts';
-import {
-  type Folders,
-  type FunctionsInWork,
-  openFunctionsInWork,
-  type Reloaded,
-} from './functions-in-work.ts';
-import { type Installer, openInstaller } from './install.ts';
-import { account, manifestsFor } from './manifests.ts';
+import { type Folders, openFunctionsInWork } from './functions-in-work.ts';
+import { isInspected, untimed } from './inspecting.ts';
+import { openInstaller } from './install.ts';
+import { openLoop, type Telling } from './loop.ts';
+import { manifestsFor } from './manifests.ts';
 import { nodesFor } from './nodes.ts';
+import { notStarted } from './not-started.ts';
 import { configInWork } from './settings.ts';
+import { settled } from './settled.ts';
 import { type Places, writePlaces } from './state-files.ts';
-import { untilReady } from './until-ready.ts';
 
-export type DevOptions = {
+export type DevOptions = Telling & {
   /** The configuration's file, followed. */
   readonly config: ConfigSource;
   readonly stateFolder: string;
   readonly folders: Folders;
   /** Of the API server; any free one where it is 0. */
   readonly port: number;
-  readonly log: Log;
-  readonly say: (text: string) => void;
-  readonly onlooker: (happening: Happening) => void;
-  readonly onReloaded: (reloaded: Reloaded) => void;
-  readonly stopped: AbortSignal;
 };
 
 export type Dev = {
@@ -52,24 +40,21 @@ export async function openDev(options: DevOptions): Promise<Dev> {
   const [cluster, database, functions] = await settled([
     openedCluster(options, opened),
     openedDatabase(options, opened),
-    openFunctionsInWork(options.folders, troubling.dressed),
+    openFunctionsInWork(options.folders, (each) => untimed(troubling.dressed(each))),
   ]);
   opened.defer(() => functions.close());
-  const admin = loginTo(cluster, { token: tokenIn(cluster.tokenKubeconfig) });
+  const admin = loginTo(cluster, tokenIn(cluster.tokenKubeconfig));
   await openNodes(admin, options, opened);
   const installer = await openInstaller(admin);
   opened.defer(() => installer.close());
 
   const { registry } = functions;
-  const settings = configInWork(options.config, { registry, port: await freePort() });
-  const place = { ...options, cluster, functions, installer, settings };
-  const login = await install(place);
-  const life = await openLife(() => served(place, { login, database }));
-  opened.defer(() => life.stop());
-  const { serving, restart } = life;
-  await untilReady({ ...options, ...installer, serving, manifests: manifestsOf(place) });
-  registry.onReplaced(() => installer.install(manifestsOf(place)));
-  functions.follow(options.onReloaded);
+  const port = await freePort();
+  const settings = configInWork(options.config, { registry, server: { port } });
+  const manifests = () => manifestsFor(registry, settings.current());
+  const loginBy = (token: string) => loginTo(cluster, token);
+  const loop = { ...options, functions, database, installer, settings, manifests, loginBy };
+  const { serving, restart } = await openLoop(loop, opened);
 
   const definitions = () => registry.definitions;
   const running = { cluster, admin: installer.cluster, troubling, definitions, restart };
@@ -91,32 +76,15 @@ async function openNodes(
   opened.defer(() => controllers.close());
 }
 
-/** What serves ends and begins anew, at the same ports but for that of its probes. */
-async function openLife(serveOnce: () => Promise<Serving>) {
-  const serving = await serveOnce();
-  let now = serving;
-  return {
-    serving,
-    stop: () => now.stop(),
-    async restart() {
-      await now.stop();
-      now = await serveOnce();
-    },
-  };
-}
-
-/** Where one of them fails, the others are waited for all the same, so that they can be closed. */
-async function settled<T extends readonly Promise<unknown>[]>(opening: readonly [...T]) {
-  await Promise.allSettled(opening);
-  return Promise.all(opening);
-}
-
 async function openedCluster(
   { stateFolder, port, say }: DevOptions,
   opened: AsyncDisposableStack,
 ): Promise<EmulatedCluster> {
   const directory = join(stateFolder, 'cluster');
-  const cluster = await emulatedCluster({ directory, port, log: say });
+  const options = { directory, port, log: say, isUntimed: isInspected };
+  const cluster = await emulatedCluster(options).catch((cause: unknown) => {
+    throw notStarted(cause, { port, directory });
+  });
   opened.defer(() => cluster.close());
   return cluster;
 }
@@ -130,48 +98,8 @@ async function openedDatabase(
   return database;
 }
 
-type Place = DevOptions & {
-  readonly cluster: EmulatedCluster;
-  readonly functions: FunctionsInWork;
-  readonly installer: Installer;
-  readonly settings: ConfigSource;
-};
-
-function manifestsOf({ functions: { registry }, settings }: Place) {
-  return manifestsFor(registry, settings.current());
-}
-
-/** Roles, webhooks and Services, and who we are there: with the rights that the functions state, and no others. */
-async function install(place: Place): Promise<Login> {
-  const { installer, cluster, settings } = place;
-  await installer.install(manifestsOf(place));
-  const { namespace } = settings.current().installation;
-  const token = await installer.token({ namespace, name: account });
-  return loginTo(cluster, { token });
-}
-
-function loginTo({ url: server, ca }: EmulatedCluster, by: { readonly token: string }): Login {
-  return { kind: 'direct', server, ca, by };
-}
-
-type Ground = { readonly login: Login; readonly database: Server };
-
-async function served(
-  { functions: { registry }, settings: config, log, onlooker, stopped }: Place,
-  { login, database }: Ground,
-): Promise<Serving> {
-  return serve({
-    role: 'all',
-    store: { url: database.url, migrations: await readMigrations() },
-    queue: { kind: 'postgres' },
-    registry,
-    config,
-    login,
-    replica: `emulator-${hostname()}`,
-    log,
-    onlooker,
-    stopped,
-  });
+function loginTo({ url: server, ca }: EmulatedCluster, token: string): Login {
+  return { kind: 'direct', server, ca, by: { token } };
 }
 
 /** The kubeconfig is ours: made a moment ago, with one user. */

@@ -58,7 +58,7 @@ const { pods, namespaces, nodes, secrets, configMaps, events, leases } = kinds;
 
 const common: readonly Kind[] = [
   ...[pods, namespaces, nodes, secrets, configMaps, events, leases],
-  ...[kinds.mutatingWebhooks, kinds.validatingWebhooks],
+  ...[kinds.mutatingWebhooks, kinds.validatingWebhooks, kinds.clusterTrustBundles],
   made('', 'Service', 'services'),
   made('', 'ServiceAccount', 'serviceaccounts'),
   made('apps', 'Deployment', 'deployments'),

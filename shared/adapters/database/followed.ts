@@ -17,12 +17,20 @@ export type FollowedScope = KindName & {
 
 /**
  * A kind's rows are what the cluster has while a forwarder is at work on every scope of it: it has listed, it holds its
- * lease, and its watch is heard of. A connection to the API server that is half open shows in the last one only.
+ * lease, and its watch is heard of. For one object a scope that holds it is `enough`. A connection to the API server that is half open shows in the last one only.
  */
-export function isFollowed(scopes: readonly FollowedScope[], longestQuietMs: number): boolean {
+export function isFollowed(
+  scopes: readonly FollowedScope[],
+  longestQuietMs: number,
+  enough?: readonly string[],
+): boolean {
+  const isEnough = ({ scope }: FollowedScope) =>
+    wholeKind.test(scope) || enough?.includes(scope) === true;
+  // Of one object, what follows others says nothing.
+  const concerned = enough === undefined ? scopes : scopes.filter(isEnough);
   return (
-    scopes.some(({ scope }) => wholeKind.test(scope)) &&
-    scopes.every((each) => each.isWatching && each.isLed && each.quietMs <= longestQuietMs)
+    concerned.some(isEnough) &&
+    concerned.every((each) => each.isWatching && each.isLed && each.quietMs <= longestQuietMs)
   );
 }
 

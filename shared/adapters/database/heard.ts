@@ -28,8 +28,8 @@ export type HeardOptions = {
 type Dropping = (names: readonly string[] | undefined) => void;
 
 export type Heard = {
-  /** What is remembered of the kind may be older than it should be. */
-  isStale(kind: KindName): boolean;
+  /** What is remembered of the kind may be older than it should be; of one object, where its scopes are named as enough. */
+  isStale(kind: KindName, enough?: readonly string[]): boolean;
   /** Is told what to forget. */
   onChange(kind: KindName, dropping: Dropping): void;
   close(): Promise<void>;
@@ -59,9 +59,9 @@ export function openHeard(sql: Sql, options: HeardOptions): Heard {
   const running = listenAgain({ ...run, beatMs: options.beatMs ?? 1_000 });
 
   return {
-    isStale(kind) {
+    isStale(kind, enough) {
       const scopes = [...state.scopes.values()].filter((scope) => kindKey(scope) === kindKey(kind));
-      return now() - state.beatAt > staleMs || !isFollowed(scopes, quietMs);
+      return now() - state.beatAt > staleMs || !isFollowed(scopes, quietMs, enough);
     },
     onChange(kind, dropping) {
       if (!kinds.some((each) => kindKey(each) === kindKey(kind))) {

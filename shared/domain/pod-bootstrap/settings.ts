@@ -1,4 +1,4 @@
-import { type Decoded, preset, refine, section, text } from '../decode.ts';
+import { type Decoded, list, preset, refine, section, text } from '../decode.ts';
 import { isLabelValue } from '../label.ts';
 import { type BootstrapDocument, bootstrapDocument } from './document.ts';
 
@@ -16,6 +16,11 @@ export const podBootstrapSettings = section(
         namespace: preset(objectName, 'kyma-system', 'Its namespace.'),
         name: preset(objectName, 'rt-bootstrapper-config', 'Its name.'),
         key: preset(text, 'rt-bootstrapper-config.json', 'The key that holds the document.'),
+        writers: preset(
+          list(text),
+          [],
+          'Who may write it, by the names of users or of their groups; whoever the cluster lets where none is named.',
+        ),
       },
       'The ConfigMap whose document says what is done to pods.',
     ),

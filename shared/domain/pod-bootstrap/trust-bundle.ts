@@ -13,12 +13,8 @@ export type TrustBundle =
   /** `hash` is the lower-case hex SHA-256 of its text. */
   | { readonly kind: 'present'; readonly hash: string };
 
-const versions = ['v1', 'v1beta1', 'v1alpha1'] as const;
-
-/** The best of those that the cluster serves of `certificates.k8s.io/clustertrustbundles`. */
-export function bundleVersion(served: readonly string[]): (typeof versions)[number] | undefined {
-  return versions.find((version) => served.includes(version));
-}
+/** Of `certificates.k8s.io`, the best first. */
+export const bundleVersions = ['v1', 'v1beta1', 'v1alpha1'] as const;
 
 export type Mounting = {
   readonly volume: JsonObject;

@@ -28,7 +28,8 @@ export function answerReview(
     host.log.warn({ path: entry.path, code, why, uid }, 'a review could not be read');
     return unreadableText(opened.unreadable);
   }
-  const until = started + budgetMs(host.settings(), timeout);
+  const isUntimed = host.isUntimed?.() === true;
+  const until = isUntimed ? Number.POSITIVE_INFINITY : started + budgetMs(host.settings(), timeout);
   const { asked } = opened;
   const round = { asked, host, until, judge: entry.judge };
   return onceKnown(fuse(entry.functions, round), (fused) => {

@@ -14,6 +14,8 @@ export type Host = {
   readonly log: Log;
   /** Shown each review, after its answer is known. */
   readonly onlooker?: (seen: Seen) => void;
+  /** Somebody stands at a breakpoint, perhaps: no answer comes too late. */
+  readonly isUntimed?: (() => boolean) | undefined;
 };
 
 export type Seen = { readonly asked: Asked; readonly steps: readonly Step[] };

@@ -1,7 +1,10 @@
 import { type Followed, followedFrom, type Subscription } from '#events/forwarder/followed.ts';
 import { type Definition, watchesOf } from '#shared/define.ts';
-import { type Kind, namespaces, nodes } from '#shared/domain/kind.ts';
+import { clusterTrustBundles, configMaps, namespaces, nodes } from '#shared/domain/kind.ts';
+import { resolvePlace } from '#shared/domain/place.ts';
 import type { Settings } from '#shared/domain/settings.ts';
+import type { Watch } from '#shared/domain/watch.ts';
+import type { Scope } from '#shared/domain/watched.ts';
 import type { Ports } from '#shared/ports.ts';
 import type { Registry } from '../registry.ts';
 
@@ -10,26 +13,43 @@ export function followedBy(registry: Registry, settings: Settings): readonly Fol
   const enabled = registry.definitions.filter((each) => registry.isEnabled(each, settings));
   return followedFrom(
     enabled.flatMap((each) => subscriptionsOf(each, settings)),
-    enabled.flatMap(readBy),
+    enabled.flatMap((each) => readBy(each, settings)),
   );
 }
 
 function subscriptionsOf(definition: Definition, settings: Settings): readonly Subscription[] {
   if (definition.shape !== 'reconcile') return [];
   const { name, trigger } = definition;
-  return watchesOf(trigger).map((watch) => ({
-    function: name,
-    watch: watch.namespace === 'installation' ? { ...watch, namespace: ownOf(settings) } : watch,
-  }));
+  return watchesOf(trigger).map((watch) => ({ function: name, watch: placed(watch, settings) }));
 }
 
-/** Gatehouse's own goes by `installation` in definitions. */
-function ownOf({ installation }: Settings): string {
-  return installation.namespace;
+/** Gatehouse's own namespace goes by `installation` in definitions. */
+function placed({ place, ...watch }: Watch, settings: Settings): Watch {
+  if (place !== undefined) return { ...watch, ...resolvePlace(place, settings) };
+  if (watch.namespace !== 'installation') return watch;
+  return { ...watch, namespace: settings.installation.namespace };
 }
 
-const kindOfPort: Partial<Record<keyof Ports, Kind>> = { namespaces, nodes };
+/** What ports read from the mirror: whole kinds, and of ConfigMaps one. */
+function scopesOfPort(port: keyof Ports, settings: Settings): readonly Scope[] {
+  switch (port) {
+    case 'namespaces':
+      return [{ kind: namespaces }];
+    case 'nodes':
+      return [{ kind: nodes }];
+    case 'bootstrapDocument': {
+      const { namespace, name } = settings.podBootstrap.configMap;
+      const document = { kind: configMaps, namespace, fields: `metadata.name=${name}` };
+      return [document, { kind: clusterTrustBundles }];
+    }
+    default:
+      return [];
+  }
+}
 
-function readBy({ uses, reads = [] }: Definition): readonly Kind[] {
-  return [...reads, ...uses.flatMap((port) => kindOfPort[port] ?? [])];
+function readBy({ uses, reads = [] }: Definition, settings: Settings): readonly Scope[] {
+  return [
+    ...reads.map((kind) => ({ kind })),
+    ...uses.flatMap((port) => scopesOfPort(port, settings)),
+  ];
 }

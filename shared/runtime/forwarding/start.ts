@@ -11,6 +11,7 @@ import { scopeName } from '#shared/domain/watched.ts';
 import type { ConfigSource } from '../config/source.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import { keptKinds } from '../mirrored-ports.ts';
 import type { Registry } from '../registry.ts';
 import { pause } from '../worker/pause.ts';
 import type { Tail } from '../worker/tail.ts';
@@ -107,7 +108,7 @@ function worldOf(options: ForwardingOptions, { session, tell }: Opened): World {
 
 /** The kinds that processes keep in memory; a notice that nobody wants costs every commit. */
 function isKept({ group, resource }: Pick<Kind, 'group' | 'resource'>): boolean {
-  return group === '' && (resource === 'namespaces' || resource === 'nodes');
+  return keptKinds.some((kept) => kept.group === group && kept.resource === resource);
 }
 
 const lookEveryMs = 1_000;

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 
 export type Teller = {
   tell(told: Told): void;
-  /** Whether every one of these is being watched, by us or by whoever has its term. */
+  /** Whether every one of these is being watched, by us or by whoever has its term; of what nobody serves, nothing is missed. */
   isFollowing(scopes: readonly string[]): boolean;
 };
 
@@ -19,13 +19,15 @@ export function openTeller(log: Log, registry: Registry, now: () => number): Tel
     tell(told) {
       const { scope } = told;
       if (isSign(told)) heardAt.set(scope, now());
-      if (told.kind === 'watching' || told.kind === 'standing-by') following.add(scope);
+      if (begins.includes(told.kind)) following.add(scope);
       if (told.kind === 'listing' || told.kind === 'failed') following.delete(scope);
       counted(told, count);
       logged(told, log);
     },
   };
 }
+
+const begins: readonly Told['kind'][] = ['watching', 'standing-by', 'absent'];
 
 function isSign({ kind }: Told): boolean {
   return kind === 'heard' || kind === 'watching' || kind === 'listed';

@@ -42,7 +42,7 @@ export async function openFront(
 
 /** Reviews come in by the direct door; by the app's come endpoints at their paths, and whatever else there is. */
 async function openDoors(house: House): Promise<Doors> {
-  const { registry, config, wiring, metrics, log } = house;
+  const { registry, config, wiring, metrics, log, isUntimed } = house;
   const { definitions } = registry;
   const bound = await Promise.all(
     definitions.filter(isAdmission).map((each) => bind(each, wiring.portsOf(each))),
@@ -53,7 +53,8 @@ async function openDoors(house: House): Promise<Doors> {
   const settings = config.current;
   const desk = openDesk({ bound, isEnabled: registry.isEnabled, settings });
   const { namespaces } = wiring.ports;
-  const host = { settings, namespaces, meter: metrics.meter, log, ...onlookerOf(house) };
+  const { meter } = metrics;
+  const host = { settings, namespaces, meter, log, isUntimed, ...onlookerOf(house) };
   const app = definitions
     .filter(isEndpoint)
     .reduce(

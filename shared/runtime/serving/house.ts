@@ -24,6 +24,8 @@ export type ServeOptions = {
   readonly log: Log;
   /** Shown what happens as it happens, by whoever runs us in the process. */
   readonly onlooker?: (happening: Happening) => void;
+  /** While it says so, reviews have no deadline. */
+  readonly isUntimed?: () => boolean;
   /** Aborted when the process is told to stop, which may be before it serves. */
   readonly stopped: AbortSignal;
 };

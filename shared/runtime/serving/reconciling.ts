@@ -1,7 +1,13 @@
 import type { Definition, ReconcileFunction } from '#shared/define.ts';
 import type { House } from './house.ts';
 
-const ofTheCluster: readonly string[] = ['cluster', 'nodes', 'namespaces', 'events'];
+const ofTheCluster: readonly string[] = [
+  'cluster',
+  'nodes',
+  'namespaces',
+  'bootstrapDocument',
+  'events',
+];
 
 /** Those that could run here, switched on or not. */
 export function reconcilersOf({ registry, login }: House): readonly ReconcileFunction[] {

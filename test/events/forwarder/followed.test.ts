@@ -83,7 +83,7 @@ describe('followedFrom', () => {
   });
 
   it('follows what is only read', () => {
-    expect(followedFrom([], [deployments]).map(({ scope }) => scopeName(scope))).toEqual([
+    expect(followedFrom([], [{ kind: deployments }]).map(({ scope }) => scopeName(scope))).toEqual([
       'deployments.apps',
     ]);
   });

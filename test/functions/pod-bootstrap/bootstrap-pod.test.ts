@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import preferPool from '#functions/node-affinity/prefer-pool.ts';
 import bootstrapPod from '#functions/pod-bootstrap/bootstrap-pod.ts';
+import { bootstrapDocumentsInMemory } from '#infra/emulator/testing/bootstrap-documents-in-memory.ts';
 import { namespacesInMemory } from '#infra/emulator/testing/namespaces-in-memory.ts';
 import type { Partly } from '#infra/emulator/testing/settings-fixed.ts';
 import type { JsonObject } from '#shared/domain/json.ts';
 import { featureKeys } from '#shared/domain/pod-bootstrap/feature.ts';
 import type { Settings } from '#shared/domain/settings.ts';
-import type { Namespaces } from '#shared/ports.ts';
+import type { BootstrapDocuments, Namespaces } from '#shared/ports.ts';
 import { openEnvelope } from '#shared/runtime/admission/envelope.ts';
 import { fuse } from '#shared/runtime/admission/fuse.ts';
 import { ask, patched, reviewOf, stage } from '#test/support/admission.ts';
@@ -43,19 +44,21 @@ function podOf(metadata: JsonObject = {}, spec: JsonObject = {}): JsonObject {
 type Asked = Parameters<typeof reviewOf>[0] & {
   readonly settings?: Partly<Settings>;
   readonly namespaces?: Namespaces;
+  readonly bootstrapDocument?: BootstrapDocuments;
 };
 
 /** One review through the whole loop. */
 async function admitted({
   settings = configured,
   namespaces: own = namespaces,
+  bootstrapDocument = bootstrapDocumentsInMemory(),
   ...request
 }: Asked = {}) {
   const { app } = await stage({
     functions: [bootstrapPod],
     namespaces: own,
     settings,
-    ports: { namespaces: own },
+    ports: { namespaces: own, bootstrapDocument },
   });
   return ask(app, '/mutate/pods', reviewOf({ object: podOf(), ...request }));
 }
@@ -175,11 +178,48 @@ describe('bootstrap-pod', () => {
     expect(answer.warnings.join()).not.toContain('secret');
   });
 
+  it('follows the document of the ConfigMap, and the bundle that it names', async () => {
+    const bootstrapDocument = bootstrapDocumentsInMemory();
+    const asked = async () => (await admitted({ settings: {}, bootstrapDocument })).operations;
+    expect(await asked()).toEqual([]);
+
+    bootstrapDocument.write(document);
+    bootstrapDocument.know(document.clusterTrustBundle.name, { kind: 'present', hash: 'ab' });
+    const before = await asked();
+    expect(JSON.stringify(before)).toContain('"rt-bootstrapper.kyma-project.io/ctb-hash":"ab"');
+
+    expect(bootstrapDocument.write('{').problems).not.toEqual([]);
+    expect(await asked()).toEqual(before);
+  });
+
+  it('mounts no bundle where the cluster serves none, and says so', async () => {
+    const bootstrapDocument = bootstrapDocumentsInMemory(document);
+    bootstrapDocument.know(document.clusterTrustBundle.name, { kind: 'not-served' });
+    const { operations, warnings } = await admitted({ settings: {}, bootstrapDocument });
+    expect(operations.map(({ path }) => path)).not.toContain('/spec/volumes');
+    expect(warnings.join()).toContain('serves no ClusterTrustBundles');
+  });
+
+  it('prefers the document in our own settings', async () => {
+    const bootstrapDocument = bootstrapDocumentsInMemory({ overrides: {}, availableFeatures: [] });
+    expect((await admitted({ bootstrapDocument })).operations).not.toEqual([]);
+  });
+
+  it('lets a pod through with a warning where the ConfigMap cannot be read', async () => {
+    const bootstrapDocument: BootstrapDocuments = {
+      ...bootstrapDocumentsInMemory(),
+      current: () => Promise.reject(new Error('secret')),
+    };
+    const answer = await admitted({ settings: {}, bootstrapDocument });
+    expect(answer).toMatchObject({ allowed: true, operations: [] });
+    expect(answer.warnings).toEqual([expect.stringContaining('bootstrap-pod could not answer')]);
+  });
+
   it('answers at the path of the system that it replaces', async () => {
     const { app } = await stage({
       functions: [bootstrapPod],
       settings: configured,
-      ports: { namespaces },
+      ports: { namespaces, bootstrapDocument: bootstrapDocumentsInMemory() },
     });
     const answer = await ask(app, '/mutate--v1-pod', reviewOf({ object: podOf() }));
     expect(answer.operations).not.toEqual([]);
@@ -190,7 +230,7 @@ describe('bootstrap-pod', () => {
       functions: [preferPool, bootstrapPod],
       namespaces,
       settings: { ...configured, nodeAffinity: { presence: 'assumed' } },
-      ports: { namespaces },
+      ports: { namespaces, bootstrapDocument: bootstrapDocumentsInMemory() },
     });
     const functions = desk.at('/mutate/pods', () => [])?.functions ?? [];
     expect(functions.map(({ definition: { name } }) => name)).toEqual([

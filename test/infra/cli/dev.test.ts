@@ -1,17 +1,36 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCli } from '#infra/cli/main.ts';
+import { painter } from '#infra/cli/output.ts';
 import { configMaps, namespaces, pods } from '#shared/domain/kind.ts';
-import { type DevProcess, failedDev, postgresPid, startDev } from '../../support/dev-process.ts';
+import { readEnvironment } from '#shared/runtime/config.ts';
+import {
+  type DevProcess,
+  debuggerOn,
+  failedDev,
+  postgresPid,
+  startDev,
+} from '../../support/dev-process.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'gatehouse-dev-'));
 const state = join(directory, 'state');
 const functions = join(directory, 'functions');
 const file = join(functions, 'greet.ts');
+const config = join(directory, 'gatehouse.yaml');
+const settings = 'nodeAffinity: { pools: [cpu-worker-0] }\n';
+const args = ['--functions', functions, '--config', config, '--inspect=0'];
 
 /** A user's own function, which says which version of it has run. */
-const greeting = (why: string) => `
+const greeting = (why: string, body = '') => `
 import { defineReconcile } from 'gatehouse/define';
 const of = { group: '', version: 'v1', kind: 'ConfigMap', resource: 'configmaps', namespaced: true };
 export default defineReconcile({
@@ -19,10 +38,16 @@ export default defineReconcile({
   capability: 'greetings',
   trigger: { watch: { of, namespace: 'team' } },
   uses: [],
-  deadlineMs: 1_000,
-  handler: async () => ({ kind: 'give-up', why: ${JSON.stringify(why)} }),
+  deadlineMs: 100,
+  async handler() {
+    ${body}
+    return { kind: 'give-up', why: ${JSON.stringify(why)} };
+  },
 });
 `;
+
+/** Something to stand at, and to wait for behind it. */
+const breakpoint = 'debugger; await new Promise((resolve) => setTimeout(resolve, 1));';
 
 let dev: DevProcess;
 let count = 0;
@@ -32,6 +57,31 @@ async function happens(): Promise<void> {
   count += 1;
   const metadata = { name: `map-${count}`, namespace: 'team' };
   await dev.cluster.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata });
+}
+
+/** What was said of it. */
+function saved(text: string) {
+  const reload = dev.heard(({ kind }) => kind === 'reload');
+  writeFileSync(file, text);
+  return reload;
+}
+
+async function cli(...argv: readonly string[]) {
+  let [out, err] = ['', ''];
+  const exit = await runCli([...argv, '--state', state], {
+    environment: readEnvironment({}),
+    terminal: {
+      print: (text) => {
+        out += text;
+      },
+      complain: (text) => {
+        err += text;
+      },
+      read: async () => '',
+      paint: painter(false),
+    },
+  });
+  return { exit, out, err };
 }
 
 async function greeted(why: string): Promise<void> {
@@ -45,7 +95,8 @@ async function greeted(why: string): Promise<void> {
 beforeAll(async () => {
   mkdirSync(functions);
   writeFileSync(file, greeting('one'));
-  dev = await startDev({ state, args: ['--functions', functions] });
+  writeFileSync(config, settings);
+  dev = await startDev({ state, args });
   const labels = { 'operator.kyma-project.io/managed-by': 'kyma' };
   // It is there: the function's role is of it.
   const target = { kind: namespaces, name: 'team' };
@@ -84,11 +135,6 @@ describe('gatehouse dev', () => {
 
   it('runs a function anew when it is saved, and keeps the old one while it is broken', async () => {
     await greeted('one');
-    const saved = (text: string) => {
-      const reload = dev.heard(({ kind }) => kind === 'reload');
-      writeFileSync(file, text);
-      return reload;
-    };
     expect(await saved(greeting('two'))).toMatchObject({ reload: { kind: 'reloaded' } });
     await greeted('two');
 
@@ -99,22 +145,160 @@ describe('gatehouse dev', () => {
     await greeted('three');
   }, 60_000);
 
-  it('does not share its folder', async () => {
-    expect(await failedDev({ state })).toMatch(/gatehouse: .*\n {2}to mend it: /s);
+  it('waits for whoever stands at a breakpoint', async () => {
+    await saved(greeting('looked at', breakpoint));
+    const standing = await debuggerOn(dev, 400);
+    await greeted('looked at');
+    expect(standing.stops()).toBeGreaterThan(0);
+    standing.close();
+    await saved(greeting('three'));
+  }, 60_000);
+
+  it('keeps its configuration while the file is broken', async () => {
+    const refused = dev.heard(({ kind }) => kind === 'error');
+    writeFileSync(config, 'nodeAffinity: { pool: [] }\n');
+    expect(await refused).toMatchObject({
+      message: expect.stringContaining('the last good one is kept'),
+      why: expect.stringContaining('nodeAffinity'),
+    });
+    writeFileSync(config, settings);
     await greeted('three');
   }, 60_000);
 
-  it('ends whole, and goes on with its state', async () => {
+  it.each([
+    ['in its folder', () => ({ state }), 'another Gatehouse uses this state folder'],
+    ['that would forget it', () => ({ state, args: ['--fresh'] }), 'another Gatehouse uses this'],
+    [
+      'at its port',
+      () => ({ state: join(directory, 'other'), args: ['--port', portOf(dev)] }),
+      /port \d+ is in use/,
+    ],
+  ])(
+    'goes on beside another one %s, which is refused',
+    async (_, other, why) => {
+      const said = await failedDev(other());
+      expect(said).toMatch(why);
+      expect(said).toMatch(/^1 .*gatehouse: .*\n {2}where: .*\n {2}to mend it: /s);
+      await greeted('three');
+    },
+    60_000,
+  );
+
+  it('is broken by gatehouse fault, for people and for scripts', async () => {
+    expect(await cli('fault', 'duplicate', 'times=1')).toMatchObject({
+      exit: 0,
+      out: 'duplicate is turned\n',
+    });
+    const asked = await cli('fault', 'conflict', '1', '-o', 'json');
+    expect(JSON.parse(asked.out)).toEqual({ kind: 'turned', name: 'conflict', times: 1 });
+    expect(await cli('fault', 'gone')).toMatchObject({
+      exit: 1,
+      err: expect.stringMatching(/the fault was not turned\n {2}where: .*gone kind/),
+    });
+  });
+
+  it('is shown by gatehouse demo, which leaves nothing behind', async () => {
+    const shown = await cli('demo', '-o', 'json');
+    expect(shown).toMatchObject({ exit: 0, err: '' });
+    const acts = shown.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(acts).toHaveLength(4);
+    expect(acts[1].came.join()).toContain('nodeAffinity');
+    expect(acts[2].came).toContain('it has no affinity');
+    expect(await dev.cluster.find({ kind: pods, namespace: 'default', name: 'foreign' })).toBe(
+      undefined,
+    );
+  }, 60_000);
+
+  it('ends whole, and goes on with its state although its log is half written', async () => {
     const pid = postgresPid(state);
     expect(await dev.end()).toBe(0);
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
 
-    dev = await startDev({ state, args: ['--functions', functions] });
+    appendFileSync(join(state, 'cluster/state.log'), '{"r":9');
+    dev = await startDev({ state, args });
+    expect(dev.lines).toContainEqual({
+      kind: 'note',
+      text: expect.stringContaining('half written, and is dropped'),
+    });
     const found = await dev.cluster.find({ kind: configMaps, namespace: 'team', name: 'map-1' });
     expect(found?.metadata.name).toBe('map-1');
     await greeted('three');
   }, 90_000);
+
+  it('is resumed after it was killed, and leaves the folder of a newer one alone', async () => {
+    await dev.end('SIGKILL');
+    const log = join(state, 'cluster/state.log');
+    const kept = readFileSync(log, 'utf8');
+    writeFileSync(log, kept.replace('"version":1', '"version":99'));
+    expect(await failedDev({ state })).toMatch(/this state folder is of a newer Gatehouse/);
+    writeFileSync(log, kept);
+    dev = await startDev({ state, args });
+    await greeted('three');
+  }, 90_000);
 });
+
+describe('gatehouse dev that cannot begin', () => {
+  const written = (name: string, text: string) => {
+    const path = join(directory, name);
+    mkdirSync(join(path, '..'), { recursive: true });
+    writeFileSync(path, text);
+    return path;
+  };
+
+  it.each([
+    ['a file for a folder', () => ['--state', file], 'the state folder is a file'],
+    [
+      'a folder in a file',
+      () => ['--state', join(file, 'in')],
+      'the state folder cannot be written',
+    ],
+    [
+      'a broken configuration',
+      () => ['--config', written('broken.yaml', 'worker: 3')],
+      'the configuration cannot be used',
+    ],
+    [
+      'a broken function',
+      () => [
+        ...['--state', join(directory, 'third'), '--functions'],
+        join(written('broken/greet.ts', 'export default {{'), '..'),
+      ],
+      'these functions cannot be used',
+    ],
+    [
+      'another cluster, and nobody to ask',
+      () => ['--state', join(directory, 'fourth'), '--against', written('kubeconfig', kubeconfig)],
+      'nothing was changed in that cluster',
+    ],
+    [
+      'what is no kubeconfig',
+      () => ['--state', join(directory, 'fourth'), '--against', written('empty', '')],
+      'the kubeconfig cannot be used',
+    ],
+  ])(
+    'given %s says what, where and how to mend it',
+    async (_, given, what) => {
+      const said = await failedDev({ state, args: given() });
+      expect(said).toMatch(/^1 .*\n {2}where: .*\n {2}to mend it: /s);
+      expect(said).toContain(`gatehouse: ${what}`);
+    },
+    60_000,
+  );
+});
+
+const kubeconfig = JSON.stringify({
+  'current-context': 'here',
+  contexts: [{ name: 'here', context: { cluster: 'here' } }],
+  clusters: [{ name: 'here', cluster: { server: 'https://127.0.0.1:1' } }],
+});
+
+function portOf({ lines }: DevProcess): string {
+  const ready = lines.find(({ kind }) => kind === 'ready');
+  return new URL(String(ready?.['cluster'])).port;
+}
 
 function problemsOf(line: { readonly [key: string]: unknown }) {
   const { reload } = line as { readonly reload?: { readonly problems?: readonly object[] } };

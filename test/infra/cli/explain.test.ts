@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import bootstrapPod from '#functions/pod-bootstrap/bootstrap-pod.ts';
 import { hasFailed, toJson } from '#infra/cli/explain/report.ts';
 import { type ExplainOptions, explain } from '#infra/cli/explain.ts';
 import { painter, sayError } from '#infra/cli/output.ts';
@@ -96,6 +97,24 @@ describe('gatehouse explain', () => {
     writeFileSync(file, text);
     return file;
   };
+
+  it('goes by a document of pod bootstrap from a file, and by none where there is no file', async () => {
+    const document = {
+      overrides: { 'registry.test': 'mirror.test' },
+      availableFeatures: ['rt-cfg.kyma-project.io/alter-img-registry'],
+    };
+    const bootstrapDocument = written('document.json', JSON.stringify(document));
+    const functions = [bootstrapPod];
+    const { text, explained } = await run({ functions, options: { bootstrapDocument } });
+    expect(text).toContain('+ bootstrap-pod ran and makes 2 changes');
+    expect(text).toContain('"mirror.test/app:1"');
+    expect(explained.some(hasFailed)).toBe(false);
+
+    expect((await run({ functions })).text).not.toContain('mirror.test');
+    await expect(
+      run({ functions, options: { bootstrapDocument: written('bad.json', '{"overrides":[]}') } }),
+    ).rejects.toThrow('no document of pod bootstrap that can be used');
+  });
 
   it('says which function ran, what it changed and why, and what comes of it', async () => {
     const { text } = await run({ options: { namespaceFile: written('shop.yaml', shop) } });

@@ -38,6 +38,16 @@ describe('the rights of a function', () => {
     ['cluster', []],
     ['namespaces', [right('namespaces', ['get', 'list'])]],
     ['nodes', [right('nodes', ['list'])]],
+    [
+      'bootstrapDocument',
+      [
+        right('clustertrustbundles', ['get', 'list'], { group: 'certificates.k8s.io' }),
+        right('configmaps', ['get', 'list'], {
+          namespace: 'kyma-system',
+          names: ['rt-bootstrapper-config'],
+        }),
+      ],
+    ],
     ['events', [right('events', ['create', 'get', 'patch'], { group: 'events.k8s.io' })]],
   ])('that uses %s', (port, expected) => {
     expect(using([port])).toEqual(expected);

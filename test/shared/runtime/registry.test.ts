@@ -98,6 +98,11 @@ describe('openRegistry', () => {
       'at least',
     ],
     ['no wake-up', { ...reconcile, trigger: {} }, '$.trigger: expected watch, everySeconds'],
+    [
+      'a place that no setting names',
+      watching({ of: configMaps, place: { name: 'a' } }),
+      '$.trigger.watch',
+    ],
     ['a watch of every Secret', watching({ of: secrets }), 'Secrets are watched by their names'],
     ['a path that is no pointer', watching({ of: configMaps, changed: ['spec'] }), 'such as /spec'],
     ['fields that select nothing', watching({ of: configMaps, fields: 'a' }), 'a field selector'],

@@ -61,8 +61,27 @@ async function issuedSecret(): Promise<KubeObject> {
   return secret;
 }
 
+const bootDocument = JSON.stringify({
+  overrides: { 'a.test': 'b.test' },
+  availableFeatures: ['rt-cfg.kyma-project.io/alter-img-registry'],
+});
+
+function documentMap(text: string) {
+  const metadata = { name: 'rt-bootstrapper-config', namespace: 'kyma-system' };
+  const data = { 'rt-bootstrapper-config.json': text };
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data };
+}
+
 /** Each reconcile function of ours, and what it lives for. */
 const scenarios: Readonly<Record<string, Scenario>> = {
+  'follow-bootstrap-document': {
+    functions: [fileOf('pod-bootstrap/follow-bootstrap-document')],
+    objects: [documentMap(bootDocument)],
+    steps: {
+      'somebody breaks the document': (world) => world.apply(documentMap('{')),
+      'somebody mends it': (world) => world.apply(documentMap(bootDocument)),
+    },
+  },
   'follow-pool': {
     functions: [fileOf('node-affinity/follow-pool')],
     steps: {

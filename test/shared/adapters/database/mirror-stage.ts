@@ -4,8 +4,9 @@ import { openHeard } from '#shared/adapters/database/heard.ts';
 import { mirrorOn } from '#shared/adapters/database/mirror.ts';
 import { namespacesOn } from '#shared/adapters/database/namespaces.ts';
 import { postgres } from '#shared/adapters/database/postgres-js.ts';
-import { namespaces, nodes } from '#shared/domain/kind.ts';
+import { namespaces } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
+import { keptKinds } from '#shared/runtime/mirrored-ports.ts';
 import { mirrorWriter } from '#test/support/mirror-writer.ts';
 import { freshDatabase } from '#test/support/postgres.ts';
 import { proxyTo } from '#test/support/proxy-to.ts';
@@ -13,7 +14,11 @@ import { until } from '#test/support/until.ts';
 
 export type MirrorStage = Awaited<ReturnType<typeof mirrorStage>>;
 
-type Pace = { readonly beatMs?: number; readonly staleMs?: number; readonly isEmpty?: boolean };
+type Pace = {
+  readonly beatMs?: number;
+  readonly staleMs?: number;
+  readonly isEmpty?: boolean;
+};
 
 /** One for all stages, which have a cluster each. */
 export const database = freshDatabase();
@@ -36,8 +41,7 @@ export async function mirrorStage({ beatMs = 50, staleMs = 2_000, isEmpty = fals
   live.put({ name: 'a', labels: { tier: 'live' } });
   if (!isEmpty) await writer.put(namespaces, namespaceOf('a', { tier: 'mirrored' }));
 
-  const kinds = [namespaces, nodes];
-  const heard = openHeard(proxied, { cluster, kinds, beatMs, staleMs, quietMs: 60_000 });
+  const heard = openHeard(proxied, { cluster, kinds: keptKinds, beatMs, staleMs, quietMs: 60_000 });
   const mirror = mirrorOn(direct, { cluster });
   const isFresh = (kind = namespaces) => until(() => !heard.isStale(kind));
   if (!isEmpty) await isFresh();

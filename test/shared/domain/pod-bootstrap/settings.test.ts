@@ -12,6 +12,7 @@ describe('the settings of pod bootstrap', () => {
           namespace: 'kyma-system',
           name: 'rt-bootstrapper-config',
           key: 'rt-bootstrapper-config.json',
+          writers: [],
         },
         document: expect.objectContaining({ overrides: {}, availableFeatures: [] }),
         pullSecret: { namespace: 'kyma-system', name: 'registry-credentials' },

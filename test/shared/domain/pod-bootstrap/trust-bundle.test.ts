@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#shared/domain/json.ts';
-import { bundleVersion } from '#shared/domain/pod-bootstrap/trust-bundle.ts';
 import {
   at,
   bundle,
@@ -218,17 +217,5 @@ describe('the environment that names the trust bundle', () => {
   it('is not set where the bundle is not mounted', () => {
     const own = [{ name: 'own', mountPath: '/etc/trust-bundle' }];
     expect(decided(podOf([{ ...web, volumeMounts: own }]), inEnvironment).kind).toBe('allow');
-  });
-});
-
-describe('the version of the API', () => {
-  it.each([
-    [['v1alpha1', 'v1beta1'], 'v1beta1'],
-    [['v1', 'v1alpha1'], 'v1'],
-    [['v1alpha1'], 'v1alpha1'],
-    [['v2'], undefined],
-    [[], undefined],
-  ])('of %j is the best that is served', (served, expected) => {
-    expect(bundleVersion(served)).toBe(expected);
   });
 });

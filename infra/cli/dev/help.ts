@@ -1,0 +1,25 @@
+export const devHelp = `
+With --json each line is an object with its kind, on standard output:
+  ready        kubeconfig, cluster, admission, probes, database, control, token: where everything is
+               (with --against: against, cluster, admission, probes, database)
+  event, run, review
+               what happened: an object changed, a function ran, a review was answered
+  first-event  ms since the start
+  reload       of functions that were saved: reload.kind is reloaded or kept, with its problems
+  note, warning, error
+               text or message, of itself
+
+In a cluster that is not its own (--against) it makes the namespace of the installation, a service account, roles with
+the rights of the functions and, where that API server can call this machine, webhook configurations that fail open.
+All of it goes at the end. It refuses a cluster with a Gatehouse in it.
+
+Exit codes: 0 it was told to end, 1 it could not begin or end, 2 wrong usage.
+
+Examples:
+  $ gatehouse dev
+  $ KUBECONFIG=.gatehouse/kubeconfig kubectl get nodes
+  $ gatehouse dev --functions ./functions --config gatehouse.yaml --fresh
+  $ gatehouse dev --inspect
+  $ gatehouse dev --against ~/.kube/config --webhook-host 192.168.1.7
+  $ gatehouse dev --against ~/.kube/config --clean
+`;

@@ -1,0 +1,34 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openCluster } from '#shared/adapters/cluster/open-cluster.ts';
+import { trouble } from '../../../cli/output.ts';
+import { claim } from '../../../embedded-postgres/claim.ts';
+import type { Kubeconfig } from './kubeconfig.ts';
+import { ownMark } from './mark.ts';
+import { folderFor } from './open-against.ts';
+import { removeMarked } from './remove.ts';
+
+/** Removes what a killed one of this state folder has left there; the names of what went. */
+export async function cleanAgainst(
+  { path }: Kubeconfig,
+  stateFolder: string,
+): Promise<readonly string[]> {
+  const login = { kind: 'kubeconfig', path } as const;
+  const folder = await folderFor(stateFolder, login);
+  const postgres = join(folder, 'postgres');
+  await mkdir(postgres, { recursive: true, mode: 0o700 });
+  const claimed = await claim(postgres);
+  if (claimed.kind === 'taken') {
+    throw trouble('it is still running', {
+      where: `${folder}, by ${claimed.by}`,
+      mend: 'end it by Ctrl-C: it removes what it made itself',
+    });
+  }
+  const cluster = await openCluster({ login });
+  try {
+    return await removeMarked(cluster, await ownMark(folder));
+  } finally {
+    cluster.close();
+    await claimed.release();
+  }
+}

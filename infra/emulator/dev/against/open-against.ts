@@ -1,0 +1,136 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Login } from '#shared/adapters/cluster/login.ts';
+import { openCluster } from '#shared/adapters/cluster/open-cluster.ts';
+import { namespaces } from '#shared/domain/kind.ts';
+import type { Cluster } from '#shared/ports.ts';
+import type { ConfigSource } from '#shared/runtime/config/source.ts';
+import { keepPostgres } from '../../../cli/database.ts';
+import { trouble } from '../../../cli/output.ts';
+import { freePort } from '../free-port.ts';
+import { type Folders, openFunctionsInWork } from '../functions-in-work.ts';
+import { untimed } from '../inspecting.ts';
+import { openInstaller, targetOf } from '../install.ts';
+import { openLoop, type Telling } from '../loop.ts';
+import { configInWork } from '../settings.ts';
+import { doorFor, refuseAnother } from './door.ts';
+import type { Kubeconfig } from './kubeconfig.ts';
+import { callingKinds, madeKinds } from './made-kinds.ts';
+import { manifestsThere } from './manifests-there.ts';
+import { ownMark } from './mark.ts';
+import { removeMarked, untilGone } from './remove.ts';
+import type { WayHere } from './way-here.ts';
+
+export type AgainstOptions = Telling & {
+  readonly config: ConfigSource;
+  readonly stateFolder: string;
+  readonly folders: Folders;
+  readonly kubeconfig: Kubeconfig;
+  readonly way: WayHere | undefined;
+};
+
+export type Against = {
+  readonly places: {
+    readonly against: string;
+    readonly cluster: string;
+    readonly admission: string;
+    readonly probes: string;
+    readonly database: string;
+  };
+  stop(): Promise<void>;
+};
+
+/** The same loop in somebody else's cluster; what it made there goes when it ends, however far it got. */
+export async function openAgainst(options: AgainstOptions): Promise<Against> {
+  const { config, kubeconfig, way, say } = options;
+  await using opened = new AsyncDisposableStack();
+  const admin: Login = { kind: 'kubeconfig', path: kubeconfig.path };
+  const folder = await folderFor(options.stateFolder, admin);
+  // It is ours alone from here on: whatever carries its mark there is of nobody who lives.
+  const database = await keepPostgres(folder, (text) => options.log.debug({}, text));
+  opened.defer(() => database.stop());
+  const functions = await openFunctionsInWork(options.folders, untimed);
+  opened.defer(() => functions.close());
+
+  const mark = await ownMark(folder);
+  const installer = await openInstaller(admin, doorFor({ mark, say }));
+  opened.defer(() => installer.close());
+  const { registry } = functions;
+  const port = way?.port ?? (await freePort());
+  const server = { port, address: way?.address ?? '127.0.0.1', names: way ? [way.host] : [] };
+  const settings = configInWork(config, { registry, server });
+  const there = { mark, host: way?.host };
+  const manifests = () => manifestsThere(registry, settings.current(), there);
+  await clearGround(installer.cluster, { ...options, mark, manifests });
+
+  opened.defer(() => removed(installer.cluster, { mark, kubeconfig, waves: madeKinds }));
+  const loginBy = (token: string): Login => ({
+    kind: 'kubeconfig-text',
+    text: kubeconfig.textFor(token),
+  });
+  const loop = { ...options, functions, database, installer, settings, manifests, loginBy };
+  const { serving } = await openLoop(loop, opened);
+  opened.defer(() => removed(installer.cluster, { mark, kubeconfig, waves: [callingKinds] }));
+  const places = {
+    against: kubeconfig.path,
+    cluster: kubeconfig.server.origin,
+    admission: `https://${way?.host ?? '127.0.0.1'}:${serving.port}`,
+    probes: `http://127.0.0.1:${serving.probePort}`,
+    database: database.url,
+  };
+  const text = `${JSON.stringify(places, null, 2)}\n`;
+  await writeFile(join(folder, 'endpoints.json'), text, { mode: 0o600 });
+  const all = opened.move();
+  return { places, stop: () => all.disposeAsync() };
+}
+
+/** One a cluster: what is known of one says nothing of another. */
+export async function folderFor(stateFolder: string, login: Login): Promise<string> {
+  const cluster = await openCluster({ login });
+  try {
+    const system = await cluster.find({ kind: namespaces, name: 'kube-system' });
+    const folder = join(stateFolder, 'against', system?.metadata.uid ?? 'unknown');
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return folder;
+  } finally {
+    cluster.close();
+  }
+}
+
+type Ground = Pick<AgainstOptions, 'config' | 'say'> & {
+  readonly mark: string;
+  readonly manifests: () => ReturnType<typeof manifestsThere>;
+};
+
+/** What a killed one of ours left is removed; where somebody else is, nothing is changed. */
+async function clearGround(cluster: Cluster, { config, say, mark, manifests }: Ground) {
+  const left = await removeMarked(cluster, mark);
+  if (left.length > 0) say(`removed what the last time was left there: ${left.join(', ')}`);
+  const { namespace } = config.current().installation;
+  if (!(await untilGone(cluster, namespace))) {
+    throw trouble(`the namespace ${namespace} does not end`, {
+      where: 'it has been terminating for more than a minute',
+      mend: `see what holds it: kubectl get namespace ${namespace} -o yaml`,
+    });
+  }
+  // All before any: it is refused before anything was changed.
+  await Promise.all(manifests().map((each) => refuseAnother(targetOf(each), cluster, mark)));
+}
+
+type Removing = {
+  readonly mark: string;
+  readonly kubeconfig: Kubeconfig;
+  readonly waves: typeof madeKinds;
+};
+
+async function removed(cluster: Cluster, { mark, kubeconfig, waves }: Removing): Promise<void> {
+  try {
+    await removeMarked(cluster, mark, waves);
+  } catch (cause: unknown) {
+    throw trouble('what was made in the cluster could not be removed', {
+      where: kubeconfig.path,
+      mend: `gatehouse dev --against ${kubeconfig.path} --clean removes it; so does the next start`,
+      cause,
+    });
+  }
+}

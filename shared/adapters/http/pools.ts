@@ -1,0 +1,43 @@
+import { Agent, type AgentOptions } from 'node:http';
+import { Agent as SecureAgent } from 'node:https';
+import type { OutsideHost } from '#shared/domain/outside.ts';
+import type { Ground } from './guarded-lookup.ts';
+
+export type Pools = {
+  for(url: URL, ground: Ground): Agent;
+  close(): void;
+};
+
+const idleMs = 30_000;
+
+/**
+ * Connections are kept by reach and by configured host: one that was opened for the operator's own registry is never
+ * handed to a request that may not reach it.
+ */
+export function openPools(connectionsPerHost: number): Pools {
+  const agents = new Map<string, Agent>();
+  const options: AgentOptions = {
+    keepAlive: true,
+    maxSockets: connectionsPerHost,
+    maxFreeSockets: Math.min(4, connectionsPerHost),
+    timeout: idleMs,
+  };
+  return {
+    for: ({ protocol }, { reach, host }) => {
+      const key = `${protocol} ${reach} ${host?.host ?? ''}`;
+      const agent = agents.get(key) ?? opened(protocol, options, host);
+      agents.set(key, agent);
+      return agent;
+    },
+    close: () => {
+      for (const agent of agents.values()) agent.destroy();
+      agents.clear();
+    },
+  };
+}
+
+function opened(protocol: string, options: AgentOptions, host: OutsideHost | undefined): Agent {
+  if (protocol === 'http:') return new Agent(options);
+  const trust = host?.ca === undefined ? {} : { ca: host.ca };
+  return new SecureAgent({ ...options, ...trust });
+}

@@ -1,0 +1,81 @@
+import { X509Certificate } from 'node:crypto';
+import { fromBase64 } from '#shared/domain/image-trust/tuf/bytes.ts';
+import type { CertificateFacts, Key } from '#shared/domain/image-trust/tuf/key.ts';
+
+const block = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+/** A leaf and what leads to its authority; each costs a parse. */
+const mostCertificates = 8;
+
+/** Leaf first. None where one of them cannot be read: the rest would be another chain than the one that was meant. */
+export function certificatesOf({ type, public: text }: Key): readonly X509Certificate[] {
+  const bytes = type.endsWith('-x509') ? fromBase64(text) : undefined;
+  const blocks = bytes === undefined ? [] : blocksIn(Buffer.from(bytes).toString('latin1'));
+  if (blocks.length > mostCertificates) return [];
+  const parsed = blocks.map(parse);
+  return parsed.every((each) => each !== undefined) ? parsed : [];
+}
+
+export function factsOf(certificate: X509Certificate): CertificateFacts {
+  return {
+    commonName: commonNameOf(certificate),
+    isAuthority: certificate.ca,
+    notBefore: certificate.validFromDate,
+    notAfter: certificate.validToDate,
+    isWeak: /sha-?1|md[245]/i.test(certificate.signatureAlgorithm ?? ''),
+  };
+}
+
+/** By what the chain itself carries, each link signed by the next: dates are the caller's to look at. */
+export function leadsTo(chain: readonly X509Certificate[], pem: string): boolean {
+  const end = parse(pem);
+  const [leaf, ...others] = chain;
+  if (end === undefined || leaf === undefined) return false;
+  if (leaf.fingerprint256 === end.fingerprint256) return true;
+  return reaches(leaf, end, others);
+}
+
+function reaches(
+  from: X509Certificate,
+  end: X509Certificate,
+  others: readonly X509Certificate[],
+): boolean {
+  if (isIssuedBy(from, end)) return true;
+  const next = others.find((each) => isIssuedBy(from, each));
+  return (
+    next !== undefined &&
+    reaches(
+      next,
+      end,
+      others.filter((each) => each !== next),
+    )
+  );
+}
+
+function isIssuedBy(certificate: X509Certificate, authority: X509Certificate): boolean {
+  if (!authority.ca || !certificate.checkIssued(authority)) return false;
+  try {
+    return certificate.verify(authority.publicKey);
+  } catch {
+    // A key of another kind than the signature's.
+    return false;
+  }
+}
+
+function blocksIn(pem: string): readonly string[] {
+  return [...pem.matchAll(block)].map(([found]) => found);
+}
+
+function parse(pem: string): X509Certificate | undefined {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    // Whatever stands there is no certificate.
+    return undefined;
+  }
+}
+
+/** The last one, where there are several: that is the one that Go, and so upstream, takes. */
+function commonNameOf({ subject }: X509Certificate): string {
+  const names = subject.split('\n').filter((line) => line.startsWith('CN='));
+  return names.at(-1)?.slice('CN='.length) ?? '';
+}

@@ -1,0 +1,70 @@
+import { constants, createHash, type KeyObject, verify } from 'node:crypto';
+import type { Cryptography, Key, KeyFacts, Signed } from '#shared/domain/image-trust/tuf/key.ts';
+import { algorithmOf, bareKey, bitsOf } from './bare-key.ts';
+import { certificatesOf, factsOf, leadsTo } from './certificate.ts';
+
+/** What TUF needs of cryptography. Whatever a server sends as a key or as a signature, the answer is a value. */
+export const nodeCryptography: Cryptography = {
+  hash: (algorithm, bytes) => createHash(algorithm).update(bytes).digest(),
+  readKey,
+  verify: (key, message, signature) => {
+    const publicKey = publicKeyOf(key);
+    return publicKey !== undefined && holds(publicKey, message, signature);
+  },
+  leadsTo: (key, certificate) => leadsTo(certificatesOf(key), certificate),
+};
+
+function readKey(key: Key): KeyFacts | undefined {
+  const publicKey = publicKeyOf(key);
+  const algorithm = publicKey && algorithmOf(publicKey);
+  if (publicKey === undefined || algorithm === undefined) return undefined;
+  const certificates = certificatesOf(key).map(factsOf);
+  return {
+    algorithm,
+    bits: bitsOf(publicKey),
+    publicKey: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
+    certificates,
+  };
+}
+
+/** Only of the algorithm that its type says: the type is part of its id. */
+function publicKeyOf(key: Key): KeyObject | undefined {
+  const [algorithm, form] = key.type.split('-');
+  const publicKey = form === 'x509' ? certificatesOf(key)[0]?.publicKey : bareKey(key);
+  return publicKey !== undefined && algorithmOf(publicKey) === algorithm ? publicKey : undefined;
+}
+
+/** Which method may go with a key is the key's to say, never the signature's alone. */
+const fitting = {
+  ecdsa: ['ecdsa'],
+  rsa: ['rsapss', 'rsapkcs1v15'],
+  ed25519: ['eddsa'],
+} as const;
+
+function holds(key: KeyObject, message: Uint8Array, { method, bytes }: Signed): boolean {
+  const algorithm = algorithmOf(key);
+  const allowed: readonly string[] = algorithm === undefined ? [] : fitting[algorithm];
+  if (!allowed.includes(method)) return false;
+  try {
+    return verified(key, message, { method, bytes });
+  } catch {
+    // Some forms of signature are refused by an exception: they do not hold either.
+    return false;
+  }
+}
+
+/** SHA-256 for every curve and every length; Ed25519 is over the bytes themselves. */
+function verified(key: KeyObject, message: Uint8Array, { method, bytes }: Signed): boolean {
+  switch (method) {
+    case 'ecdsa':
+      return verify('sha256', message, { key, dsaEncoding: 'ieee-p1363' }, bytes);
+    case 'rsapss':
+      return verify('sha256', message, { key, ...pss }, bytes);
+    case 'rsapkcs1v15':
+      return verify('sha256', message, { key, padding: constants.RSA_PKCS1_PADDING }, bytes);
+    case 'eddsa':
+      return verify(null, message, key, bytes);
+  }
+}
+
+const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 } as const;

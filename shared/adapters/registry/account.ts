@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto';
+import type { Credential } from '#shared/domain/registry/credential.ts';
+
+/** Who asks: with a credential, or as nobody. */
+export type Account = Credential | undefined;
+
+/** Names it without telling it: what was got for one account never serves another. */
+export function accountKey(account: Account): string {
+  if (account === undefined) return 'nobody';
+  return createHash('sha256').update(JSON.stringify(account)).digest('base64');
+}
+
+export function basic({ username, password }: Extract<Credential, { kind: 'password' }>): string {
+  return `Basic ${Buffer.from(`${username}:${password}`, 'utf8').toString('base64')}`;
+}
+
+/** What could not stand in a header is no token. */
+export function bearer(token: string): string | undefined {
+  return /^[\x21-\x7e]{1,16384}$/.test(token) ? `Bearer ${token}` : undefined;
+}

@@ -1,0 +1,117 @@
+import { fallbackTag } from '#shared/domain/registry/digest.ts';
+import type { Endpoint } from '#shared/domain/registry/endpoint.ts';
+import { type Descriptor, decodeManifest } from '#shared/domain/registry/manifest.ts';
+import { bareMediaType, ociIndex } from '#shared/domain/registry/media-type.ts';
+import { type NextPage, nextPage } from '#shared/domain/registry/next-page.ts';
+import {
+  type FoundReferrers,
+  type Read,
+  type ReadFailure,
+  type ReferrersQuery,
+  type RegistryAccess,
+  readRefused,
+} from '#shared/domain/registry/registry.ts';
+import type { Account } from './account.ts';
+import { ask, urlOf } from './ask.ts';
+import { maxManifestBytes, readManifest } from './manifest-read.ts';
+import { type Answered, failureFrom, isFailure } from './outcome.ts';
+import type { Tools } from './tools.ts';
+import { tryAll } from './try-all.ts';
+
+/** Somebody who may push can add any number: what is beyond is not read, and whoever needs it is told. */
+const mostPages = 10;
+
+export async function readReferrers(
+  tools: Tools,
+  query: ReferrersQuery,
+  access: RegistryAccess,
+): Promise<Read<FoundReferrers>> {
+  const read = await tryAll<FoundReferrers>(tools, { ...query, ...access }, (endpoint, account) =>
+    pagesFrom(tools, { endpoint, account, query, access }),
+  );
+  const found = read.kind === 'not-found' ? await byTag(tools, query, access) : read;
+  if (isFailure(found)) return found;
+  return { ...found, descriptors: found.descriptors.filter((each) => isOf(query, each)) };
+}
+
+/** A server may filter or not; that it did is only its word. */
+function isOf({ artifactType }: ReferrersQuery, descriptor: Descriptor): boolean {
+  return artifactType === undefined || descriptor.artifactType === artifactType;
+}
+
+type Call = {
+  readonly endpoint: Endpoint;
+  readonly account: Account;
+  readonly query: ReferrersQuery;
+  readonly access: RegistryAccess;
+};
+
+async function pagesFrom(tools: Tools, call: Call): Promise<Read<FoundReferrers>> {
+  const descriptors: Descriptor[] = [];
+  const { digest, artifactType } = call.query;
+  const filter =
+    artifactType === undefined ? '' : `?artifactType=${encodeURIComponent(artifactType)}`;
+  let path: string | undefined = `/referrers/${digest}${filter}`;
+  for (let page = 0; path !== undefined; page++) {
+    if (page === mostPages) return readRefused('too-large', `more than ${mostPages} pages`);
+    const read = await pageAt(tools, call, path);
+    if (isFailure(read)) return read;
+    descriptors.push(...read.descriptors);
+    if (read.next.kind === 'elsewhere')
+      return readRefused('redirect', 'its next page is elsewhere');
+    path = read.next.kind === 'page' ? read.next.path : undefined;
+  }
+  return { kind: 'found', descriptors, by: 'api' };
+}
+
+type Page = {
+  readonly kind: 'page';
+  readonly descriptors: readonly Descriptor[];
+  readonly next: NextPage;
+};
+
+async function pageAt(
+  tools: Tools,
+  { endpoint, account, access }: Call,
+  path: string,
+): Promise<Page | ReadFailure> {
+  const { reach, signal } = access;
+  const shared = { accept: ociIndex, maxBytes: maxManifestBytes, reach, signal };
+  const answered = await ask(tools, { ...shared, endpoint, account, path });
+  if (answered.kind !== 'answer') return answered;
+  if (isWithoutApi(answered)) return { kind: 'not-found', about: 'it has no referrers API' };
+  if (answered.status !== 200) return failureFrom(answered, tools.now());
+  const read = decodeManifest(
+    Buffer.from(answered.body).toString('utf8'),
+    answered.headers['content-type'],
+  );
+  if (!read.ok) return readRefused(read.why, `${endpoint.host}: ${read.about}`);
+  const descriptors = read.manifest.kind === 'index' ? read.manifest.children : [];
+  const base = urlOf(tools, { endpoint, path: '' });
+  return { kind: 'page', descriptors, next: nextPage(answered, base) };
+}
+
+/** Older registries say so in many ways; a page for people is one of them. */
+function isWithoutApi({ status, headers }: Answered): boolean {
+  if ([400, 404, 405, 406, 501].includes(status)) return true;
+  return status === 200 && bareMediaType(headers['content-type']) !== ociIndex;
+}
+
+/** Nothing under the tag either: nothing refers to it. */
+async function byTag(
+  tools: Tools,
+  { registry, repository, digest }: ReferrersQuery,
+  access: RegistryAccess,
+): Promise<Read<FoundReferrers>> {
+  const read = await readManifest(
+    tools,
+    { registry, repository, tag: fallbackTag(digest) },
+    access,
+  );
+  if (read.kind === 'not-found') return { kind: 'found', descriptors: [], by: 'tag' };
+  if (isFailure(read)) return read;
+  const { manifest } = read;
+  return manifest.kind === 'index'
+    ? { kind: 'found', descriptors: manifest.children, by: 'tag' }
+    : readRefused('malformed', 'what stands under the tag for referrers is no index');
+}

@@ -1,0 +1,65 @@
+import { type Envelope, openEnvelope } from './envelope.ts';
+import { checkFile, sha256Of } from './file-proof.ts';
+import { type Checked, distrusted, type Outage, unavailable } from './finding.ts';
+import type { Cryptography } from './key.ts';
+import type { FileFacts } from './metadata.ts';
+
+/** One file of a collection. The decision asks for it, and whoever carries the question out knows the way there. */
+export type Ask = {
+  readonly role: string;
+  readonly at:
+    | { readonly kind: 'latest' }
+    | { readonly kind: 'version'; readonly version: number }
+    /** In hex; such a file never changes. */
+    | { readonly kind: 'digest'; readonly sha256: string };
+  readonly maxBytes: number;
+};
+
+export type Reply =
+  | { readonly kind: 'file'; readonly bytes: Uint8Array }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'too-large' }
+  | { readonly kind: 'failed'; readonly why: Outage };
+
+/** A decision that asks for files on its way. It is given each reply, and does nothing by itself. */
+export type Asking<T> = Generator<Ask, T, Reply>;
+
+export function* fetched(
+  ask: Ask,
+  whenAbsent: 'no-trust-data' | 'missing-file',
+): Asking<Checked<Envelope>> {
+  const reply = yield ask;
+  switch (reply.kind) {
+    case 'file':
+      return openEnvelope(ask.role, reply.bytes, ask.maxBytes);
+    case 'absent':
+      return distrusted(ask.role, whenAbsent);
+    case 'too-large':
+      return distrusted(ask.role, 'too-large');
+    case 'failed':
+      return unavailable(ask.role, reply.why);
+  }
+}
+
+type Stated = {
+  readonly stated: FileFacts | undefined;
+  readonly maxBytes: number;
+  readonly crypto: Cryptography;
+};
+
+/** A file that another one names: not a byte more than stated is read, and none is looked at before its hash. */
+export function* fetchedAs(
+  role: string,
+  { stated, maxBytes, crypto }: Stated,
+): Asking<Checked<Envelope>> {
+  const sha256 = stated === undefined ? undefined : sha256Of(stated);
+  if (stated === undefined || sha256 === undefined) return distrusted(role, 'malformed');
+  if (stated.length > maxBytes) return distrusted(role, 'too-large');
+
+  const reply = yield { role, at: { kind: 'digest', sha256 }, maxBytes: stated.length };
+  if (reply.kind === 'absent') return distrusted(role, 'missing-file');
+  if (reply.kind === 'too-large') return distrusted(role, 'bad-length');
+  if (reply.kind === 'failed') return unavailable(role, reply.why);
+  const proven = checkFile(role, reply.bytes, { stated, crypto });
+  return proven.ok ? openEnvelope(role, proven.value, maxBytes) : proven;
+}

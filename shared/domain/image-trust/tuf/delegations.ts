@@ -1,0 +1,150 @@
+import { type Asking, fetchedAs } from './asking.ts';
+import { type Checked, type Distrust, type Flaw, held } from './finding.ts';
+import type { Cryptography } from './key.ts';
+import { type Delegation, type FileFacts, readTargets, type Targets } from './metadata.ts';
+import { chainTo, isDelegation } from './names.ts';
+import { checkRole, type Proven, seenNow } from './role-check.ts';
+import { earliest } from './root-check.ts';
+import type { SeenRoles, Trust } from './trust.ts';
+
+export type TargetsFile = Proven<Targets>;
+
+/** A role that may vouch for what it was given to vouch for. */
+export type LoadedRole = {
+  readonly role: string;
+  readonly keyIds: readonly string[];
+  readonly targets: ReadonlyMap<string, FileFacts>;
+  /** Prefixes of names, one list for each role on the way there: a child has no more than its parent. */
+  readonly scopes: readonly (readonly string[])[];
+  /** The first end on the way from the root to it. */
+  readonly until: Date;
+};
+
+export type Skipped = { readonly role: string; readonly why: Distrust };
+
+type Context = {
+  readonly trust: Trust;
+  readonly crypto: Cryptography;
+  /** What the snapshot lists. */
+  readonly meta: ReadonlyMap<string, FileFacts>;
+  readonly until: Date;
+  readonly seen: SeenRoles;
+};
+
+type Loaded = {
+  readonly roles: readonly LoadedRole[];
+  readonly skipped: readonly Skipped[];
+  readonly seen: SeenRoles;
+};
+
+type Way = { readonly file: TargetsFile; readonly loaded: LoadedRole };
+type Found = ReadonlyMap<string, Way | Skipped | undefined>;
+
+/** Only the roles that are asked, and those on the way to them: a delegation nobody accepts costs nothing. */
+export function* loadRoles(top: TargetsFile, context: Context): Asking<Checked<Loaded>> {
+  const { roles } = context.trust;
+  const wanted = new Set(roles.filter(isDelegation).flatMap(chainTo));
+  const found = yield* loadEach([...wanted].filter(isDelegation), {
+    found: new Map([['targets', { file: top, loaded: topRole(top, context) }]]),
+    context,
+  });
+  if (!found.ok) return found;
+
+  const ways = [...found.value.values()].filter(isWay);
+  const skipped = [...found.value.values()].filter(isSkipped);
+  return held({
+    roles: roles.flatMap((role) => ways.find((way) => way.loaded.role === role)?.loaded ?? []),
+    skipped,
+    seen: Object.fromEntries([
+      // Of one that is not delegated any more nothing is kept: made again it may begin at 1.
+      ...skipped.flatMap(({ role }) => entryOf(role, context.seen[role])),
+      ...ways.flatMap(({ file, loaded }) => entryOf(loaded.role, seenNow(file))),
+    ]),
+  });
+}
+
+function entryOf(role: string, seen: SeenRoles[string] | undefined) {
+  return seen === undefined ? [] : [[role, seen] as const];
+}
+
+type Rest = { readonly found: Found; readonly context: Context };
+
+/** Parents stand before their children. */
+function* loadEach(
+  [role, ...others]: readonly string[],
+  { found, context }: Rest,
+): Asking<Checked<Found>> {
+  if (role === undefined) return held(found);
+  const parent = found.get(role.slice(0, role.lastIndexOf('/')));
+  const way = isWay(parent) ? yield* loadChild(role, parent, context) : held(undefined);
+  if (!way.ok) return way;
+  return yield* loadEach(others, { found: new Map([...found, [role, way.value]]), context });
+}
+
+function* loadChild(
+  role: string,
+  parent: Way,
+  context: Context,
+): Asking<Checked<Way | Skipped | undefined>> {
+  const delegation = parent.file.content.delegations.find(({ name }) => name === role);
+  const stated = context.meta.get(role);
+  // Never delegated, or nothing published under it yet.
+  if (delegation === undefined || stated === undefined) return held(undefined);
+
+  const file = yield* readDelegated(delegation, stated, context);
+  if (!file.ok) return isHarmless(file.flaw) ? held({ role, why: file.flaw.why }) : file;
+  const { keyIds, content } = file.value;
+  return held({
+    file: file.value,
+    loaded: {
+      role,
+      keyIds,
+      targets: content.targets,
+      scopes: [...parent.loaded.scopes, delegation.paths],
+      until: earliest([parent.loaded.until, content.expires]),
+    },
+  });
+}
+
+function* readDelegated(
+  { name, signers }: Delegation,
+  stated: FileFacts,
+  { trust, crypto, seen }: Context,
+): Asking<Checked<TargetsFile>> {
+  const maxBytes = trust.limits.targetsBytes;
+  const envelope = yield* fetchedAs(name, { stated, maxBytes, crypto });
+  if (!envelope.ok) return envelope;
+  return checkRole(
+    name,
+    { envelope: envelope.value, read: (from) => readTargets(name, from) },
+    { signers, crypto, now: trust.now, seen },
+  );
+}
+
+/**
+ * As upstream: a delegate whose keys were taken away, or who let his file expire, says nothing any more, and the
+ * others still speak for themselves. Only an owner can bring that about; who stands between cannot.
+ */
+function isHarmless(
+  flaw: Flaw,
+): flaw is Flaw & { readonly kind: 'untrusted'; readonly why: Distrust } {
+  return flaw.kind === 'untrusted' && (flaw.why === 'expired' || flaw.why === 'bad-signature');
+}
+
+function topRole({ content, keyIds }: TargetsFile, { until }: Context): LoadedRole {
+  return {
+    role: 'targets',
+    keyIds,
+    targets: content.targets,
+    scopes: [],
+    until: earliest([until, content.expires]),
+  };
+}
+
+function isWay(found: Way | Skipped | undefined): found is Way {
+  return found !== undefined && 'file' in found;
+}
+
+function isSkipped(found: Way | Skipped | undefined): found is Skipped {
+  return found !== undefined && 'why' in found;
+}

@@ -1,0 +1,98 @@
+import type { Envelope } from './envelope.ts';
+import { type Checked, distrusted, held } from './finding.ts';
+import {
+  bareKeyId,
+  type CertificateFacts,
+  type Cryptography,
+  isCertified,
+  isStrong,
+  type Key,
+} from './key.ts';
+import type { Root } from './metadata.ts';
+import { checkSignatures } from './signatures.ts';
+import { type Pin, pinFor, type Trust } from './trust.ts';
+
+export type RootFile = { readonly envelope: Envelope; readonly root: Root };
+
+/** Clocks differ, and a certificate is used on the day that it was made. */
+const earlyMs = 24 * 60 * 60 * 1000;
+
+export type RootProof = { readonly keyIds: readonly string[]; readonly until: Date };
+
+/** Whether it may be the root of this name, now: by its certificates, the pin and its own threshold. */
+export function checkRoot(
+  { envelope, root }: RootFile,
+  trust: Trust,
+  crypto: Cryptography,
+): Checked<RootProof> {
+  const { keys, keyIds, threshold } = root.signers.root;
+  const certified = keyIds.filter((id) => isUsable(keys.get(id), trust, crypto));
+  if (certified.length === 0) return distrusted('root', 'bad-certificate');
+
+  const pin = pinFor(trust);
+  const pinned = certified.filter((id) => isPinned({ id, key: keys.get(id) }, pin, crypto));
+  if (pinned.length === 0) return distrusted('root', 'root-not-pinned');
+
+  const signers = { keys, keyIds: pinned, threshold };
+  const proven = checkSignatures('root', envelope, { signers, crypto });
+  if (!proven.ok) return proven;
+  if (root.expires <= trust.now) return distrusted('root', 'expired');
+  const ends = proven.value.map((id) => leafOf(keys.get(id), crypto)?.notAfter ?? root.expires);
+  return held({ keyIds: proven.value, until: earliest([root.expires, ...ends]) });
+}
+
+/** The one before it vouches for it, and it for itself: each by its own threshold. */
+export function checkRotation(
+  old: RootFile,
+  next: RootFile,
+  crypto: Cryptography,
+): Checked<RootFile> {
+  if (next.root.version !== old.root.version + 1) return distrusted('root', 'root-rotation');
+  const both = [old, next].map(({ root }) =>
+    checkSignatures('root', next.envelope, { signers: root.signers.root, crypto }),
+  );
+  return both.every(({ ok }) => ok) ? held(next) : distrusted('root', 'root-rotation');
+}
+
+export function earliest(times: readonly Date[]): Date {
+  return new Date(Math.min(...times.map((time) => time.getTime())));
+}
+
+function isUsable(
+  key: Key | undefined,
+  { gun, now }: Pick<Trust, 'gun' | 'now'>,
+  crypto: Cryptography,
+): boolean {
+  if (key === undefined || !isCertified(key)) return false;
+  const leaf = leafOf(key, crypto);
+  return leaf !== undefined && isNamed(leaf.commonName, gun) && isInForce(leaf, now);
+}
+
+/** One certificate that is no authority's, and it stands first: else one could choose which of them is meant. */
+function leafOf(key: Key | undefined, crypto: Cryptography): CertificateFacts | undefined {
+  const facts = key === undefined ? undefined : crypto.readKey(key);
+  const [leaf, ...others] = facts?.certificates ?? [];
+  if (facts === undefined || leaf === undefined || !isStrong(facts)) return undefined;
+  return leaf.isAuthority || !others.every(({ isAuthority }) => isAuthority) ? undefined : leaf;
+}
+
+function isNamed(commonName: string, gun: string): boolean {
+  return commonName.endsWith('*') ? gun.startsWith(commonName.slice(0, -1)) : commonName === gun;
+}
+
+function isInForce({ notBefore, notAfter }: CertificateFacts, now: Date): boolean {
+  return notBefore.getTime() - earlyMs <= now.getTime() && now < notAfter;
+}
+
+type Named = { readonly id: string; readonly key: Key | undefined };
+
+function isPinned({ id, key }: Named, pin: Pin | undefined, crypto: Cryptography): boolean {
+  if (pin === undefined) return true;
+  const facts = key === undefined ? undefined : crypto.readKey(key);
+  if (key === undefined || facts === undefined) return false;
+  return (
+    pin.keyIds.includes(id) ||
+    pin.keyIds.includes(bareKeyId(facts, crypto)) ||
+    pin.certificates.some((certificate) => crypto.leadsTo(key, certificate))
+  );
+}

@@ -1,0 +1,13 @@
+export type Credential =
+  | { readonly kind: 'password'; readonly username: string; readonly password: string }
+  /** Exchanged for an access token at the registry's token server (`docker login` by a browser writes it). */
+  | { readonly kind: 'identity-token'; readonly token: string }
+  /** Shown to the registry as it is. */
+  | { readonly kind: 'registry-token'; readonly token: string };
+
+/** One line of a Docker configuration: where it holds, and what is shown there. */
+export type RegistryLogin = {
+  /** `https://index.docker.io/v1/`, `*.example.io`, `registry.example:5000/team` */
+  readonly place: string;
+  readonly credential: Credential;
+};

@@ -1,0 +1,93 @@
+import { anyObject, decode, optional, record, text } from '../decode.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
+import type { Credential, RegistryLogin } from './credential.ts';
+
+export type DockerConfig = {
+  readonly logins: readonly RegistryLogin[];
+  /** For the log; no credential stands in them. */
+  readonly problems: readonly string[];
+};
+
+const entry = record({
+  username: optional(text, ''),
+  password: optional(text, ''),
+  auth: optional(text, ''),
+  identitytoken: optional(text, ''),
+  registrytoken: optional(text, ''),
+});
+const config = record({ auths: optional(anyObject, {}) });
+
+/** `config.json`, which is what a Secret of type `kubernetes.io/dockerconfigjson` holds. */
+export function readDockerConfig(source: string): DockerConfig {
+  const read = decode(config, parsed(source));
+  return read.ok ? loginsOf(read.value.auths) : broken;
+}
+
+/** The older form has no `auths` around its entries. */
+export function readLegacyDockerConfig(source: string): DockerConfig {
+  return loginsOf(parsed(source));
+}
+
+const broken: DockerConfig = { logins: [], problems: ['it is no Docker configuration'] };
+
+function loginsOf(input: unknown): DockerConfig {
+  if (!isJsonObject(input)) return broken;
+  const read = Object.entries(input).map(([place, stated]) =>
+    loginOf(place, isJsonObject(stated) ? stated : undefined),
+  );
+  return {
+    logins: read.flatMap((each) => (typeof each === 'string' ? [] : [each])),
+    problems: read.flatMap((each) => (typeof each === 'string' ? [each] : [])),
+  };
+}
+
+/** One broken entry breaks no other: the kubelet would refuse the whole Secret, and with it the pull. */
+function loginOf(place: string, stated: JsonObject | undefined): RegistryLogin | string {
+  const read = decode(entry, stated ?? {});
+  const credential = read.ok ? credentialOf(read.value) : undefined;
+  return credential === undefined
+    ? `the entry ${JSON.stringify(place.slice(0, 100))} holds no credentials that can be read`
+    : { place, credential };
+}
+
+type Entry = Readonly<
+  Record<'username' | 'password' | 'auth' | 'identitytoken' | 'registrytoken', string>
+>;
+
+/** Tokens come first: beside one, `auth` holds a placeholder. `auth` wins over the plain pair, as with the kubelet. */
+function credentialOf(stated: Entry): Credential | undefined {
+  const { username, password, auth, identitytoken, registrytoken } = stated;
+  if (registrytoken !== '') return { kind: 'registry-token', token: registrytoken };
+  if (identitytoken !== '') return { kind: 'identity-token', token: identitytoken };
+  if (auth !== '') return pairOf(auth);
+  return username === '' && password === '' ? undefined : { kind: 'password', username, password };
+}
+
+function pairOf(auth: string): Credential | undefined {
+  const pair = fromBase64(auth.trim());
+  const colon = pair?.indexOf(':') ?? -1;
+  if (pair === undefined || colon === -1) return undefined;
+  return {
+    kind: 'password',
+    username: pair.slice(0, colon),
+    password: pair.slice(colon + 1),
+  };
+}
+
+/** With and without padding; a password may hold any text. */
+export function fromBase64(source: string): string | undefined {
+  const bare = source.replace(/[\r\n]/g, '');
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(bare)) return undefined;
+  if (bare.replace(/=/g, '').length % 4 === 1) return undefined;
+  const bytes = Uint8Array.from(atob(bare.replace(/=/g, '')), (letter) => letter.charCodeAt(0));
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+}
+
+function parsed(source: string): unknown {
+  try {
+    return JSON.parse(source);
+  } catch {
+    // No JSON at all: nothing is in it, and the decoder says so.
+    return undefined;
+  }
+}

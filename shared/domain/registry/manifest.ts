@@ -1,0 +1,179 @@
+import {
+  type Decoded,
+  decode,
+  dictionary,
+  integerFrom,
+  list,
+  optional,
+  record,
+  refine,
+  text,
+} from '../decode.ts';
+import { isJsonObject } from '../json.ts';
+import { isSha256Digest, type Sha256Digest } from './digest.ts';
+import { bareMediaType, formOf } from './media-type.ts';
+
+export type Descriptor = {
+  readonly mediaType: string;
+  readonly digest: Sha256Digest;
+  readonly size: number;
+  readonly artifactType: string | undefined;
+  readonly annotations: Readonly<Record<string, string>>;
+};
+
+export type Platform = {
+  readonly os: string;
+  readonly architecture: string;
+  readonly variant: string | undefined;
+};
+
+export type Manifest = {
+  readonly mediaType: string;
+  readonly artifactType: string | undefined;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** The digest that this one refers to: a signature's image. */
+  readonly subject: Sha256Digest | undefined;
+} & (
+  | { readonly kind: 'image'; readonly config: Descriptor; readonly layers: readonly Descriptor[] }
+  | {
+      readonly kind: 'index';
+      readonly children: readonly (Descriptor & { readonly platform: Platform | undefined })[];
+    }
+);
+
+export type DecodedManifest =
+  | { readonly ok: true; readonly manifest: Manifest }
+  | { readonly ok: false; readonly why: 'media-type' | 'malformed'; readonly about: string };
+
+const most = 1_000;
+const annotations = optional(dictionary(text), {});
+const descriptorShape = {
+  mediaType: text,
+  digest: text,
+  size: integerFrom(0),
+  artifactType: optional(text),
+  annotations,
+};
+const descriptor = record(descriptorShape);
+const platform = record({ os: text, architecture: text, variant: optional(text) });
+const upTo = <T>(items: readonly T[]) => items.length <= most;
+const both = {
+  mediaType: optional(text),
+  artifactType: optional(text),
+  annotations,
+  subject: optional(record({ digest: text })),
+};
+const image = record({
+  ...both,
+  config: record({ ...descriptorShape, digest: refine(text, isSha256Digest, 'a sha256 digest') }),
+  layers: refine(list(descriptor), upTo, `at most ${most}`),
+});
+const index = record({
+  ...both,
+  manifests: refine(
+    list(record({ ...descriptorShape, platform: optional(platform) })),
+    upTo,
+    `at most ${most}`,
+  ),
+});
+
+/** `contentType` as the server said it: without one that we know, nothing is guessed. */
+export function decodeManifest(source: string, contentType: string | undefined): DecodedManifest {
+  const mediaType = bareMediaType(contentType);
+  const form = formOf(mediaType);
+  if (form === undefined) return flawed('media-type', `it is sent as "${mediaType.slice(0, 100)}"`);
+
+  const input = parsed(source);
+  const why = whyAmbiguous(input, mediaType);
+  if (why !== undefined) return flawed('malformed', why);
+  return form === 'image' ? imageFrom(input, mediaType) : indexFrom(input, mediaType);
+}
+
+/**
+ * What one reader takes for an image and the other for an index (CVE-2021-41190), or what only some would see at all:
+ * Go reads `Config` as `config`.
+ */
+function whyAmbiguous(input: unknown, mediaType: string): string | undefined {
+  if (!isJsonObject(input)) return 'it is no JSON object';
+  const stated = input['mediaType'];
+  if (stated !== undefined && stated !== mediaType)
+    return 'it is sent as another type than it says';
+  const keys = Object.keys(input);
+  if (new Set(keys.map((key) => key.toLowerCase())).size < keys.length)
+    return 'it says a thing twice';
+  const strange = keys.find(
+    (key) => telling.has(key.toLowerCase()) && telling.get(key.toLowerCase()) !== key,
+  );
+  if (strange !== undefined) return `it spells ${strange} in its own way`;
+  const isBoth = 'manifests' in input && ('config' in input || 'layers' in input);
+  return isBoth ? 'it is both an image and an index' : undefined;
+}
+
+const telling = new Map(
+  ['schemaVersion', 'mediaType', 'config', 'layers', 'manifests', 'subject', 'artifactType'].map(
+    (key) => [key.toLowerCase(), key],
+  ),
+);
+
+function imageFrom(input: unknown, mediaType: string): DecodedManifest {
+  const read = decode(image, input);
+  if (!read.ok) return flawed('malformed', problemOf(read.problems));
+  const [config, ...layers] = [read.value.config, ...read.value.layers].flatMap(described);
+  if (config === undefined) return flawed('malformed', 'its configuration has no sha256 digest');
+  return {
+    ok: true,
+    manifest: { kind: 'image', ...common(read.value, mediaType), config, layers },
+  };
+}
+
+function indexFrom(input: unknown, mediaType: string): DecodedManifest {
+  const read = decode(index, input);
+  if (!read.ok) return flawed('malformed', problemOf(read.problems));
+  const children = read.value.manifests.flatMap((child) =>
+    described(child).map((each) => ({ ...each, platform: platformOf(child.platform) })),
+  );
+  return { ok: true, manifest: { kind: 'index', ...common(read.value, mediaType), children } };
+}
+
+type Common = Pick<Decoded<typeof image>, 'artifactType' | 'annotations' | 'subject'>;
+
+function common({ artifactType, annotations, subject }: Common, mediaType: string) {
+  const digest = subject?.digest ?? '';
+  return {
+    mediaType,
+    artifactType,
+    annotations,
+    subject: isSha256Digest(digest) ? digest : undefined,
+  };
+}
+
+/** What is named by another algorithm cannot be checked, so it is not there. */
+function described(stated: Decoded<typeof descriptor>): readonly Descriptor[] {
+  const { mediaType, digest, size, artifactType, annotations } = stated;
+  return isSha256Digest(digest) ? [{ mediaType, digest, size, artifactType, annotations }] : [];
+}
+
+function platformOf(stated: Decoded<typeof platform> | undefined): Platform | undefined {
+  if (stated === undefined) return undefined;
+  return { os: stated.os, architecture: stated.architecture, variant: stated.variant };
+}
+
+function problemOf([first]: readonly {
+  readonly path: string;
+  readonly expected: string;
+}[]): string {
+  return `${first?.path ?? '$'}: expected ${first?.expected ?? 'something else'}`;
+}
+
+function flawed(why: 'media-type' | 'malformed', about: string): DecodedManifest {
+  return { ok: false, why, about };
+}
+
+function parsed(source: string): unknown {
+  try {
+    return JSON.parse(source);
+  } catch {
+    // The next check says that it is no JSON.
+    return undefined;
+  }
+}

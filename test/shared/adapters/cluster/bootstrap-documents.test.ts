@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { clockAt } from '#infra/emulator/testing/clock-at.ts';
+import { clusterInMemory } from '#infra/emulator/testing/cluster-in-memory.ts';
+import { openBootstrapDocuments } from '#shared/adapters/cluster/bootstrap-documents.ts';
+import type { Cluster } from '#shared/ports.ts';
+import {
+  bundleOf,
+  hashOfAbc,
+  keeping,
+  mapAt,
+  mapOf,
+  mapTo,
+  noSettings,
+  put,
+} from '#test/support/boot-document.ts';
+import { answering, clusterOf, refusing, type Script } from './scripted-server.ts';
+
+function stage(cluster: Cluster, deadlineMs = 1_000) {
+  const clock = clockAt('2030-01-01T00:00:00Z');
+  const { keeper, told } = keeping();
+  const options = { settings: noSettings, keeper, clock, deadlineMs };
+  const documents = openBootstrapDocuments(cluster, options);
+  const target = async () => (await documents.current())?.overrides['a.example'];
+  return { clock, documents, told, target };
+}
+
+describe('the live document', () => {
+  it('is read once in five seconds, however many pods come', async () => {
+    const memory = clusterInMemory();
+    let reads = 0;
+    const find: Cluster['find'] = (at) => {
+      reads += 1;
+      return memory.find(at);
+    };
+    const { clock, target } = stage({ ...memory, find });
+    await put(memory, mapTo('one.example'));
+    for (let pod = 0; pod < 100; pod += 1) expect(await target()).toBe('one.example');
+    expect(reads).toBe(1);
+
+    await put(memory, mapTo('two.example'));
+    clock.advanceMs(5_000);
+    expect(await target()).toBe('two.example');
+    expect(reads).toBe(2);
+  });
+
+  it.each([
+    ['text that is none', (memory: Cluster) => put(memory, mapOf('{'))],
+    ['an unknown feature', (memory: Cluster) => put(memory, mapOf({ availableFeatures: ['x'] }))],
+    ['nothing any more', (memory: Cluster) => memory.delete(mapAt)],
+  ])('stays the last good one where there is %s, and says so once', async (_, spoil) => {
+    const memory = clusterInMemory();
+    const { clock, target, told } = stage(memory);
+    await put(memory, mapTo('good.example'));
+    expect(await target()).toBe('good.example');
+    await spoil(memory);
+    clock.advanceMs(5_000);
+    expect(await target()).toBe('good.example');
+    clock.advanceMs(5_000);
+    expect(await target()).toBe('good.example');
+    expect(told.map(({ problems }) => problems.length > 0)).toEqual([false, true]);
+  });
+
+  it('is none where there never was one, and that is told as well', async () => {
+    const { target, told } = stage(clusterInMemory());
+    expect(await target()).toBeUndefined();
+    expect(told).toMatchObject([{ problems: ['there is no such ConfigMap'] }]);
+  });
+
+  it('stays while the cluster does not answer, and none is known before', async () => {
+    const memory = clusterInMemory();
+    let isAway = true;
+    const never = new Promise<never>(() => undefined);
+    const find: Cluster['find'] = (at) => (isAway ? never : memory.find(at));
+    const { clock, target } = stage({ ...memory, find }, 20);
+    await expect(target()).rejects.toThrow('no answer within 20 ms');
+
+    isAway = false;
+    clock.advanceMs(5_000);
+    await put(memory, mapTo('good.example'));
+    expect(await target()).toBe('good.example');
+    isAway = true;
+    clock.advanceMs(60_000);
+    expect(await target()).toBe('good.example');
+  });
+
+  it('is read past what is remembered for who wants to know what stands there', async () => {
+    const memory = clusterInMemory();
+    const { documents, target } = stage(memory);
+    await put(memory, mapTo('one.example'));
+    await target();
+    await put(memory, mapOf('{'));
+    expect(await documents.readLive()).toMatchObject({
+      problems: [expect.stringContaining('no JSON object')],
+      uid: expect.any(String),
+    });
+  });
+});
+
+describe('a live trust bundle', () => {
+  it('is known by the hash of its text, and where it is not there', async () => {
+    const memory = clusterInMemory();
+    const { documents, clock } = stage(memory);
+    expect(await documents.trustBundle('roots')).toEqual({ kind: 'absent' });
+    await put(memory, bundleOf('roots', 'abc'));
+    clock.advanceMs(5_000);
+    expect(await documents.trustBundle('roots')).toEqual({ kind: 'present', hash: hashOfAbc });
+  });
+
+  const list = (items: readonly object[]) => ({
+    kind: 'ClusterTrustBundleList',
+    items,
+    metadata: {},
+  });
+  const servedIn =
+    (version: string): Script =>
+    (request, response) => {
+      const isServed = request.url?.includes(`/apis/certificates.k8s.io/${version}/`) === true;
+      const answer = isServed
+        ? answering(200, list([bundleOf('roots', 'abc')]))
+        : answering(404, '404 page not found');
+      answer(request, response);
+    };
+
+  it.each([
+    ['v1', 1],
+    ['v1beta1', 2],
+    ['v1alpha1', 3],
+  ])('is found where the cluster serves %s', async (version, asked) => {
+    const { cluster, requests } = await clusterOf(servedIn(version));
+    const { documents } = stage(cluster);
+    expect(await documents.trustBundle('roots')).toEqual({ kind: 'present', hash: hashOfAbc });
+    expect(requests).toHaveLength(asked);
+    expect(requests.at(-1)).toContain('fieldSelector=metadata.name%3Droots');
+  });
+
+  it('is not served where no version is, and is looked for again a minute later', async () => {
+    const { cluster, requests } = await clusterOf(servedIn('v2'));
+    const { documents, clock } = stage(cluster);
+    expect(await documents.trustBundle('roots')).toEqual({ kind: 'not-served' });
+    clock.advanceMs(29_000);
+    expect(await documents.trustBundle('roots')).toEqual({ kind: 'not-served' });
+    expect(requests).toHaveLength(3);
+    clock.advanceMs(31_000);
+    await documents.trustBundle('roots');
+    expect(requests).toHaveLength(6);
+  });
+
+  it('is unknown where we may not read it, and no error', async () => {
+    const { cluster } = await clusterOf(refusing(403, { reason: 'Forbidden' }));
+    expect(await stage(cluster).documents.trustBundle('roots')).toEqual({ kind: 'unknown' });
+  });
+});

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bootstrapDocumentsInMemory } from '#infra/emulator/testing/bootstrap-documents-in-memory.ts';
+import { bootstrapDocumentsOn } from '#shared/adapters/database/bootstrap-documents.ts';
+import { clusterTrustBundles, configMaps } from '#shared/domain/kind.ts';
+import type { KubeObject } from '#shared/domain/kube-object.ts';
+import { scopeName } from '#shared/domain/watched.ts';
+import type { BootstrapDocuments, Mirror } from '#shared/ports.ts';
+import {
+  bundleOf,
+  hashOfAbc,
+  keeping,
+  mapOf,
+  mapTo,
+  noSettings,
+} from '#test/support/boot-document.ts';
+import { until } from '#test/support/until.ts';
+import { database, type MirrorStage, mirrorStage, startMs } from './mirror-stage.ts';
+
+beforeAll(async () => void (await database), startMs);
+
+const stages: MirrorStage[] = [];
+afterAll(async () => {
+  await Promise.all(stages.map((stage) => stage.close()));
+});
+
+/** As the forwarder follows it: this one ConfigMap, and no other. */
+const fields = 'metadata.name=rt-bootstrapper-config';
+const scope = { kind: configMaps, namespace: 'kyma-system', fields };
+const live = { overrides: { 'a.example': 'live.example' }, availableFeatures: [] };
+
+async function open() {
+  const stage = await mirrorStage({ isEmpty: true });
+  stages.push(stage);
+  const asked = { live: 0, mirror: 0 };
+  const inCluster = bootstrapDocumentsInMemory(live);
+  const counted: BootstrapDocuments = {
+    ...inCluster,
+    current: () => {
+      asked.live += 1;
+      return inCluster.current();
+    },
+  };
+  const mirror: Mirror = {
+    ...stage.mirror,
+    find: (...given) => {
+      asked.mirror += 1;
+      return stage.mirror.find(...given);
+    },
+  };
+  const { keeper, told } = keeping();
+  const { heard } = stage;
+  const documents = bootstrapDocumentsOn({
+    mirror,
+    heard,
+    settings: noSettings,
+    keeper,
+    live: counted,
+  });
+  const write = (object: KubeObject) => stage.writer.put(configMaps, object, [], scope);
+  const target = async () => (await documents.current())?.overrides['a.example'];
+  const isFresh = () => until(() => !heard.isStale(configMaps, [scopeName(scope)]));
+  return { ...stage, asked, documents, told, write, target, isFresh, inCluster };
+}
+
+describe('the document of the mirror', () => {
+  it('comes from the cluster until the mirror has it', async () => {
+    const { target } = await open();
+    expect(await target()).toBe('live.example');
+  });
+
+  it('is followed from then on, and asks nobody between two changes', async () => {
+    const { target, write, isFresh, asked } = await open();
+    await write(mapTo('one.example'));
+    await isFresh();
+    await until(async () => (await target()) === 'one.example');
+    const before = { ...asked };
+    for (let pod = 0; pod < 100; pod += 1) expect(await target()).toBe('one.example');
+    expect(asked).toEqual(before);
+
+    await write(mapTo('two.example'));
+    await until(async () => (await target()) === 'two.example');
+  });
+
+  it('stays the last good one where a bad one is written, and says so', async () => {
+    const { target, write, isFresh, told } = await open();
+    await write(mapTo('one.example'));
+    await isFresh();
+    await until(async () => (await target()) === 'one.example');
+    await write(mapOf('{'));
+    await until(async () => {
+      await target();
+      return told.at(-1)?.problems.length === 1;
+    });
+    expect(await target()).toBe('one.example');
+  });
+
+  it('comes from the cluster where only its metadata is mirrored', async () => {
+    const { target, write, isFresh } = await open();
+    const { data: _, ...metadataOnly } = mapTo('one.example');
+    await write(metadataOnly);
+    await isFresh();
+    expect(await target()).toBe('live.example');
+  });
+
+  it('comes from the cluster while the database is away', async () => {
+    const { target, write, isFresh, proxy, heard } = await open();
+    await write(mapTo('one.example'));
+    await isFresh();
+    await until(async () => (await target()) === 'one.example');
+    proxy.cut();
+    await until(() => heard.isStale(configMaps, [scopeName(scope)]));
+    expect(await target()).toBe('live.example');
+  });
+});
+
+describe('a trust bundle of the mirror', () => {
+  it('is followed by its hash, and is the cluster’s to tell where it is not there', async () => {
+    const { documents, writer, heard, inCluster } = await open();
+    inCluster.know('roots', { kind: 'not-served' });
+    expect(await documents.trustBundle('roots')).toEqual({ kind: 'not-served' });
+    await writer.put(clusterTrustBundles, bundleOf('roots', 'old'));
+    await until(() => !heard.isStale(clusterTrustBundles));
+    await until(async () => (await documents.trustBundle('roots')).kind === 'present');
+    await writer.put(clusterTrustBundles, bundleOf('roots', 'abc'));
+    const known = async () => JSON.stringify(await documents.trustBundle('roots'));
+    await until(async () => (await known()).includes(hashOfAbc));
+  });
+});

@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseImage } from '#shared/domain/image.ts';
+import { credentialsFor } from '#shared/domain/registry/keyring.ts';
+
+const login = (place: string) =>
+  ({ place, credential: { kind: 'registry-token', token: place } }) as const;
+
+function chosen(image: string, ...places: readonly string[]) {
+  const parsed = parseImage(image);
+  if (!parsed.ok) throw new Error(parsed.why);
+  return credentialsFor(parsed.image, places.map(login)).map((each) =>
+    each.kind === 'registry-token' ? each.token : each.kind,
+  );
+}
+
+describe('the credentials for an image', () => {
+  /** The cases of the kubelet's own TestURLsMatch, and of its keyring. */
+  it.each([
+    ['*.kubernetes.io', 'prefix.kubernetes.io/x', true],
+    ['prefix.*.io', 'prefix.kubernetes.io/x', true],
+    ['prefix.kubernetes.*', 'prefix.kubernetes.io/x', true],
+    ['*-good.kubernetes.io', 'prefix-good.kubernetes.io/x', true],
+    ['*.kubernetes.io/blah', 'prefix.kubernetes.io/blah', true],
+    ['prefix.*.io/foo', 'prefix.kubernetes.io/foo/bar', true],
+    ['*.kubernetes.io:1111/blah', 'prefix.kubernetes.io:1111/blah', true],
+    ['*.kubernetes.io', 'kubernetes.io/x', false],
+    ['*.*.kubernetes.io', 'prefix.kubernetes.io/x', false],
+    ['*kubernetes.io', 'a.kubernetes.io/x', false],
+    ['*kubernetes.io', 'kubernetes.io/x', true],
+    ['*.*.*.kubernetes.io', 'a.b.c.kubernetes.io/x', true],
+    ['kubernetes.io', 'kubernetes.com/x', false],
+    ['k*.io', 'quay.io/x', false],
+    ['*.kubernetes.io:1234/blah', 'prefix.kubernetes.io:1111/blah', false],
+    ['prefix.*.io/foo', 'prefix.kubernetes.io:1111/foo/bar', false],
+    ['https://prefix.*.io/path', 'prefix.docker.io/path/subpath', true],
+    ['http://hello.kubernetes.io:5000', 'hello.kubernetes.io:5000/x', true],
+    ['hello.kubernetes.io/v1/', 'hello.kubernetes.io/x', true],
+    ['https://hello.kubernetes.io/v2/', 'hello.kubernetes.io/x', true],
+    ['hello.kubernetes.io/', 'hello.kubernetes.io/x', true],
+    ['hello.kubernetes.io/v1/team', 'hello.kubernetes.io/team/x', true],
+    ['hello.kubernetes.io/v1/team', 'hello.kubernetes.io/other/x', false],
+    ['hello.kubernetes.io/foo', 'hello.kubernetes.io/foo-evil', true],
+    ['a*b*c.test', 'axxbxxc.test/x', true],
+    ['a*b*c.test', 'axxcxxb.test/x', false],
+    ['a*ab.test', 'ab.test/x', false],
+    ['hello.kubernetes.io.evil.test', 'hello.kubernetes.io/x', false],
+    ['user@hello.kubernetes.io', 'hello.kubernetes.io/x', false],
+    ['', 'hello.kubernetes.io/x', false],
+    ['https://', 'hello.kubernetes.io/x', false],
+  ])('stand under %j for %s: %s', (place, image, expected) => {
+    expect(chosen(image, place)).toEqual(expected ? [place] : []);
+  });
+
+  it.each([
+    ['nginx', 'https://index.docker.io/v1/', true],
+    ['library/nginx', 'index.docker.io', true],
+    ['docker.io/team/app', 'https://index.docker.io/v1/', true],
+    ['index.docker.io/team/app', 'docker.io', true],
+    ['team/app', 'docker.io/team', true],
+    ['quay.io/team/app', 'https://index.docker.io/v1/', false],
+    ['evil.test/docker.io/app', 'https://index.docker.io/v1/', false],
+  ])("for %s with Docker Hub's key %s: %s", (image, place, expected) => {
+    expect(chosen(image, place)).toEqual(expected ? [place] : []);
+  });
+
+  it('are tried from the longest path on, and in the order of the secrets where it is the same', () => {
+    const places = ['a.test', 'a.test/team/app', 'https://a.test', 'a.test/team', 'b.test'];
+    expect(chosen('a.test/team/app', ...places)).toEqual([
+      'a.test/team/app',
+      'a.test/team',
+      'a.test',
+      'https://a.test',
+    ]);
+  });
+
+  it("are Docker Hub's of old only where no key names it", () => {
+    expect(chosen('nginx', 'https://index.docker.io/v1/', 'docker.io')).toEqual(['docker.io']);
+  });
+
+  const label = fc.stringMatching(/^[a-z0-9]{1,4}$/);
+  const host = fc.array(label, { minLength: 2, maxLength: 4 }).map((labels) => labels.join('.'));
+  const path = fc.array(label, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
+
+  it('of one host never go to another, however the keys are written', () => {
+    const written = fc.tuple(
+      fc.constantFrom('', 'https://', 'http://'),
+      host,
+      fc.constantFrom('', '/', '/v1/', '/v2/', '/team'),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(written, { maxLength: 5 }),
+        host,
+        path,
+        (places, registry, repository) => {
+          const texts = places.map((parts) => parts.join(''));
+          const own = places.filter(([, name]) => name === registry).map((parts) => parts.join(''));
+          const found = chosen(`${registry}/${repository}`, ...texts);
+          expect(found.every((place) => own.includes(place))).toBe(true);
+        },
+      ),
+      { seed: 6_005, numRuns: 500 },
+    );
+  });
+
+  it('with stars match as a pattern of each label would', () => {
+    const glob = fc.array(fc.stringMatching(/^[ab*]{1,6}$/), { minLength: 2, maxLength: 3 });
+    const name = fc.array(fc.stringMatching(/^[ab]{1,6}$/), { minLength: 2, maxLength: 3 });
+    fc.assert(
+      fc.property(glob, name, (pattern, labels) => {
+        const expected =
+          pattern.length === labels.length &&
+          pattern.every((each, at) =>
+            new RegExp(`^${each.replace(/\*+/g, '.*')}$`).test(labels[at] ?? ''),
+          );
+        const place = pattern.join('.');
+        expect(chosen(`${labels.join('.')}/x`, place)).toEqual(expected ? [place] : []);
+      }),
+      { seed: 6_006, numRuns: 1_000 },
+    );
+  });
+});

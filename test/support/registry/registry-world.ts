@@ -1,0 +1,37 @@
+import { openRegistry } from '#shared/adapters/registry/open-registry.ts';
+import type { RegistryOptions } from '#shared/adapters/registry/tools.ts';
+import type { Outside } from '#shared/domain/outside.ts';
+import type { Credential, RegistryLogin } from '#shared/domain/registry/credential.ts';
+import type { RegistryAccess } from '#shared/domain/registry/registry.ts';
+
+export type Time = { now: number };
+
+export function registryOver(
+  outside: Outside,
+  options: Partial<RegistryOptions> = {},
+  time: Time = { now: Date.parse('2030-01-01T00:00:00Z') },
+) {
+  return openRegistry(
+    { outside, now: () => time.now },
+    { mirrors: [], tokenServers: {}, deadlineMs: 10_000, ...options },
+  );
+}
+
+export function as(
+  logins: readonly RegistryLogin[] = [],
+  more: Partial<RegistryAccess> = {},
+): RegistryAccess {
+  return { logins, reach: 'internal', signal: new AbortController().signal, ...more };
+}
+
+export function passwordAt(place: string, username: string, password: string): RegistryLogin {
+  return { place, credential: { kind: 'password', username, password } };
+}
+
+export function tokenAt(
+  place: string,
+  kind: Exclude<Credential['kind'], 'password'>,
+  token: string,
+) {
+  return { place, credential: { kind, token } };
+}
