@@ -100,6 +100,11 @@ const verbs: readonly Verb[] = [
     },
   },
   {
+    name: 'webhooks',
+    summary: 'switch Gatehouse’s webhooks off and on again',
+    add: async (program, world) => (await import('./webhooks.ts')).addWebhooks(program, world),
+  },
+  {
     name: 'config',
     summary: 'check the configuration, or show it or its schema',
     add: async (program, world) => (await import('./config.ts')).addConfig(program, world),
