@@ -117,18 +117,19 @@ function sixteenBytes(text: string): NetworkAddress | undefined {
   const [before = '', after, ...more] = text.split('::');
   if (more.length > 0) return undefined;
 
-  const [head, tail] = [groups(before), groups(after ?? '')];
+  // An IPv4 address may stand at the end alone.
+  const [head, tail] = [groups(before, after === undefined), groups(after ?? '', true)];
   if (head === undefined || tail === undefined) return undefined;
   const missing = 16 - head.length - tail.length;
   if (after === undefined ? missing !== 0 : missing < 2) return undefined;
   return [...head, ...Array.from({ length: missing }, () => 0), ...tail];
 }
 
-function groups(text: string): NetworkAddress | undefined {
+function groups(text: string, isLast: boolean): NetworkAddress | undefined {
   if (text === '') return [];
   const parts = text.split(':');
   const bytes = parts.map((part, index) =>
-    part.includes('.') && index === parts.length - 1 ? fourBytes(part) : twoBytes(part),
+    isLast && part.includes('.') && index === parts.length - 1 ? fourBytes(part) : twoBytes(part),
   );
   return bytes.every((each) => each !== undefined) ? bytes.flat() : undefined;
 }

@@ -52,10 +52,12 @@ export type Staged = {
   readonly settings?: Partly<Settings>;
   readonly namespaces?: Namespaces;
   readonly ports?: Partial<Ports>;
+  readonly isUntimed?: () => boolean;
 };
 
 /** The admission loop with nothing left out but the socket. */
-export async function stage({ functions, settings = {}, namespaces, ports = {} }: Staged) {
+export async function stage(staged: Staged) {
+  const { functions, settings = {}, namespaces, ports = {}, isUntimed } = staged;
   const fixed = settingsFixed(settings);
   const counted: Counted[] = [];
   const logged: Logged[] = [];
@@ -66,6 +68,7 @@ export async function stage({ functions, settings = {}, namespaces, ports = {} }
     logged.push({ level, fields, message });
   };
   const host: Host = {
+    isUntimed,
     settings: fixed.current,
     namespaces: namespaces ?? namespacesInMemory({ name: 'team-a', labels: { stamped: 'yes' } }),
     meter: {

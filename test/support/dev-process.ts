@@ -48,12 +48,28 @@ export async function startDev(starting: Dev): Promise<DevProcess> {
   };
 }
 
-/** One that is not to get as far as that: what it complained of, and its exit code before it. */
-export async function failedDev(starting: Dev): Promise<string> {
+export type Ended = {
+  readonly code: number | null;
+  readonly printed: string;
+  readonly complained: string;
+};
+
+/** One that ends by itself. */
+export async function runDev(starting: Dev): Promise<Ended> {
   const { child, complaints } = spawned(starting);
+  let printed = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    printed += chunk;
+  });
   // Its output has ended, too.
   const [code] = await once(child, 'close');
-  return `${code} ${complaints()}`;
+  return { code, printed, complained: complaints() };
+}
+
+/** One that is not to get as far as that: its exit code, and what it complained of. */
+export async function failedDev(starting: Dev): Promise<string> {
+  const { code, complained } = await runDev(starting);
+  return `${code} ${complained}`;
 }
 
 /** Attached like a debugger: goes on from each breakpoint after it has stood there for so long. */
@@ -65,7 +81,7 @@ export async function debuggerOn({ complaints }: DevProcess, standMs: number) {
   socket.addEventListener('message', ({ data }) => {
     if (!String(data).includes('"Debugger.paused"')) return;
     stops += 1;
-    setTimeout(say, standMs, 'Debugger.resume');
+    setTimeout(say, standMs, 'Debugger.resume').unref();
   });
   await once(socket, 'open');
   say('Debugger.enable');

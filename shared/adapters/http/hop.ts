@@ -14,7 +14,17 @@ const most = 5;
 export type Hosts = ReadonlyMap<string, OutsideHost>;
 
 export function hostsByName(hosts: readonly OutsideHost[]): Hosts {
-  return new Map(hosts.map((host) => [host.host.toLowerCase(), host]));
+  return new Map(hosts.map((host) => [nameOf(host.host, host.plainHttp === true), host]));
+}
+
+export function originOf(host: string, hosts: Hosts): string {
+  const isPlain = hosts.get(nameOf(host, true))?.plainHttp === true;
+  return `${isPlain ? 'http' : 'https'}://${host}`;
+}
+
+/** As a URL has it: without the port that its scheme implies. */
+function nameOf(host: string, isPlain: boolean): string {
+  return parsed(`${isPlain ? 'http' : 'https'}://${host}`)?.host ?? host;
 }
 
 export function firstHop(url: string, authorization: string | undefined, hosts: Hosts) {

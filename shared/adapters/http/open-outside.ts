@@ -15,7 +15,15 @@ import {
   resolveBySystem,
   whyLiteralBlocked,
 } from './guarded-lookup.ts';
-import { firstHop, type Hop, type Hosts, hostsByName, isRedirect, nextHop } from './hop.ts';
+import {
+  firstHop,
+  type Hop,
+  type Hosts,
+  hostsByName,
+  isRedirect,
+  nextHop,
+  originOf,
+} from './hop.ts';
 import { openPools, type Pools } from './pools.ts';
 
 export type OutsideOptions = {
@@ -38,10 +46,7 @@ export function openOutside(options: OutsideOptions): Outside {
       const signal = AbortSignal.any([deadline, request.signal]);
       return read(road, { ...request, signal });
     },
-    originOf: (host) => {
-      const isPlain = hosts.get(host.toLowerCase())?.plainHttp === true;
-      return `${isPlain ? 'http' : 'https'}://${host}`;
-    },
+    originOf: (host) => originOf(host, hosts),
     close: pools.close,
   };
 }

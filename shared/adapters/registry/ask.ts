@@ -51,8 +51,12 @@ async function askWithLogin(
   return second;
 }
 
+/** A refusal has a body too, which may be larger than what was asked for. */
+const leastMaxBytes = 64 * 1024;
+
 function get(tools: Tools, question: Question, authorization: string | undefined) {
-  const { accept, maxBytes, reach, signal } = question;
+  const { accept, reach, signal } = question;
+  const maxBytes = Math.max(leastMaxBytes, question.maxBytes);
   const url = urlOf(tools, question);
   return tools.outside.read({ url, accept, maxBytes, reach, signal, authorization });
 }

@@ -27,6 +27,9 @@ export function readBlob(
     const answered = await ask(tools, { ...asked, endpoint, account });
     if (answered.kind !== 'answer') return answered;
     if (answered.status !== 200) return failureFrom(answered, tools.now());
+    if (answered.body.length > maxBytes) {
+      return readRefused('too-large', `the blob is larger than ${maxBytes} bytes`);
+    }
     return digestOf(answered.body) === digest
       ? { kind: 'found', digest, bytes: answered.body }
       : readRefused('digest', `${endpoint.host} sends other content than was asked for`);

@@ -39,9 +39,11 @@ export function credentialsFor(
   return chosen.map(({ credential }) => credential);
 }
 
+/** Of a URL only the host and the path are looked at; a user, a query or a fragment says nothing about the place. */
 function keyOf(place: string): Key | undefined {
+  const bare = place.replace(/[?#].*$/s, '');
   const [, host = '', path = ''] =
-    /^(?:https?:\/\/)?([^/?#@\s\\]+)(\/[^?#\s]*)?$/.exec(place) ?? [];
+    /^(?:https?:\/\/)?(?:[\w.~%:-]*@)?([^/@\s\\]+)(\/.*)?$/s.exec(bare) ?? [];
   if (host === '') return undefined;
   const below = /^\/v[12]\//.test(path) ? path.slice(3) : path;
   const kept = below === '/' ? '' : below;

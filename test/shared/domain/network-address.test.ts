@@ -1,3 +1,5 @@
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   isWithin,
@@ -72,6 +74,7 @@ describe('the kind of an address', () => {
     '1.2.3.256',
     '1.2.3.4.5',
     ':::',
+    '127.0.0.1::',
     '1::2::3',
     '1:2:3:4:5:6:7',
     '1:2:3:4:5:6:7:8:9',
@@ -115,3 +118,62 @@ describe('a range', () => {
     },
   );
 });
+
+describe('what Node itself takes for an address', () => {
+  const group = fc.constantFrom('', '0', '1', 'ffff', 'fe80', '7f00', '00001', '127.0.0.1', 'g');
+  const text = fc.oneof(
+    fc.ipV4(),
+    fc.ipV6(),
+    fc.array(group, { maxLength: 9 }).map((groups) => groups.join(':')),
+    fc
+      .array(fc.constantFrom('0', '1', '255', '256', '01', ''), { maxLength: 5 })
+      .map((parts) => parts.join('.')),
+  );
+
+  it('is one for us, and nothing else is', () => {
+    fc.assert(
+      fc.property(text, (each) => {
+        expect([each, parseAddress(each) !== undefined]).toEqual([each, isIP(each) !== 0]);
+      }),
+      { seed: 6_007, numRuns: 3_000 },
+    );
+  });
+
+  it('is in the same ranges', () => {
+    const nearby = fc.constantFrom(
+      '10.0.0.0',
+      '10.255.255.255',
+      '11.0.0.0',
+      'fd00::',
+      'fe00::',
+      '::1',
+      '::',
+    );
+    const address = fc.oneof(fc.ipV4(), fc.ipV6(), nearby);
+    fc.assert(
+      fc.property(address, address, fc.nat(128), (start, other, wanted) => {
+        const family = isIPv6(start) ? 'ipv6' : 'ipv4';
+        const bits = Math.min(wanted, isIPv6(start) ? 128 : 32);
+        // Of the mapped form both make IPv4, at different moments.
+        fc.pre(isIPv6(start) === isIPv6(other) && !/ffff/.test(start + other));
+        const list = new BlockList();
+        list.addSubnet(start, bits, family);
+        const found = isWithin(addressOf(other), rangeOf(`${start}/${bits}`));
+        expect(found).toBe(list.check(other, family));
+      }),
+      { seed: 6_008, numRuns: 3_000 },
+    );
+  });
+});
+
+function addressOf(text: string) {
+  const address = parseAddress(text);
+  if (address === undefined) throw new Error(`${text} is no address`);
+  return address;
+}
+
+function rangeOf(text: string) {
+  const range = parseRange(text);
+  if (range === undefined) throw new Error(`${text} is no range`);
+  return range;
+}

@@ -38,7 +38,9 @@ export async function startDebianRegistry(login: Login): Promise<DebianRegistry>
   if (login.kind === 'token') writeFileSync(file('issuer.crt'), login.issuer.certificate);
   writeFileSync(file('registry.json'), JSON.stringify(configuration(login, file)));
 
-  const child = spawn('docker-registry', ['serve', file('registry.json')], { stdio: 'pipe' });
+  // The kernel's promise that nothing is left behind, whatever kills the tests.
+  const command = ['--pdeathsig', 'KILL', '--', 'docker-registry', 'serve', file('registry.json')];
+  const child = spawn('setpriv', command, { stdio: 'pipe' });
   const certificates = mkdtempSync(join(folder, 'trust-'));
   writeFileSync(join(certificates, 'ca.crt'), ca.certificate);
   return {

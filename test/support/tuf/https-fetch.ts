@@ -1,4 +1,4 @@
-import { request as plain, type ClientRequest, type IncomingMessage } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request as plain } from 'node:http';
 import { request as secure } from 'node:https';
 import type { Fetch, FetchReply, FetchRequest } from '#shared/adapters/notary/fetch.ts';
 

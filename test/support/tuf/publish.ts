@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '#shared/domain/image-trust/tuf/canonical-json.ts';
-import type { Json, JsonObject } from '#shared/domain/json.ts';
+import type { JsonObject } from '#shared/domain/json.ts';
 import type { Signer } from './signer.ts';
 
 export type Role = {
@@ -60,10 +60,26 @@ export function publish(plan: Plan): Files {
   ]);
 }
 
+const signedOnce = new Map<string, Uint8Array>();
+
+/** The same content by the same people is the same file: to sign it again would make another one of it. */
 export function signedFile(signed: JsonObject, { signers, signedBy = signers }: Role): Uint8Array {
   const message = Buffer.from(canonicalJson(signed) ?? '');
+  const name = [...signedBy.map(({ id, key }) => `${id} ${key.public}`), message.toString()].join(
+    '\n',
+  );
+  const made = signedOnce.get(name) ?? envelopeOf(signed, message, signedBy);
+  signedOnce.set(name, made);
+  return made;
+}
+
+function envelopeOf(
+  signed: JsonObject,
+  message: Uint8Array,
+  signedBy: readonly Signer[],
+): Uint8Array {
   const signatures = signedBy.map((signer) => signer.sign(message));
-  return Buffer.from(JSON.stringify({ signed, signatures: signatures as unknown as Json }));
+  return Buffer.from(JSON.stringify({ signed, signatures }));
 }
 
 export function content(type: string, role: Role, rest: JsonObject): JsonObject {

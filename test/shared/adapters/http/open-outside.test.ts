@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { asked, loopback, openWorld, outsideOf } from '#test/support/registry/outside-world.ts';
 import type { Script } from '#test/support/registry/scripted-host.ts';
@@ -14,11 +13,6 @@ const says =
   (text: string): Script =>
   (_, response) => {
     response.end(text);
-  };
-const leads =
-  (location: string, status = 302): Script =>
-  (_, response) => {
-    response.writeHead(status, { location }).end();
   };
 
 async function textAt(script: Script) {
@@ -44,6 +38,22 @@ describe('a read from outside', () => {
       response.writeHead(200, ['content-type', 'text/a', 'content-type', 'text/b']).end();
     });
     expect(answer).toMatchObject({ headers: { 'content-type': 'text/a, text/b' } });
+  });
+
+  it.each([
+    ['registry.test', 'https://registry.test'],
+    ['registry.test:5000', 'https://registry.test:5000'],
+    ['plain.test', 'http://plain.test'],
+    ['plain.test:80', 'http://plain.test:80'],
+    ['PLAIN.test:80', 'http://PLAIN.test:80'],
+    ['plain.test:443', 'https://plain.test:443'],
+    ['other.test:5000', 'http://other.test:5000'],
+  ])('goes to %s at %s', (host, origin) => {
+    const plain = ['plain.test:80', 'other.test:5000'].map((name) => ({
+      host: name,
+      plainHttp: true,
+    }));
+    expect(outsideOf(plain).originOf(host)).toBe(origin);
   });
 
   it('takes up a connection again that it has made', async () => {
@@ -76,62 +86,6 @@ describe('a read from outside', () => {
     }
     await Promise.all(reads);
     expect(host.connections()).toBe(2);
-  });
-});
-
-describe('a hostile body', () => {
-  it('without an end is cut off at the limit', async () => {
-    const pieces = { sent: 0 };
-    const answer = await textAt((_, response) => {
-      const more = () => {
-        pieces.sent++;
-        if (!response.destroyed) response.write(Buffer.alloc(16_384), () => setImmediate(more));
-      };
-      more();
-    });
-    expect(answer).toMatchObject({ kind: 'refused', why: 'too-large' });
-    expect(pieces.sent).toBeLessThan(1_000);
-  });
-
-  it('that says how large it is, is not begun', async () => {
-    const answer = await textAt((_, response) => {
-      response.writeHead(200, { 'content-length': '999999999' }).write('x');
-    });
-    expect(answer).toMatchObject({ kind: 'refused', why: 'too-large' });
-  });
-
-  it('of exactly the limit is taken', async () => {
-    const { host } = await world.open('a.test', says('x'.repeat(1_000)));
-    const read = (maxBytes: number) => world.outside().read(asked(`http://${host}/`, { maxBytes }));
-    expect(await read(1_000)).toMatchObject({ kind: 'answer' });
-    expect(await read(999)).toMatchObject({ kind: 'refused', why: 'too-large' });
-  });
-
-  it('that comes drop by drop ends with the deadline', async () => {
-    const { host } = await world.open('a.test', (_, response) => {
-      const timer = setInterval(() => response.write('x'), 20);
-      response.on('close', () => clearInterval(timer));
-    });
-    const outside = world.outside({ deadlineMs: 200 });
-    expect(await outside.read(asked(`http://${host}/`))).toMatchObject({
-      kind: 'unavailable',
-      why: 'too-slow',
-    });
-  });
-
-  it('that is compressed is not unpacked', async () => {
-    const bomb = gzipSync(Buffer.alloc(1_000_000));
-    const answer = await textAt((_, response) => {
-      response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
-    });
-    expect(answer).toMatchObject({ kind: 'refused', why: 'encoded' });
-  });
-
-  it('that ends before its length is no answer', async () => {
-    const answer = await textAt((_, response) => {
-      response.writeHead(200, { 'content-length': '100' }).write('half', () => response.destroy());
-    });
-    expect(answer).toMatchObject({ kind: 'unavailable', why: 'broken-off' });
   });
 });
 
@@ -178,145 +132,6 @@ describe('a server that does not speak HTTP as it should', () => {
       outside.close();
       server.close();
     }
-  });
-});
-
-describe('a redirect', () => {
-  const login = { authorization: 'Bearer secret' };
-
-  it('is followed with the login at the same host and without it at another', async () => {
-    const other = await world.open('cdn.test', says('content'));
-    const host = await world.open('a.test', (request, response, heard) => {
-      const next = request.url === '/' ? '/here' : `http://${other.host}/there`;
-      leads(next)(request, response, heard);
-    });
-    const answer = await world.outside().read(asked(`http://${host.host}/`, login));
-    expect(answer).toMatchObject({ kind: 'answer', url: `http://${other.host}/there` });
-    expect(host.heard.map(({ authorization }) => authorization)).toEqual([
-      'Bearer secret',
-      'Bearer secret',
-    ]);
-    expect(other.heard.map(({ authorization }) => authorization)).toEqual([undefined]);
-  });
-
-  it('to another port of the same name is to another host', async () => {
-    const other = await world.open('a.test', says('content'));
-    const host = await world.open('a.test', leads(`http://${other.host}/`));
-    await world.outside().read(asked(`http://${host.host}/`, login));
-    expect(other.heard[0]?.authorization).toBeUndefined();
-  });
-
-  it('that comes back has lost the login on its way', async () => {
-    const back = { to: '' };
-    const other = await world.open('b.test', (...all) => leads(back.to)(...all));
-    const host = await world.open('a.test', (request, response, heard) => {
-      if (request.url === '/') leads(`http://${other.host}/`)(request, response, heard);
-      else response.end('end');
-    });
-    back.to = `http://${host.host}/end`;
-    await world.outside().read(asked(`http://${host.host}/`, login));
-    expect(host.heard.map(({ authorization }) => authorization)).toEqual([
-      'Bearer secret',
-      undefined,
-    ]);
-  });
-
-  it.each([
-    ['in a circle', '/', 'redirect'],
-    ['to nowhere', '', 'redirect'],
-    ['to what is no URL', 'http://[', 'redirect'],
-    ['to the metadata service', 'https://169.254.169.254/latest/', 'address'],
-    ['to the metadata service in other words', 'https://2852039166/latest/', 'address'],
-    ['to the metadata service over IPv6', 'https://[::ffff:a9fe:a9fe]/', 'address'],
-    ['to this machine', 'https://127.0.0.1:9/', 'address'],
-    ['to a name on this machine', 'https://unknown.test/', 'address'],
-    ['to plain http', 'http://unknown.test/', 'plain-http'],
-    ['to a file', 'file:///etc/passwd', 'bad-url'],
-    ['with a login', 'https://user:word@unknown.test/', 'bad-url'],
-  ])('%s is refused', async (_, location, why) => {
-    expect(await textAt(leads(location))).toMatchObject({ kind: 'refused', why });
-  });
-
-  it('goes round five times at most', async () => {
-    const host = await world.open('a.test', leads('/'));
-    await world.outside().read(asked(`http://${host.host}/`));
-    expect(host.heard).toHaveLength(6);
-  });
-
-  it.each([307, 308, 302])('by %s does not carry on what was posted', async (status) => {
-    const other = await world.open('b.test', says('x'));
-    const { host } = await world.open('a.test', leads(`http://${other.host}/`, status));
-    const form = { refresh_token: 'secret' };
-    expect(await world.outside().read(asked(`http://${host}/`, { form }))).toMatchObject({
-      kind: 'refused',
-      why: 'redirect',
-    });
-    expect(other.heard).toEqual([]);
-  });
-});
-
-describe('an address', () => {
-  it.each([
-    ['https://127.0.0.1/', 'internal'],
-    ['https://[::1]/', 'internal'],
-    ['https://0x7f000001/', 'internal'],
-    ['https://[fd00:ec2::254]/', 'internal'],
-    ['https://168.63.129.16/', 'internal'],
-    ['https://10.0.0.1/', 'public'],
-    ['https://[::ffff:10.0.0.1]/', 'public'],
-    ['https://0.0.0.0/', 'internal'],
-  ] as const)('%s is not reached from a read that may reach what is %s', async (url, reach) => {
-    const outside = outsideOf([]);
-    expect(await outside.read(asked(url, { reach }))).toMatchObject({
-      kind: 'refused',
-      why: 'address',
-    });
-  });
-
-  it('is looked up once a connection, and the one that was checked is connected to', async () => {
-    const { host } = await world.open('a.test', says('x'));
-    const answers = ['127.0.0.1', '127.0.0.2'];
-    const outside = outsideOf([{ host, plainHttp: true, addresses: ['127.0.0.1'] }], {
-      resolve: async () => [{ address: answers.shift() ?? '', family: 4 }],
-    });
-    expect(await outside.read(asked(`http://${host}/`))).toMatchObject({ kind: 'answer' });
-    expect(answers).toEqual(['127.0.0.2']);
-    outside.close();
-    // The name has moved since.
-    expect(await outside.read(asked(`http://${host}/`))).toMatchObject({
-      kind: 'refused',
-      why: 'address',
-    });
-    outside.close();
-  });
-
-  it('that may not be reached is left out beside one that may', async () => {
-    const { host, heard } = await world.open('a.test', says('x'));
-    const outside = outsideOf([{ host, plainHttp: true, addresses: ['127.0.0.1'] }], {
-      resolve: async () =>
-        ['169.254.169.254', '127.0.0.1'].map((address) => ({ address, family: 4 })),
-    });
-    expect(await outside.read(asked(`http://${host}/`))).toMatchObject({ kind: 'answer' });
-    expect(heard).toHaveLength(1);
-    outside.close();
-  });
-
-  it('that is private is reached by those who may', async () => {
-    const resolve = async () => [{ address: '10.255.255.255', family: 4 }];
-    const outside = outsideOf([], { resolve, deadlineMs: 50 });
-    const read = (reach: 'public' | 'internal') =>
-      outside.read(asked('https://a.test/', { reach }));
-    expect(await read('public')).toMatchObject({ kind: 'refused', why: 'address' });
-    expect(await read('internal')).toMatchObject({ kind: 'unavailable' });
-    outside.close();
-  });
-
-  it('behind an open connection is not shared with a read of less reach', async () => {
-    const host = await world.open('a.test', says('x'));
-    const outside = world.outside();
-    await outside.read(asked(`http://${host.host}/`, { reach: 'internal' }));
-    await outside.read(asked(`http://${host.host}/`, { reach: 'public' }));
-    expect(host.connections()).toBe(2);
   });
 });
 

@@ -247,6 +247,16 @@ describe('a function that fails contributes nothing while the others stand', () 
     expect(counted).toContainEqual({ what: 'late', name: 'slow', kind: '' });
   });
 
+  it('but not while a debugger may stand in it', async () => {
+    const slow = like('slow', { deadlineMs: 60_000 }, async () => {
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      return deny('after all');
+    });
+    const { app } = await stage({ functions: [slow], isUntimed: () => true });
+    const answer = await ask(app, `${path}?timeout=10ms`, reviewOf({ object: podWith('a') }));
+    expect(answer).toMatchObject({ allowed: false });
+  });
+
   it('and leaves the rest of the time to the others', async () => {
     const slow = like('slow', { deadlineMs: 60_000, capability: 'pod-bootstrap' }, () => never);
     const { app } = await stage({ functions: [slow, stampImages] });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { guarded, memoryRegistry, send } from '#test/support/registry/memory-registry.ts';
+import { memoryRegistry, send } from '#test/support/registry/memory-registry.ts';
 import { openWorld } from '#test/support/registry/outside-world.ts';
 import {
   contentOf,
@@ -8,7 +8,7 @@ import {
   makeImage,
   makeIndex,
 } from '#test/support/registry/pushed-image.ts';
-import { as, passwordAt, registryOver } from '#test/support/registry/registry-world.ts';
+import { as, registryOver } from '#test/support/registry/registry-world.ts';
 import type { Script } from '#test/support/registry/scripted-host.ts';
 
 const world = openWorld();
@@ -169,119 +169,5 @@ describe('a manifest', () => {
     const given = registryOver(outside).manifest(place, as([], { signal }));
     expect(await given).toMatchObject({ kind: 'unavailable', why: 'given-up' });
     expect(host.heard).toHaveLength(1);
-  });
-});
-
-describe('a registry that is busy', () => {
-  it('is left alone as long as it asks, by the account that it said so to', async () => {
-    const memory = memoryRegistry();
-    memory.keep('team/app', one.manifest, 'latest');
-    const limit = { hit: true };
-    const host = await world.open('registry.test', (request, response, heard) => {
-      if (limit.hit) response.writeHead(429, { 'retry-after': '30' }).end();
-      else memory.script(request, response, heard);
-    });
-    const time = { now: 0 };
-    const registry = registryOver(world.outside(), {}, time);
-    const place = { registry: host.host, repository: 'team/app' };
-    const busy = { kind: 'unavailable', why: 'busy' };
-
-    expect(await registry.manifest(place, as())).toMatchObject({ ...busy, afterSeconds: 30 });
-    limit.hit = false;
-    time.now = 20_000;
-    expect(await registry.manifest(place, as())).toMatchObject({ ...busy, afterSeconds: 10 });
-    expect(host.heard).toHaveLength(1);
-    const other = as([passwordAt(host.host, 'u', 'p')]);
-    expect(await registry.manifest(place, other)).toMatchObject({ kind: 'found' });
-    time.now = 30_001;
-    expect(await registry.manifest(place, as())).toMatchObject({ kind: 'found' });
-  });
-
-  it.each([
-    ['Tue, 01 Jan 2030 00:00:20 GMT', 20],
-    ['Tue, 01 Jan 2030 11:00:00 GMT', 60],
-    ['Mon, 31 Dec 2029 00:00:00 GMT', 0],
-    ['86400', 60],
-    ['soon', undefined],
-  ])('may say it as %s', async (after, afterSeconds) => {
-    const { place, registry } = await at((_, response) => {
-      response.writeHead(429, { 'retry-after': after }).end();
-    });
-    const read = await registry.manifest(place, as());
-    expect(read).toEqual(expect.objectContaining({ why: 'busy', afterSeconds }));
-  });
-});
-
-describe('a blob', () => {
-  const asked = { digest: one.layer.digest, maxBytes: 1_000 };
-
-  it('is read by its digest, also where it lies elsewhere, which learns no password', async () => {
-    const memory = memoryRegistry();
-    memory.keepBlob('team/app', one.layer);
-    const store = await world.open('store.test', memory.script);
-    const entrance: Script = (_, response, { path }) =>
-      response.writeHead(307, { location: `http://${store.host}${path}` }).end();
-    const lets = (authorization: string | undefined) => authorization !== undefined;
-    const { host, place, registry } = await at(guarded(entrance, 'Basic realm="x"', lets));
-    const access = as([passwordAt(host.host, 'u', 'p')]);
-    expect(await registry.blob({ ...place, ...asked }, access)).toMatchObject({
-      kind: 'found',
-      bytes: one.layer.bytes,
-    });
-    expect(store.heard.map(({ authorization }) => authorization)).toEqual([undefined]);
-  });
-
-  it('that is something else is refused', async () => {
-    const { place, registry } = await at((_, response) => send(response, two.layer));
-    expect(await registry.blob({ ...place, ...asked }, as())).toMatchObject({ why: 'digest' });
-  });
-
-  it('that is larger than was said is refused', async () => {
-    const memory = memoryRegistry();
-    memory.keepBlob('team/app', one.layer);
-    const { place, registry } = await at(memory.script);
-    const maxBytes = one.layer.bytes.length - 1;
-    const read = registry.blob({ ...place, ...asked, maxBytes }, as());
-    expect(await read).toMatchObject({ kind: 'refused', why: 'too-large' });
-  });
-});
-
-describe('a mirror', () => {
-  async function mirrored(script: Script) {
-    const memory = memoryRegistry();
-    memory.keep('team/app', one.manifest, 'latest');
-    const own = await world.open('registry.test', memory.script);
-    const mirror = await world.open('mirror.test', script);
-    const mirrors = [{ of: own.host, at: `${mirror.host}/hub` }];
-    const registry = registryOver(world.outside(), { mirrors });
-    return { own, mirror, registry, place: { registry: own.host, repository: 'team/app' } };
-  }
-
-  it('is asked before the registry', async () => {
-    const memory = memoryRegistry();
-    memory.keep('hub/team/app', two.manifest, 'latest');
-    const { own, registry, place } = await mirrored(memory.script);
-    expect(await registry.manifest(place, as())).toMatchObject({ digest: two.manifest.digest });
-    expect(own.heard).toEqual([]);
-  });
-
-  it.each<[string, Script]>([
-    ['does not have it', (_, response) => response.writeHead(404).end()],
-    ['fails', (_, response) => response.writeHead(500).end()],
-    ['is gone', (_, response) => response.destroy()],
-    ['sends something else', (_, response) => send(response, two.manifest)],
-  ])('that %s is passed over', async (_, script) => {
-    const { registry, place } = await mirrored(script);
-    const { digest } = one.manifest;
-    expect(await registry.manifest({ ...place, digest }, as())).toMatchObject({ kind: 'found' });
-  });
-
-  it('is shown its own password and never that of the registry', async () => {
-    const asking: Script = (_, response) =>
-      response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end();
-    const { own, mirror, registry, place } = await mirrored(asking);
-    const access = as([passwordAt(own.host, 'u', 'p')]);
-    expect(await registry.manifest(place, access)).toMatchObject({ kind: 'found' });
-    expect(mirror.heard.map(({ authorization }) => authorization)).toEqual([undefined]);
   });
 });

@@ -1,0 +1,88 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { nodeCryptography } from '#shared/adapters/notary/cryptography.ts';
+import type { Key, SignatureMethod } from '#shared/domain/image-trust/tuf/key.ts';
+import { certified } from '#test/support/tuf/certified.ts';
+import { bare, edwards, elliptic, inCertificate, rsa } from '#test/support/tuf/signer.ts';
+
+const inRsa = await certified({ commonName: 'x', kind: 'rsa' });
+const inEcdsa = await certified({ commonName: 'x' });
+const shortRsa = rsa(2048);
+const message = Buffer.from('what is signed');
+
+const signers = {
+  ecdsa: elliptic(),
+  'ecdsa on P-384': elliptic('P-384'),
+  'ecdsa on P-521': elliptic('P-521'),
+  'ecdsa-x509': inCertificate(inEcdsa.pem, inEcdsa.privateKey),
+  rsa: shortRsa,
+  'rsa-x509': inCertificate(inRsa.pem, inRsa.privateKey),
+  ed25519: edwards(),
+} as const;
+const methods: readonly SignatureMethod[] = ['ecdsa', 'rsapss', 'rsapkcs1v15', 'eddsa'];
+
+function bytesOf(sig: string): Uint8Array {
+  return Buffer.from(sig, 'base64');
+}
+
+describe('a signature', () => {
+  it.each(Object.entries(signers))('by a key of type %s holds for its bytes only', (_, signer) => {
+    const { method, sig } = signer.sign(message);
+    const signed = { method: method as SignatureMethod, bytes: bytesOf(sig) };
+    const { verify } = nodeCryptography;
+    expect(verify(signer.key, message, signed)).toBe(true);
+    expect(verify(signer.key, Buffer.from('another'), signed)).toBe(false);
+    for (const other of methods.filter((each) => each !== method)) {
+      expect(verify(signer.key, message, { ...signed, method: other }), other).toBe(false);
+    }
+    for (const bytes of [
+      signed.bytes.subarray(1),
+      Buffer.alloc(0),
+      Buffer.alloc(signed.bytes.length),
+    ]) {
+      expect(verify(signer.key, message, { ...signed, bytes })).toBe(false);
+    }
+  });
+
+  it('of the older RSA kind holds as well', () => {
+    for (const signer of [signers.rsa, signers['rsa-x509']]) {
+      const { sig } = signer.sign(message, 'rsapkcs1v15');
+      const signed = { method: 'rsapkcs1v15', bytes: bytesOf(sig) } as const;
+      expect(nodeCryptography.verify(signer.key, message, signed)).toBe(true);
+    }
+  });
+});
+
+describe('a key', () => {
+  it.each(Object.entries(signers))('of type %s is read', (_, { key }) => {
+    const facts = nodeCryptography.readKey(key);
+    expect(key.type.startsWith(facts?.algorithm ?? 'none')).toBe(true);
+    expect(facts?.certificates).toHaveLength(key.type.endsWith('-x509') ? 1 : 0);
+  });
+
+  it('is the same in a certificate and without', () => {
+    const publicKeyOf = (key: Key) => nodeCryptography.readKey(key)?.publicKey;
+    expect(publicKeyOf(bare(inEcdsa.privateKey).key)).toBe(publicKeyOf(signers['ecdsa-x509'].key));
+  });
+
+  const { public: der } = signers.ecdsa.key;
+  const secp256k1 = bare(generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey);
+  const { public: pem } = signers['ecdsa-x509'].key;
+  it.each<[string, Key]>([
+    ['of a type that is none', { type: 'dsa', public: der }],
+    ['of a type that every object has', { type: 'constructor', public: der }],
+    ['of another algorithm than its type says', { type: 'rsa', public: der }],
+    ['in a certificate of another algorithm', { type: 'rsa-x509', public: pem }],
+    ['that is no base64', { type: 'ecdsa', public: `${der}*` }],
+    ['that is empty', { type: 'ecdsa', public: '' }],
+    ['that is not 32 bytes', { type: 'ed25519', public: 'AAAA' }],
+    ['on a curve that Notary does not know', secp256k1.key],
+    ['in what is no certificate', { type: 'ecdsa-x509', public: der }],
+    [
+      'in more certificates than lead anywhere',
+      { type: 'ecdsa-x509', public: Buffer.from(inEcdsa.pem.repeat(9)).toString('base64') },
+    ],
+  ])('%s is no key', (_, key) => {
+    expect(nodeCryptography.readKey(key)).toBeUndefined();
+  });
+});

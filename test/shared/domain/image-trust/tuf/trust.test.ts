@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { nodeCryptography } from '#shared/adapters/notary/cryptography.ts';
+import { bareKeyId } from '#shared/domain/image-trust/tuf/key.ts';
+import type { FirstUse, Pin } from '#shared/domain/image-trust/tuf/trust.ts';
+import { certified } from '#test/support/tuf/certified.ts';
+import { publish } from '#test/support/tuf/publish.ts';
+import {
+  anchorOf,
+  gun,
+  owner,
+  plan,
+  rootSigner,
+  stranger,
+  verified,
+} from '#test/support/tuf/scene.ts';
+import { inCertificate, type Signer } from '#test/support/tuf/signer.ts';
+
+const files = publish(plan);
+const strangers = publish({ ...plan, root: { signers: [stranger] } });
+const pin = (change: Partial<Pin>): Pin => ({
+  prefix: '',
+  keyIds: [],
+  certificates: [],
+  ...change,
+});
+const pemOf = ({ key }: Signer) => Buffer.from(key.public, 'base64').toString();
+const facts = nodeCryptography.readKey(owner.key);
+const shownId = facts === undefined ? '' : bareKeyId(facts, nodeCryptography);
+
+const ca = await certified({ commonName: 'authority', isAuthority: true });
+const middle = await certified({ commonName: 'middle', isAuthority: true, issuer: ca.issuer });
+const leaf = await certified({ commonName: gun, issuer: middle.issuer });
+const otherCa = await certified({ commonName: 'authority', isAuthority: true });
+const chained = inCertificate(leaf.pem + middle.pem, leaf.privateKey);
+const unchained = inCertificate(leaf.pem, leaf.privateKey);
+const signedBy = (signer: Signer) => publish({ ...plan, root: { signers: [signer] } });
+
+describe('a pin', () => {
+  it.each<[string, ReadonlyMap<string, Uint8Array>, readonly Pin[], string]>([
+    ['the id in root.json', files, [pin({ keyIds: [owner.id] })], 'trusted'],
+    ['the id that notary shows', files, [pin({ keyIds: [shownId] })], 'trusted'],
+    ['the certificate itself', files, [pin({ certificates: [pemOf(owner)] })], 'trusted'],
+    ["another's id", files, [pin({ keyIds: [stranger.id] })], 'untrusted'],
+    ["another's certificate", files, [pin({ certificates: [pemOf(stranger)] })], 'untrusted'],
+    ['nothing at all', files, [pin({})], 'untrusted'],
+    ['no certificate', files, [pin({ certificates: ['-----BEGIN'] })], 'untrusted'],
+    [
+      'an authority, by way of another',
+      signedBy(chained),
+      [pin({ certificates: [ca.pem] })],
+      'trusted',
+    ],
+    [
+      'an authority that is not led to',
+      signedBy(unchained),
+      [pin({ certificates: [ca.pem] })],
+      'untrusted',
+    ],
+    [
+      'an authority of the same name',
+      signedBy(chained),
+      [pin({ certificates: [otherCa.pem] })],
+      'untrusted',
+    ],
+    [
+      'its own name, before those that are shorter',
+      files,
+      [pin({ keyIds: [stranger.id] }), pin({ prefix: gun, keyIds: [owner.id] })],
+      'trusted',
+    ],
+    [
+      'a folder of names',
+      files,
+      [pin({ prefix: 'registry.example/team', keyIds: [owner.id] }), pin({})],
+      'trusted',
+    ],
+    [
+      'a name that only begins alike, and so not at all',
+      files,
+      [pin({ prefix: 'registry.example/te', keyIds: [owner.id] })],
+      'untrusted',
+    ],
+  ])('that states %s', (_, served, pins, kind) => {
+    const { verdict } = verified({ files: served, trust: { pins, firstUse: 'refuse' } });
+    expect(verdict.kind).toBe(kind);
+  });
+
+  it('outranks a root that was trusted before', () => {
+    const trust = { anchor: anchorOf(strangers), pins: [pin({ keyIds: [owner.id] })] };
+    expect(verified({ files: strangers, trust }).verdict).toMatchObject({ why: 'root-not-pinned' });
+    const healed = verified({ files, trust });
+    expect(healed.verdict.kind).toBe('trusted');
+    expect(healed.repository?.root.basis).toBe('pin');
+  });
+
+  it('counts none but what it names towards the threshold', async () => {
+    const second = await rootSigner(gun);
+    const two = publish({ ...plan, root: { signers: [owner, second], threshold: 2 } });
+    const withPin = (...keyIds: string[]) =>
+      verified({ files: two, trust: { pins: [pin({ keyIds })] } }).verdict;
+    expect(withPin(owner.id)).toMatchObject({ why: 'bad-signature', role: 'root' });
+    expect(withPin(owner.id, second.id)).toMatchObject({ kind: 'trusted' });
+  });
+});
+
+describe('the first use', () => {
+  it.each<[FirstUse, object]>([
+    ['allow', { kind: 'trusted' }],
+    ['refuse', { kind: 'untrusted', why: 'root-unknown' }],
+    ['defer', { kind: 'unavailable', why: 'root-not-kept' }],
+  ])('of a root nobody has seen: %s', (firstUse, expected) => {
+    expect(verified({ files, trust: { firstUse } }).verdict).toMatchObject(expected);
+    const anchor = anchorOf(files);
+    expect(verified({ files, trust: { firstUse, anchor } }).verdict.kind).toBe('trusted');
+  });
+
+  it('teaches nothing where the collection does not hold together', () => {
+    const broken = new Map([...files].filter(([name]) => !name.startsWith('targets')));
+    expect(verified({ files: broken }).repository).toBeUndefined();
+    expect(verified({ files, wanted: { tag: 'other' } }).repository?.anchor.seen).toEqual({
+      timestamp: { version: 1, keyIds: [expect.any(String)] },
+      snapshot: { version: 1, keyIds: [expect.any(String)] },
+      targets: { version: 1, keyIds: [expect.any(String)] },
+    });
+  });
+});
+
+describe('a question', () => {
+  it.each([
+    ['registry.example/../../etc/x', ['targets']],
+    ['registry.example/a/../b', ['targets']],
+    ['registry.example/%2e%2e/b', ['targets']],
+    ['registry.example/a?x', ['targets']],
+    ['registry.example', ['targets']],
+    ['', ['targets']],
+    [`registry.example/${'a'.repeat(512)}`, ['targets']],
+    [gun, ['targets/../root']],
+    [gun, ['snapshot']],
+  ])('about %s by %s is not asked', (name, roles) => {
+    const asked: string[] = [];
+    const { verdict } = verified({
+      files,
+      trust: { gun: name, roles },
+      instead: ({ role }) => {
+        asked.push(role);
+        return undefined;
+      },
+    });
+    expect(verdict).toMatchObject({ kind: 'untrusted', why: 'bad-name' });
+    expect(asked).toEqual([]);
+  });
+});
