@@ -1,3 +1,4 @@
+import { fakeCluster } from '#infra/emulator/cluster/fake-cluster.ts';
 import { ofServer, slowFaults, faults as usualFaults } from './chaos/faults.ts';
 import { openLibrary } from './chaos/library.ts';
 import { type Outcome, type Plan, play } from './chaos/play.ts';
@@ -37,7 +38,7 @@ type Asked = Omit<Plan<Site>, 'faults' | 'onFault'>;
 type Ours = Outcome & { readonly rows: Rows };
 
 async function playOurs(stage: Stage, asked: Asked): Promise<Ours> {
-  const world = await openWorld(stage);
+  const world = await openWorld(stage, fakeCluster);
   alsoStop(() => world.close());
   const faults = [...usualFaults, ...slowFaults];
   const outcome = await play(world, { ...asked, faults, onFault: teller('gatehouse', world) });

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { faults } from '#test/bench/chaos/faults.ts';
+import { emulatedCluster } from '#infra/emulator/cluster/emulated-cluster.ts';
+import {
+  type FakeCluster,
+  type FakeClusterOptions,
+  fakeCluster,
+} from '#infra/emulator/cluster/fake-cluster.ts';
+import { faults as all, ofServer } from '#test/bench/chaos/faults.ts';
 import { type Outcome, play } from '#test/bench/chaos/play.ts';
 import { compareRows } from '#test/bench/chaos/rows.ts';
 import { loseMessage } from '#test/bench/chaos/sabotage.ts';
@@ -12,15 +18,21 @@ const waits = {
   patienceMs: 30_000,
 };
 
-describe('our processes under every fault at once', { timeout: 120_000 }, () => {
+const emulated = (options: FakeClusterOptions) => emulatedCluster({ ...options, hasLedger: true });
+
+/** What the fake one has of the database and of processes is the same. */
+describe.each([
+  { name: 'the emulated cluster', openCluster: emulated, whose: 'every', faults: all },
+  { name: 'the fake API server', openCluster: fakeCluster, whose: 'each of its', faults: ofServer },
+])('our processes before $name, under $whose fault at once', { timeout: 120_000 }, (given) => {
+  const { openCluster, faults } = given;
   let world: World;
   let outcome: Outcome;
 
   beforeAll(async () => {
-    world = await openWorld({
-      crowd: { pods: 60, others: 20, spaces: 3 },
-      ...{ waits, seed: 7, isDurable: false, workers: 1 },
-    });
+    const crowd = { pods: 60, others: 20, spaces: 3 };
+    const stage = { crowd, waits, seed: 7, isDurable: false, workers: 1 };
+    world = await openWorld<FakeCluster>(stage, openCluster);
     outcome = await play(world, { faults, perSecond: 150, events: 0, relabelMs: 300 });
   }, 120_000);
 

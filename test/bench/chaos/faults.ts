@@ -1,15 +1,13 @@
 import { setTimeout as after } from 'node:timers/promises';
+import { noticed, seenAll, sinceNoticed } from './noticed.ts';
 import type { Served } from './processes.ts';
-import { isQuiet, verdictOf } from './verdict.ts';
-import { type Site, serveWidgets, until, type World, wallMs, withdrawWidgets } from './world.ts';
+import { serveWidgets, withdrawWidgets } from './widgets.ts';
+import { type Site, type Troupe, type World, wallMs } from './world.ts';
 
 export type Fault<On = World> = {
   readonly name: string;
   act(on: On): Promise<void>;
 };
-
-/** How far a reader may be behind when the past is taken away. */
-const lagMs = 2_000;
 
 /** Of all watches the past is gone; what began and ended meanwhile nobody can know. */
 function gone(shape: 'status' | 'event' | 'empty'): Fault<Site> {
@@ -17,7 +15,7 @@ function gone(shape: 'status' | 'event' | 'empty'): Fault<Site> {
     name: `410 as ${shape}`,
     async act(site) {
       const { cluster, checker, waits } = site;
-      const from = wallMs() - lagMs;
+      const from = await sinceNoticed(site);
       const admit = cluster.faults.refuse({ verb: 'watch' }, { code: 503 });
       cluster.faults.cutWatches();
       await after(waits.momentMs);
@@ -62,7 +60,7 @@ export const ofServer: readonly Fault<Site>[] = [
   {
     name: 'a server that restarts and knows no past',
     async act(site) {
-      const from = wallMs() - lagMs;
+      const from = await sinceNoticed(site);
       site.cluster.past.restart();
       await noticed(site);
       site.checker.gap(from, wallMs());
@@ -108,29 +106,7 @@ export const ofServer: readonly Fault<Site>[] = [
   },
 ];
 
-/** Whoever was put to a fault sees again what happens, in each kind; what went by before that, a list has told. */
-export async function noticed({ traffic, checker, drain, waits }: Site): Promise<void> {
-  const marks = new Set(traffic.mark().uids);
-  await until(() => {
-    drain();
-    for (const { uid, runs } of checker.cases.values()) if (runs > 0) marks.delete(uid);
-    return marks.size === 0;
-  }, waits.patienceMs);
-}
-
-/** What nobody had seen by then would go without anybody knowing. */
-async function seenAll({ checker, drain, waits }: Site, resource: string): Promise<void> {
-  await until(() => {
-    drain();
-    return [...checker.cases.values()].every(({ uid, wanted, last }) => {
-      const object = checker.objects.get(uid);
-      if (object?.resource !== resource || object.endedAt !== undefined) return true;
-      return last.read >= wanted;
-    });
-  }, waits.patienceMs);
-}
-
-const ofDatabase: readonly Fault[] = [
+export const ofDatabase: readonly Fault<Troupe>[] = [
   {
     name: 'a stalled database',
     async act({ way, waits }) {
@@ -161,7 +137,7 @@ const ofDatabase: readonly Fault[] = [
   },
 ];
 
-const ofProcesses: readonly Fault[] = [
+export const ofProcesses: readonly Fault<Troupe>[] = [
   {
     name: 'a worker that is killed',
     act: (world) => killed(world.workers, 0, world),
@@ -184,7 +160,7 @@ const ofProcesses: readonly Fault[] = [
   },
 ];
 
-async function killed(of: Served[], at: number, { start }: World): Promise<void> {
+async function killed(of: Served[], at: number, { start }: Troupe): Promise<void> {
   const old = of[at];
   if (old === undefined) return;
   await old.kill();
@@ -205,8 +181,3 @@ export const slowFaults: readonly Fault[] = [
 
 /** What a fault leaves behind for seconds (retries, messages of the dead) passes while the next ones are made. */
 export const faults: readonly Fault[] = [...ofDatabase, ...ofProcesses, ...ofServer];
-
-export function hasSettled({ drain, checker }: Site): boolean {
-  drain();
-  return isQuiet(verdictOf(checker));
-}

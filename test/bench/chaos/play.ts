@@ -1,9 +1,10 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { type Fault, hasSettled, noticed } from './faults.ts';
+import type { Fault } from './faults.ts';
+import { hasSettled, noticed } from './noticed.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
-import { type Site, until } from './world.ts';
+import { type Scene, until } from './world.ts';
 
-export type Plan<On extends Site> = {
+export type Plan<On extends Scene> = {
   readonly faults: readonly Fault<On>[];
   /** Writes a second. */
   readonly perSecond: number;
@@ -21,7 +22,7 @@ export type Outcome = {
 };
 
 /** Writes go on while one fault after another is made; then everything has to come to rest. */
-export async function play<On extends Site>(world: On, plan: Plan<On>): Promise<Outcome> {
+export async function play<On extends Scene>(world: On, plan: Plan<On>): Promise<Outcome> {
   const { waits, checker } = world;
   // From here on everything is followed.
   await noticed(world);
@@ -43,6 +44,7 @@ export async function play<On extends Site>(world: On, plan: Plan<On>): Promise<
   }
   await writing.stop();
   await rush(world);
+  await world.traffic.written();
   const from = performance.now();
   await until(() => hasSettled(world), waits.patienceMs);
   const settledMs = performance.now() - from;
@@ -53,7 +55,7 @@ export async function play<On extends Site>(world: On, plan: Plan<On>): Promise<
 }
 
 /** The last words on everything, some of them while the ones before are being worked on. */
-async function rush({ traffic, drain }: Site): Promise<void> {
+async function rush({ traffic, drain }: Scene): Promise<void> {
   for (let turn = 0; turn < 4; turn += 1) {
     traffic.touchAll();
     drain();
@@ -66,7 +68,7 @@ const tickMs = 10;
 type Pace = { readonly perSecond: number; readonly relabelMs: number };
 
 /** At an even pace, however late the timers are. */
-function write({ traffic, drain }: Site, { perSecond, relabelMs }: Pace) {
+function write({ traffic, drain }: Scene, { perSecond, relabelMs }: Pace) {
   const began = performance.now();
   const written = { steps: 0, relabels: 0 };
   const state: { isOver: boolean; failure?: unknown } = { isOver: false };

@@ -1,4 +1,4 @@
-import type { FakeCluster } from '#infra/emulator/cluster/fake-cluster.ts';
+import type { JsonObject } from '#shared/domain/json.ts';
 import { configMaps, type Kind, namespaces, pods } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { widgets } from './widgets.ts';
@@ -16,7 +16,18 @@ export function diceOf(seed: number): () => number {
   };
 }
 
+/** Of the fake API server, which has written before it answers, or of one that is written to by and by. */
+export type Writes = {
+  create(kind: Kind, object: KubeObject): { readonly uid: string };
+  patch(kind: Kind, at: Place, patch: JsonObject): unknown;
+  delete(kind: Kind, at: Place): unknown;
+  find(kind: Kind, at: Place): unknown;
+  /** Until all of it is written, and in the ledger; at once where it is left out. */
+  written?(): Promise<void>;
+};
+
 export type Marks = {
+  /** Known when they are written. */
   readonly uids: readonly string[];
   /** Deletes them; no other one of their names comes after them, by which their end could be told. */
   end(): void;
@@ -31,12 +42,14 @@ export type Traffic = {
   touchAll(): void;
   /** A new object of each kind. */
   mark(): Marks;
+  /** Until nothing of it is on its way. */
+  written(): Promise<void>;
   /** No more of them until they are served again. */
   withWidgets(are: boolean): void;
 };
 
-/** Writes to the fake API server: creates, changes, deletes, and deletes with another one of the same name after it. */
-export function trafficOn({ objects }: FakeCluster, crowd: Crowd, random: () => number): Traffic {
+/** Writes to an API server: creates, changes, deletes, and deletes with another one of the same name after it. */
+export function trafficOn(objects: Writes, crowd: Crowd, random: () => number): Traffic {
   let serial = 0;
   let hasWidgets = true;
   const pick = (count: number) => Math.floor(random() * count);
@@ -93,10 +106,12 @@ export function trafficOn({ objects }: FakeCluster, crowd: Crowd, random: () => 
       const at = { name: `mark-${serial}`, namespace: 'default' };
       const marked = [pods, configMaps, ...(hasWidgets ? [widgets] : [])].map((kind) => {
         const object = { ...bare(kind, { ...at }), ...contentOf(kind, serial) };
-        return { kind, uid: objects.create(kind, object).uid };
+        return { kind, created: objects.create(kind, object) };
       });
       return {
-        uids: marked.map(({ uid }) => uid),
+        get uids() {
+          return marked.map(({ created }) => created.uid);
+        },
         end() {
           const isThere = (kind: Kind) =>
             (kind !== widgets || hasWidgets) && objects.find(kind, at) !== undefined;
@@ -104,18 +119,22 @@ export function trafficOn({ objects }: FakeCluster, crowd: Crowd, random: () => 
         },
       };
     },
+    written: async () => objects.written?.(),
     withWidgets(are) {
       hasWidgets = are;
     },
   };
 }
 
-type Place = { readonly name: string; readonly namespace: string };
+type Place = { readonly name: string; readonly namespace?: string };
 
 function bare({ kind, group, version }: Kind, metadata: KubeObject['metadata']): KubeObject {
   return { apiVersion: group === '' ? version : `${group}/${version}`, kind, metadata };
 }
 
 function contentOf(kind: Kind, serial: number) {
-  return kind === configMaps ? { data: { serial: `${serial}` } } : { spec: { serial } };
+  if (kind === configMaps) return { data: { serial: `${serial}` } };
+  // What of a pod may change.
+  if (kind === pods) return { spec: { containers: [{ name: 'app', image: `app:${serial}` }] } };
+  return { spec: { serial } };
 }

@@ -2,20 +2,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import {
-  type FakeCluster,
-  type FakeClusterOptions,
-  fakeCluster,
-} from '#infra/emulator/cluster/fake-cluster.ts';
-import { customKinds } from '#infra/emulator/cluster/served-kinds.ts';
+import type { FakeCluster, FakeClusterOptions } from '#infra/emulator/cluster/fake-cluster.ts';
+import type { Ledger } from '#infra/emulator/cluster/ledger.ts';
 import { type Checker, openChecker } from './checker.ts';
 import { type MortalDatabase, openDatabase } from './database.ts';
 import { type Served, type Serving, serve } from './processes.ts';
 import { type Rule, rules } from './rules.ts';
-import { openRuns } from './runs.ts';
-import { type Crowd, diceOf, type Traffic, trafficOn } from './traffic.ts';
+import { openRuns, type Run } from './runs.ts';
+import { type Crowd, diceOf, type Traffic, trafficOn, type Writes } from './traffic.ts';
 import { openWay, type Way } from './way.ts';
-import { widgets } from './widgets.ts';
+import { serveWidgets } from './widgets.ts';
 
 /** How long what is broken stays so. */
 export type Waits = {
@@ -37,21 +33,31 @@ export type Stage = {
   readonly workers: number;
   /** Another program than the sources. */
   readonly program?: string;
-  /** Another API server than the fake one. */
-  readonly openCluster?: (options: FakeClusterOptions) => Promise<FakeCluster>;
 };
 
-/** What a fault of the API server needs, and whoever is put to it. */
-export type Site = {
+/** An API server of which it is known what truly happened. */
+export type Standing = {
+  /** Its text. */
+  readonly kubeconfig: string;
+  readonly objects: Writes;
+  /** `upTo`: the last version that it knows of, where it hears of them after others. */
+  readonly ledger: Ledger & { upTo?(): number };
+  close(): Promise<void>;
+};
+
+export type Scene = {
   readonly waits: Waits;
-  readonly cluster: FakeCluster;
   readonly traffic: Traffic;
   readonly checker: Checker;
   /** Takes over what the ledger and the runs say by now. */
   drain(): void;
 };
 
-export type World = Site & {
+/** What a fault of the API server needs, and whoever is put to it. */
+export type Site<C extends Standing = FakeCluster> = Scene & { readonly cluster: C };
+
+/** Ours, and what a fault of theirs needs. */
+export type Troupe = Scene & {
   readonly database: MortalDatabase;
   readonly way: Way;
   readonly forwarders: [Served, Served];
@@ -60,9 +66,13 @@ export type World = Site & {
   close(): Promise<void>;
 };
 
-export async function openWorld(stage: Stage): Promise<World> {
+export type World<C extends Standing = FakeCluster> = Site<C> & Troupe;
+
+export async function openWorld<C extends Standing>(
+  stage: Stage,
+  openCluster: (options: FakeClusterOptions) => Promise<C>,
+): Promise<World<C>> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-chaos-'));
-  const { openCluster = fakeCluster } = stage;
   const [database, cluster] = await Promise.all([
     openDatabase(stage.isDurable),
     openCluster({ historySize: 100_000, bookmarkMs: stage.waits.idleMs / 3 }),
@@ -88,7 +98,7 @@ export async function openWorld(stage: Stage): Promise<World> {
     start('forwarder', 'forwarder-b'),
     ...Array.from({ length: stage.workers }, (_, at) => start('worker', `worker-${at}`)),
   ]);
-  const world: World = {
+  const world: World<C> = {
     ...{ ...site, database, way, start },
     forwarders: [first, second],
     workers,
@@ -109,25 +119,34 @@ type Siting = Omit<Stage, 'workers' | 'isDurable'> & {
 };
 
 /** Whoever reads the cluster appends what it saw to the file. */
-export function siteOn(cluster: FakeCluster, { crowd, seed, waits, runsFile, rules }: Siting) {
+export function siteOn<C extends Standing>(cluster: C, siting: Siting) {
+  const { crowd, seed, waits, runsFile, rules } = siting;
   serveWidgets(cluster);
-  const traffic = trafficOn(cluster, crowd, diceOf(seed));
+  const traffic = trafficOn(cluster.objects, crowd, diceOf(seed));
   const checker = openChecker(rules);
   const runs = openRuns(runsFile);
+  const held: Run[] = [];
   let forgottenAt = performance.now();
   return {
     ...{ cluster, traffic, checker, waits, close: runs.close },
     drain() {
       // What the runs have read is in the ledger by the time that it is read after them.
-      const ran = runs.read();
+      held.push(...runs.read());
       checker.entries(cluster.ledger.entries());
       cluster.ledger.forget();
-      checker.runs(ran);
+      checker.runs(held.splice(0, knownOf(held, cluster)));
       if (performance.now() < forgottenAt + rememberedMs) return;
       forgottenAt = performance.now();
       checker.forget(wallMs() - rememberedMs);
     },
   };
+}
+
+/** How many of them have read nothing that the ledger is still to hear of. */
+function knownOf(runs: readonly Run[], { ledger }: Standing): number {
+  const upTo = ledger.upTo?.() ?? Number.POSITIVE_INFINITY;
+  const at = runs.findIndex((run) => Number(run.version) > upTo || Number(run.around) > upTo);
+  return at === -1 ? runs.length : at;
 }
 
 /** Longer than anything is away in a long run. */
@@ -140,7 +159,7 @@ function programOf({ program }: Stage) {
 }
 
 /** JSON is YAML. */
-async function furnish(directory: string, cluster: FakeCluster, waits: Waits): Promise<void> {
+async function furnish(directory: string, cluster: Standing, waits: Waits): Promise<void> {
   const { leaseMs, idleMs, visibilitySeconds } = waits;
   const moment = { firstBackoffMs: 20, maxBackoffMs: 500, absentMs: 100, restoredMs: 1_000 };
   const settings = {
@@ -154,29 +173,6 @@ async function furnish(directory: string, cluster: FakeCluster, waits: Waits): P
   await writeFile(join(directory, 'config.yaml'), JSON.stringify(settings));
   await writeFile(join(directory, 'kubeconfig'), cluster.kubeconfig);
 }
-
-/** The kind that comes and goes. */
-export function serveWidgets({ objects }: FakeCluster): void {
-  const { group, version, kind, resource: plural } = widgets;
-  objects.create(customKinds1, {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}` },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: { plural, kind },
-      versions: [{ name: version, served: true, storage: true }],
-    },
-  });
-}
-
-export function withdrawWidgets({ objects }: FakeCluster): void {
-  objects.delete(customKinds1, { name: `${widgets.resource}.${widgets.group}` });
-}
-
-const { group, resource, kind } = customKinds;
-const customKinds1 = { group, resource, kind, version: 'v1', namespaced: false };
 
 /** The ledger's clock. */
 export function wallMs(): number {

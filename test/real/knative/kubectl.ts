@@ -1,7 +1,4 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { inject } from 'vitest';
 
 export type Kubectl = {
@@ -15,31 +12,6 @@ export type Kubectl = {
 /** Of `system:masters`. */
 export function asAdmin(): Kubectl {
   return kubectl(inject('kube').kubeconfig);
-}
-
-/** As a pod of that account would be. */
-export function asAccount(namespace: string, name: string): Kubectl {
-  const { url, ca } = inject('kube');
-  const token = asAdmin().run(['create', 'token', name, '--namespace', namespace]).trim();
-  const config = {
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [
-      {
-        name: 'kube',
-        cluster: {
-          server: url,
-          'certificate-authority-data': Buffer.from(ca).toString('base64'),
-        },
-      },
-    ],
-    users: [{ name: 'account', user: { token } }],
-    contexts: [{ name: 'kube', context: { cluster: 'kube', user: 'account' } }],
-    'current-context': 'kube',
-  };
-  const file = join(mkdtempSync(join(tmpdir(), 'account-')), 'kubeconfig');
-  writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
-  return kubectl(file);
 }
 
 function kubectl(kubeconfig: string): Kubectl {

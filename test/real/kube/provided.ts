@@ -10,7 +10,7 @@ declare module 'vitest' {
 
 /** The real project's global setup. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { stop, ...facts } = await startKube();
+  const { stop, restartApiserver: _, ...facts } = await startKube();
   project.provide('kube', facts);
   return stop;
 }

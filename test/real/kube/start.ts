@@ -22,7 +22,11 @@ export type KubeFacts = {
   readonly directory: string;
 };
 
-export type Kube = KubeFacts & { stop(): Promise<void> };
+export type Kube = KubeFacts & {
+  /** Killed, and started again on what etcd has. */
+  restartApiserver(): Promise<void>;
+  stop(): Promise<void>;
+};
 
 export type KubeOptions = {
   /** Makes default ServiceAccounts, Deployments' pods, ends namespaces; costs 100 MB. */
@@ -56,15 +60,23 @@ export async function startKube(options: KubeOptions = {}): Promise<Kube> {
     const etcd = start('etcd', etcdFlags({ directory, port: etcdPort, peerPort }));
     await etcd.until('a healthy etcd', () => isHealthy(facts.etcdUrl));
 
-    const apiserver = start('kube-apiserver', apiserverFlags({ facts, pki, port, options }));
-    await apiserver.until('a ready kube-apiserver', () => answers(facts, '/readyz'));
+    const startApiserver = async () => {
+      const apiserver = start('kube-apiserver', apiserverFlags({ facts, pki, port, options }));
+      await apiserver.until('a ready kube-apiserver', () => answers(facts, '/readyz'));
+      return apiserver;
+    };
+    let apiserver = await startApiserver();
+    const restartApiserver = async () => {
+      await apiserver.kill();
+      apiserver = await startApiserver();
+    };
     if (options.controllerManager === true) {
       const flags = controllerManagerFlags(pki, join(directory, 'kubeconfig-kcm'));
       const manager = start('kube-controller-manager', flags);
       const account = '/api/v1/namespaces/default/serviceaccounts/default';
       await manager.until('the default ServiceAccount', () => answers(facts, account));
     }
-    return { ...facts, stop };
+    return { ...facts, restartApiserver, stop };
   } catch (cause: unknown) {
     await stop();
     throw cause;

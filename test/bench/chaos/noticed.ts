@@ -1,0 +1,40 @@
+import { isQuiet, verdictOf } from './verdict.ts';
+import { type Scene, until, wallMs } from './world.ts';
+
+/** Whoever was put to a fault sees again what happens, in each kind; what went by before that, a list has told. */
+export async function noticed({ traffic, checker, drain, waits }: Scene): Promise<void> {
+  const marked = traffic.mark();
+  await traffic.written();
+  const marks = new Set(marked.uids);
+  await until(() => {
+    drain();
+    for (const { uid, runs } of checker.cases.values()) if (runs > 0) marks.delete(uid);
+    return marks.size === 0;
+  }, waits.patienceMs);
+}
+
+/** What nobody had seen by then would go without anybody knowing. */
+export async function seenAll({ checker, drain, waits }: Scene, resource: string): Promise<void> {
+  await until(() => {
+    drain();
+    return [...checker.cases.values()].every(({ uid, wanted, last }) => {
+      const object = checker.objects.get(uid);
+      if (object?.resource !== resource || object.endedAt !== undefined) return true;
+      return last.read >= wanted;
+    });
+  }, waits.patienceMs);
+}
+
+/** How far a reader that has just caught up may be behind again when the past is taken away. */
+const lagMs = 2_000;
+
+/** Whoever is still busy with the faults before has read up to there, on a slow machine too. */
+export async function sinceNoticed(scene: Scene): Promise<number> {
+  await noticed(scene);
+  return wallMs() - lagMs;
+}
+
+export function hasSettled({ drain, checker }: Scene): boolean {
+  drain();
+  return isQuiet(verdictOf(checker));
+}

@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type OpenCluster, openCluster } from '#shared/adapters/cluster/open-cluster.ts';
+import { type Kind, mutatingWebhooks, namespaces, nodes, pods } from '#shared/domain/kind.ts';
+import { type DevProcess, failedDev, runDev, startDev } from '../support/dev-process.ts';
+import { type Kube, startKube } from './kube/start.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'gatehouse-against-'));
+const state = join(directory, 'state');
+const config = join(directory, 'gatehouse.yaml');
+const namespace = 'gatehouse-system';
+const managed = { 'operator.kyma-project.io/managed-by': 'kyma' };
+const clusterRoles: Kind = {
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  kind: 'ClusterRole',
+  resource: 'clusterroles',
+  namespaced: false,
+};
+
+let kube: Kube;
+let cluster: OpenCluster;
+let dev: DevProcess | undefined;
+
+const args = (...more: readonly string[]) => [
+  ...['--config', config, '--against', kube.kubeconfig],
+  ...more,
+];
+const start = (...more: readonly string[]) =>
+  startDev({ state, kubeconfig: kube.kubeconfig, args: args('--yes', ...more) });
+
+/** What of ours is there; a namespace that ends is none. */
+async function ours(): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const kind of [mutatingWebhooks, clusterRoles, namespaces]) {
+    for await (const { metadata } of cluster.list(kind)) {
+      const isGoing = metadata['deletionTimestamp'] !== undefined;
+      if (metadata.name?.startsWith('gatehouse') && !isGoing) found.push(metadata.name);
+    }
+  }
+  return found;
+}
+
+async function made(name: string) {
+  const metadata = { name, namespace: 'team' };
+  const spec = { containers: [{ name: 'app', image: 'nginx' }] };
+  const object = { apiVersion: 'v1', kind: 'Pod', metadata, spec };
+  return cluster.create(pods, object);
+}
+
+beforeAll(async () => {
+  kube = await startKube({ controllerManager: true });
+  cluster = await openCluster({ login: { kind: 'kubeconfig', path: kube.kubeconfig } });
+  writeFileSync(config, 'nodeAffinity: { pools: [cpu-worker-0] }\n');
+  const labels = { 'worker.gardener.cloud/pool': 'cpu-worker-0' };
+  await cluster.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', labels } });
+  const metadata = { name: 'team', labels: managed };
+  await cluster.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata });
+});
+
+afterAll(async () => {
+  await dev?.end('SIGKILL');
+  cluster.close();
+  await kube.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+describe('gatehouse dev in a cluster that is not its own', () => {
+  it('is asked about its pods, and leaves nothing behind however often it is told to stop', async () => {
+    dev = await start();
+    expect(dev.complaints()).toContain('it registers webhooks');
+    await expect
+      .poll(async () => JSON.stringify(await made(`web-${Date.now()}`)), { timeout: 20_000 })
+      .toContain('nodeAffinity');
+    expect(await dev.end('SIGINT', 2)).toBe(0);
+    expect(await ours()).toEqual([]);
+  }, 120_000);
+
+  it('finds at its next start what a killed one has left, and may be told only to remove it', async () => {
+    dev = await start();
+    await dev.end('SIGKILL');
+    expect(await ours()).toContain(namespace);
+    dev = await start();
+    expect(dev.lines).toContainEqual({
+      kind: 'note',
+      text: expect.stringContaining('removed what the last time was left there'),
+    });
+    expect(await failedDev({ state, args: args('--clean') })).toContain('it is still running');
+    await dev.end('SIGKILL');
+    const cleaned = await runDev({ state, args: args('--clean') });
+    expect(cleaned).toMatchObject({ code: 0, printed: expect.stringContaining(namespace) });
+    expect(await ours()).toEqual([]);
+    expect(await runDev({ state, args: args('--clean') })).toMatchObject({
+      printed: 'nothing of ours is there\n',
+    });
+  }, 180_000);
+
+  it('changes nothing where a Gatehouse is, or another one works', async () => {
+    const metadata = { name: 'gatehouse' };
+    const apiVersion = 'admissionregistration.k8s.io/v1';
+    const object = { apiVersion, kind: 'MutatingWebhookConfiguration', metadata };
+    await cluster.create(mutatingWebhooks, object);
+    expect(await failedDev({ state, args: args('--yes') })).toMatch(
+      /^1 .*a Gatehouse is installed in this cluster already\n {2}where: Mutating.* gatehouse is not ours/s,
+    );
+    expect(await ours()).toEqual(['gatehouse']);
+    await cluster.delete({ kind: mutatingWebhooks, name: 'gatehouse' });
+
+    dev = await start();
+    const other = { state: join(directory, 'other'), args: args('--yes') };
+    expect(await failedDev(other)).toContain('another gatehouse dev works against this cluster');
+    expect(await ours()).toContain('gatehouse');
+    expect(await dev.end()).toBe(0);
+  }, 180_000);
+});

@@ -1,0 +1,120 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { httpsFetch } from '#test/support/tuf/https-fetch.ts';
+import { freePort, type Running, run } from '../kube/program.ts';
+
+export type RealNotary = {
+  readonly url: string;
+  /** PEM, and where it lies. */
+  readonly ca: string;
+  readonly caPath: string;
+  readonly directory: string;
+  stop(): Promise<void>;
+};
+
+/** Debian's notary-server and notary-signer, over TLS, in memory: what they know dies with them. */
+export async function startNotary(): Promise<RealNotary> {
+  if (!existsSync('/usr/bin/notary-server')) throw new Error('apt-get install notary');
+  const directory = mkdtempSync(join(tmpdir(), 'notary-'));
+  issueCertificates(directory);
+  const ca = readFileSync(join(directory, 'ca.crt'), 'utf8');
+  const running: Running[] = [];
+  const stop = async () => {
+    for (const program of running) await program.kill();
+    rmSync(directory, { recursive: true, force: true });
+  };
+  try {
+    const [signerPort, serverPort] = [await freePort(), await freePort()];
+    writeConfigurations(directory, { signerPort, serverPort });
+    running.unshift(startSigner(directory));
+    const server = run('/usr/bin/notary-server', [config(directory, 'server')], logOf(directory));
+    running.unshift(server);
+    const url = `https://localhost:${serverPort}`;
+    await server.until('a Notary that answers', () => answers(url, ca));
+    return { url, ca, caPath: join(directory, 'ca.crt'), directory, stop };
+  } catch (cause: unknown) {
+    await stop();
+    throw cause;
+  }
+}
+
+function startSigner(directory: string): Running {
+  const environment = ['NOTARY_SIGNER_DEFAULT_ALIAS=k1', 'NOTARY_SIGNER_K1=signer-passphrase'];
+  const args = [...environment, '/usr/bin/notary-signer', config(directory, 'signer')];
+  return run('/usr/bin/env', args, join(directory, 'signer.log'));
+}
+
+function config(directory: string, name: string): string {
+  return `-config=${join(directory, `${name}.json`)}`;
+}
+
+function logOf(directory: string): string {
+  return join(directory, 'server.log');
+}
+
+async function answers(url: string, ca: string): Promise<boolean> {
+  const signal = AbortSignal.timeout(2_000);
+  const health = new URL(`${url}/_notary_server/health`);
+  const reply = await httpsFetch(ca)({ url: health, headers: {}, maxBytes: 1 << 16, signal });
+  return reply.kind === 'answer' && reply.status === 200;
+}
+
+type Ports = { readonly signerPort: number; readonly serverPort: number };
+
+function writeConfigurations(directory: string, { signerPort, serverPort }: Ports): void {
+  const path = (file: string) => join(directory, file);
+  const write = (name: string, content: object) =>
+    writeFileSync(path(`${name}.json`), JSON.stringify(content));
+  const shared = { logging: { level: 'info' }, storage: { backend: 'memory' } };
+  write('signer', {
+    server: {
+      grpc_addr: `127.0.0.1:${signerPort}`,
+      tls_cert_file: path('signer.crt'),
+      tls_key_file: path('signer.key'),
+      client_ca_file: path('ca.crt'),
+    },
+    ...shared,
+  });
+  write('server', {
+    server: {
+      http_addr: `127.0.0.1:${serverPort}`,
+      tls_cert_file: path('server.crt'),
+      tls_key_file: path('server.key'),
+    },
+    trust_service: {
+      type: 'remote',
+      hostname: '127.0.0.1',
+      port: String(signerPort),
+      tls_ca_file: path('ca.crt'),
+      key_algorithm: 'ecdsa',
+      tls_client_cert: path('server.crt'),
+      tls_client_key: path('server.key'),
+    },
+    ...shared,
+  });
+}
+
+/** One authority; a server's certificate is also what it shows to the signer. */
+function issueCertificates(directory: string): void {
+  mkdirSync(directory, { recursive: true });
+  const issue = (name: string, ...more: readonly string[]) =>
+    execFileSync(
+      'openssl',
+      [
+        ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'],
+        ...['-days', '30', '-subj', `/CN=${name}`, '-keyout', `${name}.key`],
+        ...['-out', `${name}.crt`, ...more],
+      ],
+      { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'] },
+    );
+  issue('ca', '-addext', 'keyUsage=critical,keyCertSign,cRLSign');
+  const leaf = [
+    ...['-CA', 'ca.crt', '-CAkey', 'ca.key', '-addext', 'basicConstraints=critical,CA:FALSE'],
+    ...['-addext', 'extendedKeyUsage=serverAuth,clientAuth'],
+    ...['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'],
+  ];
+  issue('server', ...leaf);
+  issue('signer', ...leaf);
+}
