@@ -2,7 +2,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { isJsonObject, type Json, type JsonObject } from '#shared/domain/json.ts';
 import { type Kind, namespaces, nodes, pods } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
-import type { Cluster } from '#shared/ports.ts';
+import type { Cluster, Target } from '#shared/ports.ts';
 
 /** One step, for people. */
 export type Act = {
@@ -18,6 +18,14 @@ const namespace = 'gatehouse-demo';
 const pool = 'worker.gardener.cloud/pool';
 const patienceMs = 15_000;
 
+const serviceAccounts: Kind = {
+  group: '',
+  version: 'v1',
+  kind: 'ServiceAccount',
+  resource: 'serviceaccounts',
+  namespaced: true,
+};
+
 export function scenario(cluster: Cluster): readonly Act[] {
   const labelled = (name: string, value: Json) =>
     cluster.patch(
@@ -30,7 +38,13 @@ export function scenario(cluster: Cluster): readonly Act[] {
       title: 'a namespace that the platform manages',
       async play() {
         const labels = { 'operator.kyma-project.io/managed-by': 'kyma' };
+        const place = { kind: namespaces, name: namespace };
+        // The demo before this one may still be going.
+        await seen(cluster, place, (found) => found?.metadata['deletionTimestamp'] === undefined);
         await make(cluster, namespaces, { metadata: { name: namespace, labels } });
+        // Nobody runs a pod before there is somebody to run it as.
+        const account = { kind: serviceAccounts, namespace, name: 'default' };
+        await seen(cluster, account, (found) => found !== undefined);
         return [`made ${namespace}, with the label that node affinity goes by`];
       },
       look: `kubectl get namespace ${namespace} --show-labels`,
@@ -98,9 +112,21 @@ async function until(
   at: Named,
   isMeant: (pod: KubeObject) => boolean,
 ): Promise<KubeObject> {
+  const isIt = (pod: KubeObject | undefined) => pod !== undefined && isMeant(pod);
+  const found = await seen(cluster, { kind: pods, ...at }, isIt);
+  if (found !== undefined) return found;
+  throw new Error(`the pod ${at.namespace}/${at.name} is gone`);
+}
+
+/** As it is when it is meant, or when patience is over. */
+async function seen(
+  cluster: Cluster,
+  target: Target,
+  isMeant: (found: KubeObject | undefined) => boolean,
+): Promise<KubeObject | undefined> {
   for (const end = performance.now() + patienceMs; ; await after(50)) {
-    const found = await cluster.find({ kind: pods, ...at });
-    if (found !== undefined && (isMeant(found) || performance.now() > end)) return found;
+    const found = await cluster.find(target);
+    if (isMeant(found) || performance.now() > end) return found;
   }
 }
 

@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '#shared/domain/json.ts
 import { type Connections, openConnections } from './admission/reaching/connections.ts';
 import { posted } from './admission/reaching/posting.ts';
 import { targetOf } from './admission/reaching/target.ts';
+import { autoscalerConversion } from './autoscaler-forms.ts';
 import { asksWebhook, converted, type Door } from './custom/conversion.ts';
 import type { Definitions } from './definitions.ts';
 import { eventConversion } from './event-forms.ts';
@@ -23,12 +24,11 @@ export function openConverting(definitions: Definitions, reading: Reading): Conv
   const connections = openConnections();
   const door = doorOf(reading, connections);
   const known = new WeakMap<JsonObject, Map<string, Conversion>>();
-  const events = new Map<string, Conversion>();
+  const builtIn = builtInConversions();
   return {
     conversionOf(kind, version) {
-      if (idOf(kind) === 'events.events.k8s.io')
-        return remembered(events, version, () => eventConversion(core(kind)));
-      const definition = kind.isCustom ? definitions.find(kind) : undefined;
+      if (!kind.isCustom) return builtIn(kind, version);
+      const definition = definitions.find(kind);
       const stored = storedVersionOf(kind);
       if (definition === undefined || stored === version || !asksWebhook(definition))
         return undefined;
@@ -48,6 +48,18 @@ export function openConverting(definitions: Definitions, reading: Reading): Conv
       return made[0] ?? object;
     },
     close: connections.close,
+  };
+}
+
+/** The few built-in kinds whose forms differ. */
+function builtInConversions() {
+  const known = new Map<string, Conversion>();
+  return (kind: ServedKind, version: string): Conversion | undefined => {
+    const id = idOf(kind);
+    if (id === 'events.events.k8s.io')
+      return remembered(known, id, () => eventConversion(core(kind)));
+    const isOlder = id === 'horizontalpodautoscalers.autoscaling' && version === 'v1';
+    return isOlder ? remembered(known, id, () => autoscalerConversion(kind)) : undefined;
   };
 }
 

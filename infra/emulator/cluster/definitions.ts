@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
+import { withCheckedMetadata } from './custom/checked-metadata.ts';
 import { customRules } from './custom/custom-rules.ts';
 import { type CustomVersion, findVersion } from './custom/definition.ts';
 import type { GroupVersionKind, Reading, Rules, Schema } from './parts.ts';
@@ -36,7 +37,7 @@ export function openDefinitions(reading: Reading): Definitions {
     rules(kind, version) {
       const key = `${idOf(kind)}/${version}`;
       const definition = find(kind);
-      const made = rules.get(key) ?? (definition && customRules(definition, version));
+      const made = rules.get(key) ?? (definition && rulesOf(definition, kind, version));
       if (made !== undefined) rules.set(key, made);
       return made;
     },
@@ -47,6 +48,10 @@ export function openDefinitions(reading: Reading): Definitions {
     },
     all: () => reading.list(id),
   };
+}
+
+function rulesOf(definition: JsonObject, { namespaced }: ServedKind, version: string): Rules {
+  return withCheckedMetadata(customRules(definition, version), !namespaced);
 }
 
 /** Under its plural, and under its kind. */

@@ -3,6 +3,7 @@ import { apiServices } from './aggregation/api-service.ts';
 import { type Aggregation, openAggregation } from './aggregation/open-aggregation.ts';
 import { bootstrap } from './bootstrap.ts';
 import { composed } from './composing.ts';
+import { isEstablished } from './custom/definition/established.ts';
 import type { Definitions } from './definitions.ts';
 import { publishedKinds } from './discovery/published-kinds.ts';
 import { type Faults, openFaults } from './faults.ts';
@@ -10,13 +11,13 @@ import type { Reading } from './parts.ts';
 import { openDocuments } from './schemas/open-documents.ts';
 import { idOf, type ServedKind } from './served-kinds.ts';
 import { otherServers } from './serving/aggregated.ts';
-import { openIdPages, refusingWrites, reviews } from './serving/besides.ts';
+import { asking, openIdPages, refusingWrites, reviews } from './serving/besides.ts';
 import { type Counts, openCounts } from './serving/counts.ts';
 import { deprecationOf } from './serving/deprecations.ts';
 import { openApiPages } from './serving/documents.ts';
 import type { Server } from './serving/handling.ts';
 import { readingOf } from './serving/reading.ts';
-import { isEstablished, settleDefinitions } from './settling.ts';
+import { settleDefinitions } from './settling.ts';
 import { type Kept, keepIn } from './state/keeping.ts';
 import { type Keys, openKeys } from './state/keys.ts';
 import { serveCustomKinds } from './store/custom-kinds.ts';
@@ -96,7 +97,7 @@ async function openState({ historySize = 10_000, hasLedger = false, directory, l
   for (const kind of kinds) {
     if (idOf(kind) === eventsTwin) serveTwin(store, kind, 'events');
   }
-  serveCustomKinds(store, isEstablished);
+  serveCustomKinds(store, (definition) => isEstablished(parsedBody(definition)));
   const kept = directory === undefined ? undefined : await keepIn(store, { directory, log });
   return { store, kept };
 }
@@ -136,7 +137,7 @@ function serverOn({ parts, access, definitions, converting, ...made }: Made) {
   const counts = openCounts();
   const beside = [
     refusingWrites(() => kept?.problem()),
-    reviews(access),
+    reviews(access, asking(parts.admission, store)),
     openIdPages(access, () => place.url),
     openApiPages(openDocuments(definitions.all)),
     otherServers(aggregation, store),

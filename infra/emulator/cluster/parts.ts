@@ -166,7 +166,14 @@ export type Access = {
 export type Credentials = {
   readonly authorization: string | undefined;
   /** PEM or DER of the client certificate that TLS has verified. */
-  readonly certificate: { readonly CN: string; readonly O: readonly string[] } | undefined;
+  readonly certificate:
+    | {
+        readonly CN: string;
+        readonly O: readonly string[];
+        /** SHA-256, as hexadecimal. */
+        readonly fingerprint?: string;
+      }
+    | undefined;
   readonly impersonate: Readonly<Record<string, readonly string[]>>;
 };
 

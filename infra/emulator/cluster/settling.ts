@@ -1,14 +1,17 @@
-import { conditionOf } from './custom/definition/conditions.ts';
+import { isEstablished } from './custom/definition/established.ts';
 import { settled } from './custom/definition/settled.ts';
+import { openEmptying } from './emptying.ts';
 import type { Reading } from './parts.ts';
+import { isMarked } from './pipeline/metadata.ts';
+import { registering } from './registering.ts';
 import { customKinds, idOf } from './served-kinds.ts';
 import type { Store } from './store/store.ts';
-import type { Stored } from './store/stored.ts';
-import { parsedBody } from './store/stored.ts';
 
 /** What the server's own controllers write of a definition, as the next version of it. */
 export function settleDefinitions(store: Store, reading: Reading, now: () => Date): void {
   const id = idOf(customKinds);
+  const { empty } = openEmptying(store, now);
+  const { register, unregister } = registering(store, reading, now);
   const settle = (name: string) => {
     const of = store.collections.get(id);
     const before = of?.find(`/${name}`);
@@ -16,14 +19,18 @@ export function settleDefinitions(store: Store, reading: Reading, now: () => Dat
     if (of === undefined || before === undefined || definition === undefined) return;
     const next = settled(definition, reading.list(id), now());
     if (next !== undefined) store.update(of, before, next);
+    else if (isMarked(definition)) empty(name);
+    else if (isEstablished(definition)) register(definition);
+  };
+  const isGoing = (name: string) => {
+    const definition = reading.find(id, { name });
+    return definition !== undefined && isMarked(definition);
   };
   store.onCommit((of, { type, now: stored }) => {
+    const name = idOf(of.kind);
     // At once: whoever has written a definition finds its kind served.
-    if (idOf(of.kind) === id && type !== 'DELETED') settle(stored.name);
+    if (name === id && type !== 'DELETED') settle(stored.name);
+    else if (name === id) unregister(stored);
+    else if (type === 'DELETED' && of.kind.isCustom && isGoing(name)) empty(name);
   });
-}
-
-/** Before that nobody can ask for its objects. */
-export function isEstablished(definition: Stored): boolean {
-  return conditionOf(parsedBody(definition), 'Established')?.['status'] === 'True';
 }

@@ -25,11 +25,18 @@ export function authenticated(
   by: Authenticators,
 ): Known {
   if (certificate !== undefined && certificate.CN !== '') {
-    return known(withAuthenticated({ name: certificate.CN, groups: certificate.O }), by);
+    return known(withAuthenticated(shownBy(certificate)), by);
   }
   const [scheme = '', token = ''] = (authorization ?? '').trim().split(' ');
   if (scheme.toLowerCase() !== 'bearer' || token === '') return known(anonymous, by);
   return byToken(token, [by.issuer], by);
+}
+
+/** With what tells this certificate from others of the same name. */
+function shownBy({ CN, O, fingerprint = '' }: NonNullable<Credentials['certificate']>): User {
+  if (fingerprint === '') return { name: CN, groups: O };
+  const id = `X509SHA256=${fingerprint}`;
+  return { name: CN, groups: O, extra: { 'authentication.kubernetes.io/credential-id': [id] } };
 }
 
 function known(user: User, { issuer }: Authenticators): Known {

@@ -3,10 +3,12 @@ import type { Access, Admission, Admitting, GroupVersionKind, Reading } from '..
 import { isRefusal, type Refusal } from '../refusal.ts';
 import { openConnections } from './reaching/connections.ts';
 import { defaultTolerations } from './steps/default-tolerations.ts';
+import { limitRange } from './steps/limit-range.ts';
 import { namespaceLife } from './steps/namespace-life.ts';
 import { oneDefaultPriority, priority } from './steps/priority.ts';
 import { runtimeClass } from './steps/runtime-class.ts';
 import { accountStands, serviceAccount } from './steps/service-account.ts';
+import { serviceAddress } from './steps/service-address.ts';
 import type { Step } from './steps/step.ts';
 import { openHooks } from './webhooks/hook.ts';
 import { type Mutated, type Mutating, mutated, untouched } from './webhooks/mutating.ts';
@@ -33,10 +35,12 @@ export type OpenedAdmission = Admission & { close(): void };
 /** In the order of the real server. */
 const steps: readonly Step[] = [
   namespaceLife,
+  limitRange,
   serviceAccount,
   priority,
   defaultTolerations,
   runtimeClass,
+  serviceAddress,
 ];
 const checks: readonly Step[] = [accountStands, oneDefaultPriority];
 

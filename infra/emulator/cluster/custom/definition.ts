@@ -2,6 +2,7 @@ import { isJsonObject, isList, type Json, type JsonObject } from '#shared/domain
 import type { GroupVersionKind, Schema } from '../parts.ts';
 import { customRoot } from '../schemas/decode.ts';
 import { objectMeta } from '../schemas/open-schemas.ts';
+import { byPriority } from './version-priority.ts';
 
 /** What a CustomResourceDefinition says of one of its versions; read once, kept as long as the definition. */
 export type CustomVersion = {
@@ -62,7 +63,7 @@ function versionIn(spec: JsonObject, version: JsonObject): CustomVersion {
     type,
     served: version['served'] === true,
     storage: version['storage'] === true,
-    deprecation: deprecationOf(version, type),
+    deprecation: deprecationOf(version, type, objectsAt(spec, 'versions')),
     schema,
     whole: wholeOf(schema),
     hasStatus: isJsonObject(subresources['status']),
@@ -85,12 +86,23 @@ function wholeOf(schema: Schema): Schema {
   };
 }
 
-function deprecationOf(version: JsonObject, type: GroupVersionKind): string | undefined {
+/** With the best of the later versions that stays. */
+function deprecationOf(
+  version: JsonObject,
+  type: GroupVersionKind,
+  all: readonly JsonObject[],
+): string | undefined {
   if (version['deprecated'] !== true) return undefined;
   const stated = version['deprecationWarning'];
-  return typeof stated === 'string'
-    ? stated
-    : `${type.group}/${type.version} ${type.kind} is deprecated`;
+  if (typeof stated === 'string') return stated;
+  const [later] = all
+    .filter(({ served, deprecated }) => served === true && deprecated !== true)
+    .map((each) => textAt(each, 'name'))
+    .filter((name) => byPriority(name, type.version) < 0)
+    .toSorted(byPriority);
+  const { group, kind } = type;
+  const instead = later === undefined ? '' : `; use ${group}/${later} ${kind}`;
+  return `${group}/${type.version} ${kind} is deprecated${instead}`;
 }
 
 function scaleIn(scale: Json | undefined): Scale | undefined {

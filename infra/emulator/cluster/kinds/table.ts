@@ -20,6 +20,7 @@ import { configMap, secret } from './settings/secret.ts';
 import { serviceAccount } from './settings/service-account.ts';
 import { claim } from './storage/claim.ts';
 import { storageClass, volume } from './storage/storage-class.ts';
+import { autoscaler } from './workloads/autoscaler.ts';
 import { budget } from './workloads/budget.ts';
 import { cronJob } from './workloads/cron-job.ts';
 import { daemonSet } from './workloads/daemon-set.ts';
@@ -57,6 +58,7 @@ export const table: Readonly<Record<string, KindRules>> = {
   'ingressclasses.networking.k8s.io': ingressClass,
   'networkpolicies.networking.k8s.io': networkPolicy,
   'poddisruptionbudgets.policy': budget,
+  'horizontalpodautoscalers.autoscaling': autoscaler,
   'priorityclasses.scheduling.k8s.io': priorityClass,
   'storageclasses.storage.k8s.io': storageClass,
   'roles.rbac.authorization.k8s.io': role,

@@ -16,6 +16,8 @@ export type DeleteOptions = {
 
 /** They stand in the body, or where there is none in the query. */
 export function deleteOptionsOf(body: JsonObject, query: URLSearchParams): DeleteOptions | Refusal {
+  const other = otherKind(body);
+  if (other !== undefined) return other;
   const options = Object.keys(body).length > 0 ? body : inQuery(query);
   if (isRefusal(options)) return options;
   const dryRun = textsIn(options['dryRun']);
@@ -29,6 +31,14 @@ export function deleteOptionsOf(body: JsonObject, query: URLSearchParams): Delet
     preconditions: isJsonObject(preconditions) ? preconditionsIn(preconditions) : {},
     stated: { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...options },
   };
+}
+
+/** The scheme of options knows these, and the server's own kinds not. */
+function otherKind({ kind = '', apiVersion = '' }: JsonObject): Refusal | undefined {
+  if (kind === '' || kind === 'DeleteOptions') return undefined;
+  return badRequest(
+    `no kind "${String(kind)}" is registered for version "${String(apiVersion)}" in scheme "pkg/runtime/scheme.go:111"`,
+  );
 }
 
 function textsIn(value: Json | undefined): readonly string[] {

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
+import { isEstablished } from '../custom/definition/established.ts';
 import { conflict, isRefusal, notFound, type Refusal } from '../refusal.ts';
-import { idOf } from '../served-kinds.ts';
+import { customKinds, idOf } from '../served-kinds.ts';
 import { keyOf, objectOf, type Stored, storedFrom } from '../store/stored.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { finalizersOf, isMarked, metadataOf, timeText, withMetadata } from './metadata.ts';
@@ -84,7 +85,7 @@ function removedOnce(before: Stored, deletion: Deletion): Omit<Gone, 'warnings'>
 /** With the time by which it has to be gone, and those who must let go of it first. */
 function marked(object: JsonObject, deletion: Deletion): JsonObject {
   const { how, now, of } = deletion;
-  const finalizers = finalizersFor(object, how);
+  const finalizers = [...new Set([...finalizersFor(object, how), ...ownFinalizers(object, of)])];
   const grace = graceFor(object, deletion);
   const { deletionGracePeriodSeconds: known, generation } = metadataOf(object);
   const isLater = isMarked(object) && (typeof known !== 'number' || grace >= known);
@@ -108,6 +109,13 @@ function terminating(namespace: JsonObject): JsonObject {
   const status = isJsonObject(namespace['status']) ? namespace['status'] : {};
   const going = withMetadata(namespace, { deletionGracePeriodSeconds: undefined });
   return { ...going, status: { ...status, phase: 'Terminating' } };
+}
+
+/** A definition goes after all that is defined by it. */
+export const cleanup = 'customresourcecleanup.apiextensions.k8s.io';
+
+function ownFinalizers(object: JsonObject, { kind }: Deletion['of']): readonly string[] {
+  return idOf(kind) === idOf(customKinds) && isEstablished(object) ? [cleanup] : [];
 }
 
 const waiting = { Foreground: 'foregroundDeletion', Orphan: 'orphan' } as const;

@@ -35,7 +35,7 @@ export function timeText(now: Date): string {
 export function wiped(object: JsonObject): JsonObject {
   return withMetadata(object, {
     ...{ uid: undefined, creationTimestamp: undefined, deletionTimestamp: undefined },
-    ...{ deletionGracePeriodSeconds: undefined, selfLink: undefined, generation: undefined },
+    ...{ deletionGracePeriodSeconds: undefined, selfLink: undefined },
   });
 }
 

@@ -3,6 +3,7 @@ import { badRequest, invalid, isRefusal, type Refusal } from '../refusal.ts';
 import { admittingOf } from './admitting.ts';
 import { generated } from './generated-name.ts';
 import { born, kept, metadataOf, textIn, wiped, withMetadata } from './metadata.ts';
+import { repeatedOwners } from './owners.ts';
 import { mistyped, unfitPatch } from './typed.ts';
 import type { Draft, Step, Write } from './write.ts';
 
@@ -11,6 +12,7 @@ export const creating: readonly Step[] = [
   decoded,
   placed,
   anew,
+  ownedOnce,
   defaulted,
   owned,
   mutated,
@@ -25,6 +27,7 @@ export const updating: readonly Step[] = [
   placed,
   identified,
   lived,
+  ownedOnce,
   defaulted,
   owned,
   mutated,
@@ -63,7 +66,7 @@ function decoded(draft: Draft, write: Write): Draft | Refusal {
     how: options.fieldValidation,
     duplicates: write.duplicates,
   });
-  if (isRefusal(read)) return write.isPatch ? unfitPatch(read, draft.object) : read;
+  if (isRefusal(read)) return write.isPatch ? unfitPatch(read, draft.object, write.patch) : read;
   return { ...draft, object: read.object, warnings: [...draft.warnings, ...read.warnings] };
 }
 
@@ -76,6 +79,14 @@ function placed(draft: Draft, { namespace, of }: Write): Draft | Refusal {
   return badRequest(
     'the namespace of the provided object does not match the namespace sent on the request',
   );
+}
+
+/** Of owners that are stated twice the first stays. */
+function ownedOnce(draft: Draft): Draft {
+  const again = repeatedOwners(draft.object);
+  if (again === undefined) return draft;
+  const warnings = [...draft.warnings, again.warning];
+  return { ...draft, object: again.object, warnings };
 }
 
 function anew(draft: Draft): Draft {

@@ -1,40 +1,120 @@
 import type { JsonObject } from '#shared/domain/json.ts';
 import { apiVersion } from '#shared/domain/kind.ts';
+import { goText } from '../patching/go-text.ts';
 import { badRequest, invalid, type Refusal } from '../refusal.ts';
+import { metadataOf } from './metadata.ts';
 import type { Write } from './write.ts';
 
 const strict = /strict decoding error: .*$/s;
+const anything = /(?<= cannot be handled as an? \w+: ).*$/s;
 
-/** What a patch has made is shown whole. */
-export function unfitPatch(read: Refusal, object: JsonObject): Refusal {
-  const [why] =
-    strict.exec(typeof read.body === 'string' ? '' : String(read.body['message'])) ?? [];
+/** What a patch has made is shown whole; of a strategic one it is the patch. */
+export function unfitPatch(read: Refusal, object: JsonObject, patch: Write['patch']): Refusal {
+  const isPlain = patch !== undefined && !patch.contentType.includes('strategic');
+  const said = typeof read.body === 'string' ? '' : String(read.body['message']);
+  const [why] = (isPlain ? anything : strict).exec(said) ?? [];
   if (why === undefined) return read;
-  const message = `Invalid value: ${JSON.stringify(JSON.stringify(object))}: ${why}`;
+  const shown =
+    patch === undefined || isPlain ? JSON.stringify(inOrder(object)) : goText(patch.value);
+  const message = `Invalid value: ${JSON.stringify(shown)}: ${why}`;
   return invalid({ kind: '', group: '', name: '' }, [
     { field: 'patch', reason: 'FieldValueInvalid', message },
   ]);
 }
 
-/** Another kind, or another version of it, than the path is of. */
-export function mistyped(object: JsonObject, { of, version }: Write): Refusal | undefined {
-  const { kind, group } = of.kind;
-  const expected = apiVersion({ group, version });
-  const stated = { kind: object['kind'] || kind, version: object['apiVersion'] || expected };
-  if (stated.kind === kind && stated.version === expected) return undefined;
-  if (
-    of.kind.versions.some((other) => apiVersion({ group, version: other }) === stated.version) &&
-    stated.kind === kind
-  ) {
-    return badRequest(
-      `the API version in the data (${stated.version}) does not match the expected API version (${expected})`,
-    );
-  }
-  const why =
-    stated.version === expected
-      ? `converting (${version}.${stated.kind}) to (${group.split('.')[0] || 'core'}.${kind}): unknown conversion`
-      : `no kind "${stated.kind}" is registered for version "${stated.version}" in scheme "pkg/runtime/scheme.go:111"`;
-  return badRequest(
-    `${stated.kind} in version "${version}" cannot be handled as a ${kind}: ${why}`,
+/** Go writes its maps so; the structs in them keep their own order. */
+function inOrder(object: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object).toSorted(([one], [other]) => (one < other ? -1 : 1)),
   );
 }
+
+/** Another kind, or another version of it, than the path is of. */
+export function mistyped(object: JsonObject, write: Write): Refusal | undefined {
+  const { of, version } = write;
+  const { kind, group, isCustom } = of.kind;
+  const expected = apiVersion({ group, version });
+  const stated = { kind: textAt(object, 'kind'), version: textAt(object, 'apiVersion') };
+  if (isCustom) return mistypedCustom(object, { stated, kind, expected });
+  const meant = { kind: stated.kind || kind, version: stated.version || expected };
+  if (meant.kind === kind && meant.version === expected) return undefined;
+  return meant.kind === kind && isOlder(meant.version, of)
+    ? otherVersion(meant.version, expected)
+    : unknownType(meant, write);
+}
+
+function textAt(object: JsonObject, key: string): string {
+  const value = object[key];
+  return typeof value === 'string' ? value : '';
+}
+
+function otherVersion(stated: string, expected: string): Refusal {
+  return badRequest(
+    `the API version in the data (${stated}) does not match the expected API version (${expected})`,
+  );
+}
+
+type Custom = { readonly stated: Stated; readonly kind: string; readonly expected: string };
+
+/** Of these nothing is taken for granted. */
+function mistypedCustom(object: JsonObject, { stated, kind, expected }: Custom) {
+  if (stated.kind === '') return untyped(object, kind);
+  if (stated.version !== expected) return otherVersion(stated.version, expected);
+  return stated.kind === kind ? undefined : otherCustomKind(object, stated, kind);
+}
+
+function untyped(object: JsonObject, kind: string): Refusal {
+  const text = JSON.stringify(object);
+  const shown = text.length > 30 ? `${text.slice(0, 30)} ...` : text;
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${kind}): Object 'Kind' is missing in '${text}' (${shown})`,
+  );
+}
+
+function otherCustomKind(object: JsonObject, stated: Stated, kind: string): Refusal {
+  const message = `Invalid value: ${JSON.stringify(stated.kind)}: must be ${kind}`;
+  const [group = ''] = stated.version.split('/');
+  const name = textAt(metadataOf(object), 'name');
+  return invalid({ group, kind: stated.kind, name }, [
+    { field: 'kind', reason: 'FieldValueInvalid', message },
+  ]);
+}
+
+type Stated = { readonly kind: string; readonly version: string };
+
+function unknownType(stated: Stated, { of, version }: Pick<Write, 'of' | 'version'>): Refusal {
+  const { kind, group } = of.kind;
+  const why =
+    stated.version === apiVersion({ group, version })
+      ? `converting (${version}.${stated.kind}) to (${group.split('.')[0] || 'core'}.${kind}): unknown conversion`
+      : `no kind "${stated.kind}" is registered for version "${stated.version}" in scheme "pkg/runtime/scheme.go:111"`;
+  const last = stated.version.split('/').at(-1);
+  return badRequest(`${stated.kind} in version "${last}" cannot be handled as a ${kind}: ${why}`);
+}
+
+/** Of the same kind: served, or only known from the days of old. */
+function isOlder(stated: string, { kind: { group, versions, resource } }: Write['of']): boolean {
+  if (versions.some((version) => apiVersion({ group, version }) === stated)) return true;
+  return retired[stated]?.includes(resource) === true;
+}
+
+const retired: Readonly<Record<string, readonly string[]>> = {
+  'extensions/v1beta1': [
+    'deployments',
+    'daemonsets',
+    'replicasets',
+    'ingresses',
+    'networkpolicies',
+  ],
+  'apps/v1beta1': ['deployments', 'statefulsets', 'controllerrevisions'],
+  'apps/v1beta2': [
+    'deployments',
+    'daemonsets',
+    'replicasets',
+    'statefulsets',
+    'controllerrevisions',
+  ],
+  'batch/v1beta1': ['cronjobs'],
+  'networking.k8s.io/v1beta1': ['ingresses', 'ingressclasses'],
+  'policy/v1beta1': ['poddisruptionbudgets'],
+};

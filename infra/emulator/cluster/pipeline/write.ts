@@ -1,4 +1,4 @@
-import type { JsonObject } from '#shared/domain/json.ts';
+import type { Json, JsonObject } from '#shared/domain/json.ts';
 import type {
   Access,
   Admission,
@@ -65,6 +65,8 @@ export type Write = {
   readonly duplicates: readonly string[];
   /** Of a patch it is told with the object that it has made. */
   readonly isPatch: boolean;
+  /** What was patched with, where nothing was applied. */
+  readonly patch?: { readonly contentType: string; readonly value: Json };
   readonly conversion: Conversion | undefined;
   readonly user: User;
   readonly now: Date;

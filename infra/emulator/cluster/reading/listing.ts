@@ -33,10 +33,15 @@ export function pageOf(list: List): Page | Refusal {
   const limit = past.kind === 'any' ? 0 : list.options.limit;
   const { objects, next, left } = cut({ all, from: start.key, limit }, list.selects);
   const metadata = { resourceVersion: String(start.version) };
-  if (next === undefined) return { objects, metadata };
+  if (next === undefined) return { objects, metadata: { ...lastPage(list), ...metadata } };
   const token = tokenOf({ version: start.version, key: next.key });
   const remaining = list.isNarrowed ? {} : { remainingItemCount: left };
   return { objects, metadata: { ...metadata, continue: token, ...remaining } };
+}
+
+/** Go's free-form lists have it always. */
+function lastPage({ of }: List): object {
+  return of.kind.isCustom ? { continue: '' } : {};
 }
 
 const lost: Refusal = {
@@ -66,10 +71,19 @@ function tokenIn(token: string, revision: number): Start | Refusal {
   const text = Buffer.from(token, 'base64url').toString();
   const read = readToken(text);
   if (read === undefined) {
-    const why = `invalid character '${text[0] ?? ''}' looking for beginning of value`;
-    return badRequest(`invalid continue token: continue key is not valid: ${why}`);
+    return badRequest(`invalid continue token: continue key is not valid: ${unread(token, text)}`);
   }
   return { version: read.version < 0 ? revision : read.version, key: read.key };
+}
+
+/** As Go says it; four letters are three bytes, and one alone is none. */
+function unread(token: string, text: string): string {
+  const at = token.search(/[^A-Za-z0-9_-]/);
+  const isCut = token.length % 4 === 1;
+  if (at >= 0 || isCut) {
+    return `illegal base64 data at input byte ${at >= 0 ? at : token.length - 1}`;
+  }
+  return `invalid character '${text[0] ?? ''}' looking for beginning of value`;
 }
 
 function readToken(text: string): Start | undefined {

@@ -23,6 +23,9 @@ export function listOptionsOf(query: URLSearchParams): ListOptions | Refusal {
   if (errors.length > 0) return invalidOptions('ListOptions', errors);
   const version = query.get('resourceVersion') ?? '';
   if (!/^\d*$/.test(version)) return badRequest(`invalid resource version: ${unparsed(version)}`);
+  if (query.get('continue') && version !== '' && version !== '0') {
+    return badRequest('specifying resource version is not allowed when using continue');
+  }
   return {
     past: pastOf(version, query),
     limit: Math.max(0, Number(limit)),
@@ -60,12 +63,15 @@ function matchErrors(query: URLSearchParams): readonly FieldError[] {
     ...(match === 'Exact' && version === '0'
       ? [no('"exact" is forbidden for resourceVersion "0"')]
       : []),
-    ...(['Exact', 'NotOlderThan'].includes(match) ? [] : [unsupportedMatch(match)]),
+    ...(['Exact', 'NotOlderThan'].includes(match)
+      ? []
+      : [unsupportedMatch(match, ['Exact', 'NotOlderThan', ''])]),
   ];
 }
 
-function unsupportedMatch(match: string): FieldError {
-  const message = `Unsupported value: "${match}": supported values: "Exact", "NotOlderThan", ""`;
+function unsupportedMatch(match: string, supported: readonly string[]): FieldError {
+  const shown = supported.map((each) => `"${each}"`).join(', ');
+  const message = `Unsupported value: "${match}": supported values: ${shown}`;
   return { field: 'resourceVersionMatch', reason: 'FieldValueNotSupported', message };
 }
 
@@ -74,7 +80,9 @@ function initialErrors(query: URLSearchParams): readonly FieldError[] {
   const isWatch = /^(1|true)$/.test(query.get('watch') ?? '');
   if (!query.has('sendInitialEvents')) {
     const why = 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided';
-    return isWatch && match !== '' ? [forbidden('resourceVersionMatch', why)] : [];
+    if (!isWatch || match === '') return [];
+    const others = match === 'NotOlderThan' ? [] : [unsupportedMatch(match, ['NotOlderThan'])];
+    return [forbidden('resourceVersionMatch', why), ...others];
   }
   if (!isWatch) {
     return [forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list')];

@@ -6,6 +6,8 @@ export type Accepted = {
   readonly as: 'object' | 'table' | 'partial' | 'group-discovery';
   /** Of the group that `as` is of. */
   readonly version: string;
+  /** It is a form of lists, or of one object; of tables and objects it is both. */
+  readonly isOf?: 'one' | 'many';
 };
 
 const plainJson: Accepted = { type: 'json', as: 'object', version: '' };
@@ -42,7 +44,8 @@ function acceptedFrom(type: string, parameters: ReadonlyMap<string, string>): Ac
   const as = forms[stated];
   const version = parameters.get('v') ?? '';
   if (as === undefined || !isServed(as, version)) return undefined;
-  return { type: form, as, version };
+  if (as !== 'partial') return { type: form, as, version };
+  return { type: form, as, version, isOf: stated.endsWith('List') ? 'many' : 'one' };
 }
 
 function isServed(as: Accepted['as'], version: string): boolean {

@@ -5,6 +5,7 @@ import { discovered } from '../discovery/discovery.ts';
 import { isRefusal } from '../refusal.ts';
 import type { ServedKind } from '../served-kinds.ts';
 import type { Store } from '../store/store.ts';
+import { discoveryPage } from './documents.ts';
 import type { Beside } from './handling.ts';
 import type { Asking } from './request.ts';
 import type { Route } from './route.ts';
@@ -35,10 +36,13 @@ function groupWith(aggregation: Aggregation, store: Store, at: { readonly group:
   return body === undefined || isRefusal(body) ? undefined : { code: 200, body };
 }
 
-async function groupsWith(aggregation: Aggregation, store: Store, { accepted }: Asking) {
+async function groupsWith(aggregation: Aggregation, store: Store, { accepted, headers }: Asking) {
   if (aggregation.versions().length === 0) return undefined;
   const kinds = kindsOf(aggregation, store);
-  if (accepted?.as === 'group-discovery') return groupsOf(kinds, await aggregation.discovery());
+  if (accepted?.as === 'group-discovery') {
+    const groups = groupsOf(kinds, await aggregation.discovery());
+    return discoveryPage(groups, headers['if-none-match']);
+  }
   const body = discovered(kinds, {}, '');
   return isRefusal(body) ? undefined : { code: 200, body };
 }
@@ -57,7 +61,7 @@ function remoteKinds(aggregation: Aggregation): readonly ServedKind[] {
 
 type Remote = Awaited<ReturnType<Aggregation['discovery']>>;
 
-function groupsOf(kinds: readonly ServedKind[], remote: Remote) {
+function groupsOf(kinds: readonly ServedKind[], remote: Remote): JsonObject {
   const own = groupDiscoveries(
     kinds.filter(({ resource }) => resource !== ''),
     'groups',
@@ -68,10 +72,5 @@ function groupsOf(kinds: readonly ServedKind[], remote: Remote) {
     versions: remote.filter(({ group }) => group === name).map(({ version }) => version),
   }));
   const items = [...(own['items'] as readonly JsonObject[]), ...others];
-  const type = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
-  return {
-    code: 200,
-    body: JSON.stringify({ ...own, items }),
-    headers: { 'content-type': type },
-  };
+  return { ...own, items };
 }

@@ -1,9 +1,19 @@
 import type { ServerResponse } from 'node:http';
-import { notAllowed, type Refusal, refusal, unknownResource } from '../refusal.ts';
+import {
+  notAllowed,
+  notFound,
+  pageNotFound,
+  type Refusal,
+  refusal,
+  unknownResource,
+} from '../refusal.ts';
 import { idOf } from '../served-kinds.ts';
 import { boundByBody } from './bindings.ts';
+import { unreachable } from './containers.ts';
 import { patch } from './patches.ts';
 import { got, list, watch } from './reads.ts';
+import { isOfMany } from './request.ts';
+import { unshowable } from './showing.ts';
 import { acted, subresourceOf, viewed } from './subresources.ts';
 import type { Answer, Asked, World } from './world.ts';
 import { deleted, deletedAll, posted, put } from './writes.ts';
@@ -22,20 +32,21 @@ export async function answered(
   return verb === 'get' ? got(asked, world) : written(asked, world);
 }
 
-function isOfMany(verb: Asked['verb']): boolean {
-  return verb === 'list' || verb === 'version' || verb === 'watch';
-}
-
 /** What no object can be asked in this way. */
 function unaskable(asked: Asked): Refusal | undefined {
   const { route, verb, of } = asked;
   if (asked.accepted === undefined) return notAcceptable;
-  const isPlaced = route.namespace !== undefined;
-  if (isPlaced && !of.kind.namespaced) return unknownResource;
-  if (!isPlaced && of.kind.namespaced && !isOfMany(verb)) {
-    return route.name === undefined ? notAllowed : unknownResource;
+  if (verb === 'other') return notAllowed;
+  if (route.namespace !== undefined && !of.kind.namespaced) {
+    return of.kind.isCustom ? pageNotFound : unknownResource;
   }
-  return mayBeAsked(asked) ? undefined : notAllowed;
+  return withoutPlace(asked) ?? (mayBeAsked(asked) ? unshowable(asked) : notAllowed);
+}
+
+/** One object of a namespace is asked for in it. */
+function withoutPlace({ route, of, verb }: Asked): Refusal | undefined {
+  if (route.namespace !== undefined || !of.kind.namespaced || isOfMany(verb)) return undefined;
+  return route.name === undefined ? notAllowed : unknownResource;
 }
 
 /** A review is only made, and of it nothing is kept. */
@@ -66,12 +77,19 @@ function below(
   asked: Asked,
   world: World,
 ): Promise<Answer | Refusal> | Answer | Refusal {
+  const no = unreachable(asked);
+  if (no !== undefined) return no;
   const rules = world.parts.rulesOf(asked.of.kind, asked.route.version);
   const found = subresourceOf(rules, name);
-  if (found === undefined) return unknownResource;
+  if (found === undefined) return noSubresource(asked);
   if (found.shape === 'view') return viewed(found, asked, world);
   if (found.shape === 'action') return acted(found, asked, world);
   if (asked.verb === 'get') return got(asked, world);
   if (asked.verb === 'update') return put(asked, world);
   return asked.verb === 'patch' ? patch(asked, world) : notAllowed;
+}
+
+/** Of a custom one it is the object that is not found. */
+function noSubresource({ of, route: { name = '' } }: Asked): Refusal {
+  return of.kind.isCustom ? notFound({ ...of.kind, name }) : unknownResource;
 }

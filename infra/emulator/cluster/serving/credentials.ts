@@ -28,13 +28,14 @@ function certificateOf(socket: IncomingMessage['socket']): Certificate | undefin
 /** Of one that the CA did not sign nothing is believed. */
 function readFrom(socket: TLSSocket): Certificate | undefined {
   if (typeof socket.getPeerCertificate !== 'function' || !socket.authorized) return undefined;
-  const { subject } = socket.getPeerCertificate();
+  const { subject, fingerprint256 = '' } = socket.getPeerCertificate();
   if (subject === undefined) return undefined;
   const { CN, O = [] } = subject as {
     readonly CN?: string;
     readonly O?: string | readonly string[];
   };
-  return { CN: CN ?? '', O: typeof O === 'string' ? [O] : O };
+  const fingerprint = fingerprint256.replaceAll(':', '').toLowerCase();
+  return { CN: CN ?? '', O: typeof O === 'string' ? [O] : O, fingerprint };
 }
 
 const prefix = 'impersonate-';

@@ -18,5 +18,6 @@ export function withDeprecation<T extends Answer>(answer: T, text: string | unde
     `299 - ${JSON.stringify(text)}`,
     ...(typeof stated === 'string' ? [stated] : stated),
   ];
-  return { ...answer, headers: { ...answer.headers, warning } };
+  // A write of such an object may have said so already.
+  return { ...answer, headers: { ...answer.headers, warning: [...new Set(warning)] } };
 }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { pageNotFound, type Refusal } from '../refusal.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { JsonObject } from '#shared/domain/json.ts';
+import type { Refusal } from '../refusal.ts';
 import type { Documents } from '../schemas/open-documents.ts';
 import type { Beside } from './handling.ts';
 import type { Answer } from './world.ts';
@@ -13,17 +15,34 @@ export function openApiPages(documents: Documents): Beside {
   return ({ route, query, headers }) => {
     const [, version, path = ''] = route.kind === 'plain' ? (page.exec(route.path) ?? []) : [];
     const known = { etag: headers['if-none-match'], hash: query.get('hash') };
+    if (version === 'v2' && isProtobufOnly(headers)) return Promise.resolve(withoutKinds);
     if (version === 'v2') return Promise.resolve(swagger(documents.openApiV2(), known.etag));
     return Promise.resolve(version === 'v3' ? documentAt(documents, path, known) : undefined);
   };
 }
+
+function isProtobufOnly({ accept = '' }: IncomingHttpHeaders): boolean {
+  return accept === protobuf;
+}
+
+const protobuf = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+
+/**
+ * The old document in protobuf, with no kinds in it. Clients ask for it where the new documents do not know a kind; from JSON
+ * in its place they would learn only that it cannot be read.
+ */
+const withoutKinds: Answer = {
+  code: 200,
+  body: '',
+  headers: { 'content-type': 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf' },
+};
 
 type Known = { readonly etag: string | undefined; readonly hash: string | null };
 
 function documentAt(documents: Documents, path: string, known: Known): Answer | Refusal {
   if (path === '') return json(documents.openApiV3Index());
   const found = documents.openApiV3(path.replace(/\/$/, ''));
-  if (found === undefined) return pageNotFound;
+  if (found === undefined) return { code: 404, body: '' };
   return versioned(found, known.hash) ?? documentOf(found, known.etag);
 }
 
@@ -45,6 +64,19 @@ function json(bytes: Buffer): Answer {
 }
 
 function swagger(bytes: Buffer, known: string | undefined): Answer {
-  const etag = createHash('sha512').update(bytes).digest('hex').toUpperCase();
-  return documentOf({ bytes, etag }, known);
+  return documentOf({ bytes, etag: digestOf(bytes) }, known);
+}
+
+function digestOf(bytes: Buffer | string): string {
+  return createHash('sha512').update(bytes).digest('hex').toUpperCase();
+}
+
+/** Clients keep it for as long as its tag is the same. */
+export function discoveryPage(list: JsonObject, known: string | undefined): Answer {
+  const body = JSON.stringify(list);
+  const etag = `"${digestOf(body)}"`;
+  const headers = { etag, 'cache-control': 'public', vary: 'Accept' };
+  if (known === etag) return { code: 304, body: '', headers };
+  const type = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+  return { code: 200, body, headers: { ...headers, 'content-type': type } };
 }

@@ -19,6 +19,7 @@ import { bytesOf } from './body.ts';
 import type { Counts } from './counts.ts';
 import { credentialsOf } from './credentials.ts';
 import { withDeprecation } from './deprecations.ts';
+import { discoveryPage } from './documents.ts';
 import { pageAt } from './pages.ts';
 import { attributesOf, refusedBy } from './permitting.ts';
 import { type Asking, askingOf } from './request.ts';
@@ -125,8 +126,7 @@ function aboutApi({ store }: World, asking: Asking, request: IncomingMessage): A
   const { group, version } = route;
   if (accepted?.as === 'group-discovery' && version === undefined && !group) {
     const body = groupDiscoveries(kinds, group === '' ? 'core' : 'groups');
-    const type = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
-    return { code: 200, body: JSON.stringify(body), headers: { 'content-type': type } };
+    return discoveryPage(body, asking.headers['if-none-match']);
   }
   const body = discovered(kinds, route, hostOf(request));
   return isRefusal(body) ? body : { code: 200, body };

@@ -55,7 +55,7 @@ export async function patch(asked: Asked, world: World): Promise<Answer | Refusa
 function patched({ contentType, value }: Patch, write: Write): Promise<Done | Refusal> {
   const { parts, schema } = write;
   const make = (before: JsonObject) => parts.patched(before, value, { contentType, schema });
-  return update(make, write, 'patched');
+  return update(make, { ...write, patch: { contentType, value } }, 'patched');
 }
 
 async function applied(
@@ -72,7 +72,9 @@ async function applied(
   }
   const no = mayMake() ?? missing(config, write);
   const first = no ?? appliedOn(undefined, config, write);
-  return isRefusal(first) ? first : create(first, write, 'applied');
+  if (isRefusal(first)) return first;
+  // The version that is stated is of nothing.
+  return create(withMetadata(first, { resourceVersion: undefined }), write, 'applied');
 }
 
 function missing(config: JsonObject, { of, name }: Write): Refusal | undefined {
@@ -94,10 +96,7 @@ function appliedOn(
 }
 
 /** Whoever applies says of what type; its name may stand in the path alone. */
-function configIn(
-  value: JsonObject,
-  { of, version, name, namespace }: Write,
-): JsonObject | Refusal {
+function configIn(value: JsonObject, { of, version, name }: Write): JsonObject | Refusal {
   const stated = textIn(metadataOf(value), 'name');
   if (stated !== undefined && stated !== name) {
     return badRequest(
@@ -111,9 +110,5 @@ function configIn(
       `invalid object type: ${String(said).includes('/') ? '' : '/'}${String(said)}, Kind=${String(kind)}`,
     );
   }
-  const place =
-    namespace === undefined
-      ? {}
-      : { namespace: textIn(metadataOf(value), 'namespace') ?? namespace };
-  return { kind: of.kind.kind, apiVersion: expected, ...withMetadata(value, { name, ...place }) };
+  return { kind: of.kind.kind, apiVersion: expected, ...withMetadata(value, { name }) };
 }

@@ -6,6 +6,7 @@ import { textOf } from '../reading/view.ts';
 import { ahead, isRefusal, notFound, type Refusal, refusal } from '../refusal.ts';
 import { keyOf } from '../store/stored.ts';
 import { serveWatch, type Watch } from '../watching/watching.ts';
+import { requestId } from './sending.ts';
 import { viewOf } from './views.ts';
 import type { Answer, Asked, World } from './world.ts';
 
@@ -62,6 +63,7 @@ export function watch(asked: Asked, world: World, response: ServerResponse): Ref
     timeoutMs: timeoutOf(query),
     conversion: world.conversionOf?.(of.kind, route.version),
   };
+  response.setHeader('audit-id', requestId(asked));
   serveWatch(response, followed, world.around);
   return undefined;
 }

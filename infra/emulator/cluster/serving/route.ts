@@ -12,6 +12,13 @@ export type Route =
     }
   | { readonly kind: 'plain'; readonly path: string };
 
+const oldWatch = /^\/(api|apis\/[^/]+)\/[^/]+\/watch\//;
+
+/** `/api/v1/watch/pods` is what `/api/v1/pods?watch=1` is, as it was once asked for. */
+export function withoutOldWatch(path: string): string | undefined {
+  return oldWatch.test(path) ? path.replace('/watch/', '/') : undefined;
+}
+
 export function routeOf(path: string): Route {
   const [root, ...steps] = path.split('/').slice(1).map(decodeURIComponent);
   if (root === 'api') return below('', steps);

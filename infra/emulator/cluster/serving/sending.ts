@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -9,7 +10,13 @@ import type { Answer } from './world.ts';
 const worthPacking = 128 * 1024;
 const packing = { level: constants.Z_BEST_SPEED };
 
-type How = { readonly isYaml: boolean; readonly isPretty: boolean; readonly packs: boolean };
+type How = {
+  readonly isYaml: boolean;
+  readonly isPretty: boolean;
+  readonly packs: boolean;
+  /** Of the request: whoever says none gets one. */
+  readonly id: string;
+};
 
 export async function send(
   request: IncomingMessage,
@@ -17,14 +24,21 @@ export async function send(
   { answer, isYaml }: { readonly answer: Answer; readonly isYaml: boolean },
 ): Promise<void> {
   const packs = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
-  const how = { isYaml, isPretty: isPretty(request), packs };
+  const id = requestId(request);
+  const how = { isYaml, isPretty: isPretty(request), packs, id };
   const { body } = answer;
   const isInPieces = typeof body === 'object' && Symbol.iterator in body;
+  if (answer.code === 304 || answer.code === 204) return sendNothing(response, answer, id);
   if (!isInPieces) return sendText(response, answer, { text: textFrom(body), how });
   const pieces = (body as Iterable<string>)[Symbol.iterator]();
   const { text, isAll } = firstOf(pieces, isYaml || how.isPretty);
   if (isAll) return sendText(response, answer, { text, how });
-  await sendPieces(response, answer, { first: text, rest: pieces, packs });
+  await sendPieces(response, answer, { first: text, rest: pieces, packs, id });
+}
+
+export function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  const stated = headers['audit-id'];
+  return typeof stated === 'string' && stated !== '' ? stated : randomUUID();
 }
 
 function textFrom(body: Answer['body']): string {
@@ -51,6 +65,13 @@ function firstOf(pieces: Iterator<string>, wantsAll: boolean) {
 
 type Text = { readonly text: string; readonly how: How };
 
+/** Of an answer without a body caches would take its type and length for those of the body that they keep. */
+function sendNothing(response: ServerResponse, { code, headers }: Answer, id: string): void {
+  const own = { 'audit-id': id, 'cache-control': 'no-cache, private' };
+  response.writeHead(code, { ...own, ...(headers as Record<string, string>) });
+  response.end();
+}
+
 function sendText(response: ServerResponse, answer: Answer, { text, how }: Text): void {
   const isJson = /^[{[]/.test(text) && !('content-type' in (answer.headers ?? {}));
   const plain = isJson ? written(text, how) : text;
@@ -58,7 +79,7 @@ function sendText(response: ServerResponse, answer: Answer, { text, how }: Text)
   const isPacked = how.packs && bytes.length > worthPacking;
   const sent = isPacked ? gzipSync(bytes, packing) : bytes;
   response.writeHead(answer.code, {
-    ...headersOf(isJson ? jsonOrYaml(how) : plainText),
+    ...headersOf(isJson ? jsonOrYaml(how) : plainText, how.id),
     ...(isPacked && packed),
     'content-length': sent.length,
     ...(answer.headers as Record<string, string>),
@@ -73,24 +94,30 @@ function jsonOrYaml({ isYaml }: How): string {
   return isYaml ? 'application/yaml' : 'application/json';
 }
 
-function headersOf(type: string) {
-  return { 'cache-control': 'no-cache, private', 'content-type': type };
+function headersOf(type: string, id: string) {
+  return { 'audit-id': id, 'cache-control': 'no-cache, private', 'content-type': type };
 }
 
+/** As Go's writer of YAML: sorted, lists as far left as what they are of. */
+const inGo = { sortMapEntries: true, indentSeq: false, lineWidth: 0, schema: 'yaml-1.1' } as const;
+
 function written(text: string, { isYaml, isPretty }: How): string {
-  if (isYaml) return stringify(JSON.parse(text));
+  if (isYaml) return stringify(JSON.parse(text), inGo);
   return isPretty ? `${JSON.stringify(JSON.parse(text), null, 2)}\n` : text;
 }
 
-type Pieces = { readonly first: string; readonly rest: Iterator<string>; readonly packs: boolean };
+type Pieces = Pick<How, 'packs' | 'id'> & {
+  readonly first: string;
+  readonly rest: Iterator<string>;
+};
 
 /** Whoever reads slowly holds up nothing but his own list. */
 async function sendPieces(
   response: ServerResponse,
   answer: Answer,
-  { first, rest, packs }: Pieces,
+  { first, rest, packs, id }: Pieces,
 ) {
-  response.writeHead(answer.code, { ...headersOf('application/json'), ...(packs && packed) });
+  response.writeHead(answer.code, { ...headersOf('application/json', id), ...(packs && packed) });
   const source = Readable.from(whole(first, rest), { highWaterMark: 1 });
   try {
     if (packs) await pipeline(source, createGzip(packing), response);

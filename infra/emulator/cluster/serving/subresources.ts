@@ -121,7 +121,10 @@ export async function acted(action: Action, asked: Asked, world: World): Promise
   if (isRefusal(write)) return write;
   const on = objectOf(stored, of.kind, version);
   const acting = actingOf(world, { user, dryRun: write.options.dryRun });
-  if (verb === 'get') return answered(await action.act({}, on, acting), 200);
+  if (verb === 'get') {
+    const sent = Object.fromEntries(asked.query);
+    return answered(await action.act(sent, on, acting), 200);
+  }
   const bytes = await body();
   if (isRefusal(bytes)) return bytes;
   const sent = objectIn(bytes, headers['content-type'], action.type.kind);
@@ -141,6 +144,7 @@ async function admittedAction(sent: JsonObject, write: Write): Promise<JsonObjec
 
 function answered(result: JsonObject | string | Refusal, code: number): Answer | Refusal {
   if (isRefusal(result)) return result;
+  if (result === '') return { code: 204, body: '' };
   if (typeof result === 'string') {
     return { code: 200, body: result, headers: { 'content-type': 'text/plain' } };
   }

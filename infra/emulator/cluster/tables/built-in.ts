@@ -1,4 +1,5 @@
 import { isJsonObject, isList, type JsonObject } from '#shared/domain/json.ts';
+import { autoscalerColumns } from './autoscalers.ts';
 import {
   ageColumn,
   at,
@@ -14,6 +15,7 @@ import { eventColumns } from './events.ts';
 import { nodeColumns } from './nodes.ts';
 import { podColumns } from './pods.ts';
 import { serviceColumns } from './services.ts';
+import { claimColumns, volumeColumns } from './storage.ts';
 import type { Columns } from './table.ts';
 import { workloads } from './workloads.ts';
 
@@ -123,6 +125,9 @@ export const builtInColumns: Readonly<Record<string, Columns>> = {
     text('Limit', (object) => quota(object, (key) => key.startsWith('limits.'))),
     ageColumn,
   ],
+  persistentvolumes: volumeColumns,
+  persistentvolumeclaims: claimColumns,
+  'horizontalpodautoscalers.autoscaling': autoscalerColumns,
   'networkpolicies.networking.k8s.io': [
     nameColumn,
     text('Pod-Selector', (object) => selectorText(at(object, 'spec.podSelector'))),

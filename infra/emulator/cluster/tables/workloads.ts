@@ -26,8 +26,8 @@ function containers(path = 'spec.template.spec.containers'): Columns {
 const selector: Column = text('Selector', (object) => selectorText(at(object, 'spec.selector')), 1);
 
 const number = (name: string, path: string) => count(name, (object) => numberAt(object, path));
-const numberText = (name: string, path: string) =>
-  text(name, (object) => String(numberAt(object, path)));
+/** The column says that it is a text, and what stands in it is a number. */
+const numberText = (name: string, path: string) => text(name, (object) => numberAt(object, path));
 
 function readyOf(object: JsonObject): string {
   return `${numberAt(object, 'status.readyReplicas')}/${numberAt(object, 'spec.replicas')}`;

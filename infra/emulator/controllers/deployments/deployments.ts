@@ -93,7 +93,8 @@ type Scaled = { readonly name: string; readonly from: number; readonly to: numbe
 function tellScaled({ name, from, to }: Scaled, deployment: Deployment, world: World): void {
   if (from === to) return;
   const note = `Scaled ${to > from ? 'up' : 'down'} replica set ${name} from ${from} to ${to}`;
-  world.report(deployment, deployments, { type: 'Normal', reason: 'ScalingReplicaSet', note });
+  const by = 'deployment-controller';
+  world.report(deployment, deployments, { type: 'Normal', reason: 'ScalingReplicaSet', note, by });
 }
 
 /** Annotations, and what else of the current set and of the deployment follows from the plan. */

@@ -75,6 +75,8 @@ export type Report = {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly note: string;
+  /** Which component says so. */
+  readonly by?: string;
 };
 
 /** A kind's objects wake the places that are made of them. */

@@ -69,11 +69,13 @@ function discovering(
 
 function reporting(ask: Ask, log: Log): World['report'] {
   const clock = { now: () => new Date() };
-  const cluster = { ...reads(ask), ...writes(ask) };
-  const events = eventWriter(cluster, clock, { component: userAgent });
-  return ({ metadata }, kind, event) => {
+  const writing = writes(ask);
+  return ({ metadata }, kind, { by: component = userAgent, ...event }) => {
     const { namespace, name, uid } = metadata;
-    events
+    // As the real controllers still do it, which write Events of the older form.
+    const create: typeof writing.create = (of, object) =>
+      writing.create(of, { ...object, deprecatedSource: { component } });
+    eventWriter({ ...reads(ask), ...writing, create }, clock, { component })
       .report({ regarding: { kind, namespace, name, uid }, ...event })
       .catch((cause: unknown) => {
         log.debug({ reason: event.reason, cause: String(cause) }, 'an Event was not written');

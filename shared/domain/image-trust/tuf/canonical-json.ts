@@ -5,6 +5,12 @@ import type { Json, JsonObject } from '../../json.ts';
  * `undefined` for what has no such form: a fraction, an integer beyond 2^53, half a surrogate pair.
  */
 export function canonicalJson(value: Json): string | undefined {
+  const form = written(value);
+  // Once, over all of it: every string ends in a quote, so no half can meet another.
+  return form?.isWellFormed() === true ? form : undefined;
+}
+
+function written(value: Json): string | undefined {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
   if (typeof value === 'string') return quoted(value);
@@ -15,26 +21,25 @@ function isItems(value: JsonObject | readonly Json[]): value is readonly Json[] 
   return Array.isArray(value);
 }
 
-function quoted(value: string): string | undefined {
-  return value.isWellFormed() ? `"${value.replace(/[\\"]/g, '\\$&')}"` : undefined;
+const special = /[\\"]/g;
+
+function quoted(value: string): string {
+  return `"${value.replace(special, '\\$&')}"`;
 }
 
 function listed(items: readonly Json[]): string | undefined {
-  const parts = items.map(canonicalJson);
+  const parts = items.map(written);
   return parts.includes(undefined) ? undefined : `[${parts.join(',')}]`;
 }
 
 function keyed(object: JsonObject): string | undefined {
-  const parts = Object.keys(object).sort(byCodePoint).map(member(object));
+  const parts = Object.keys(object)
+    .sort(byCodePoint)
+    .map((key) => {
+      const value = written(object[key] ?? null);
+      return value === undefined ? undefined : `${quoted(key)}:${value}`;
+    });
   return parts.includes(undefined) ? undefined : `{${parts.join(',')}}`;
-}
-
-function member(object: JsonObject) {
-  return (key: string): string | undefined => {
-    const name = quoted(key);
-    const value = canonicalJson(object[key] ?? null);
-    return name === undefined || value === undefined ? undefined : `${name}:${value}`;
-  };
 }
 
 /** As UTF-8 sorts. JavaScript's own order puts U+1F600 before U+FF5E, and the signature would not hold. */

@@ -13,7 +13,7 @@ export type TargetsFile = Proven<Targets>;
 export type LoadedRole = {
   readonly role: string;
   readonly keyIds: readonly string[];
-  readonly targets: ReadonlyMap<string, FileFacts>;
+  readonly targets: Targets['targets'];
   /** Prefixes of names, one list for each role on the way there: a child has no more than its parent. */
   readonly scopes: readonly (readonly string[])[];
   /** The first end on the way from the root to it. */

@@ -1,4 +1,5 @@
 import {
+  anyObject,
   choice,
   type Decoder,
   decode,
@@ -11,6 +12,7 @@ import {
   refine,
   text,
 } from '../../decode.ts';
+import type { Json } from '../../json.ts';
 import type { Envelope } from './envelope.ts';
 import { type Checked, distrusted, held } from './finding.ts';
 import type { Key } from './key.ts';
@@ -42,7 +44,8 @@ export type Delegation = {
 };
 
 export type Targets = Signed & {
-  readonly targets: ReadonlyMap<string, FileFacts>;
+  /** Read when somebody asks for one: there may be tens of thousands. */
+  readonly targets: ReadonlyMap<string, Json>;
   readonly delegations: readonly Delegation[];
 };
 
@@ -81,7 +84,7 @@ const delegationForm = record({
 const targetsForm = record({
   _type: choice('Targets'),
   ...head,
-  targets: optional(dictionary(file), {}),
+  targets: optional(anyObject, {}),
   delegations: optional(
     record({
       keys: optional(dictionary(key), {}),
@@ -145,6 +148,11 @@ export function readTargets(role: string, { signed }: Envelope): Checked<Targets
       paths,
     })),
   });
+}
+
+export function readFacts(stated: Json | undefined): FileFacts | undefined {
+  const read = decode(file, stated);
+  return read.ok ? read.value : undefined;
 }
 
 export function readListing(

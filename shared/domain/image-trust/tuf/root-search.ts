@@ -58,8 +58,10 @@ export function* newerRoot(
   if (latest.value.envelope.text === known.envelope.text) return held(undefined);
 
   const distance = latest.value.root.version - known.root.version;
-  if (distance <= 0) return distrusted('root', 'rollback');
-  if (distance > trust.limits.rotations) return distrusted('root', 'root-rotation');
+  if (distance < 0) return distrusted('root', 'rollback');
+  // Made anew under an old name, or more of them than anybody would have made.
+  if (distance === 0 || distance > trust.limits.rotations)
+    return distrusted('root', 'root-rotation');
   return yield* walked({ from: known, to: latest.value }, trust, crypto);
 }
 

@@ -1,7 +1,9 @@
+import { isJsonObject, type Json } from '../../json.ts';
+import { fromHex, toBase64 } from './bytes.ts';
 import type { LoadedRole } from './delegations.ts';
 import { sha256Of } from './file-proof.ts';
 import { type Checked, distrusted, held } from './finding.ts';
-import type { FileFacts } from './metadata.ts';
+import { readFacts } from './metadata.ts';
 import type { Repository } from './repository.ts';
 
 /** What an image's name says of it. */
@@ -44,11 +46,13 @@ function ofAnyName(
   roles: readonly LoadedRole[],
   digests: readonly string[],
 ): Checked<SignedTarget> {
+  const hashes = digests.map(base64Of);
   const matching = roles.flatMap((role, at) =>
     [...role.targets].flatMap(([name, stated]) => {
+      if (!mentions(stated, hashes)) return [];
       const isHidden = roles.slice(0, at).some((before) => names(before, name));
       const target = isHidden || !names(role, name) ? undefined : signedTarget(name, role, stated);
-      return target !== undefined && digests.includes(target.digest) ? [target] : [];
+      return target === undefined ? [] : [target];
     }),
   );
   const [first] = matching;
@@ -62,10 +66,28 @@ function names({ targets, scopes }: LoadedRole, name: string): boolean {
 function signedTarget(
   name: string,
   { role, keyIds, until }: LoadedRole,
-  stated: FileFacts,
+  stated: Json,
 ): SignedTarget | undefined {
-  const sha256 = sha256Of(stated);
-  if (sha256 === undefined) return undefined;
-  const by = { role, keyIds };
-  return { name, digest: `sha256:${sha256}`, length: stated.length, by, until };
+  const facts = readFacts(stated);
+  const sha256 = facts && sha256Of(facts);
+  if (facts === undefined || sha256 === undefined) return undefined;
+  return {
+    name,
+    digest: `sha256:${sha256}`,
+    length: facts.length,
+    by: { role, keyIds },
+    until,
+  };
+}
+
+/** As metadata writes them: read from its form, each of a great many targets would be decoded first. */
+function base64Of(digest: string): string | undefined {
+  const [, hex = ''] = /^sha256:([0-9a-f]{64})$/.exec(digest) ?? [];
+  return hex === '' ? undefined : toBase64(fromHex(hex));
+}
+
+function mentions(stated: Json, hashes: readonly (string | undefined)[]): boolean {
+  const own = isJsonObject(stated) ? stated['hashes'] : undefined;
+  const sha256 = own !== undefined && isJsonObject(own) ? own['sha256'] : undefined;
+  return typeof sha256 === 'string' && hashes.includes(sha256);
 }

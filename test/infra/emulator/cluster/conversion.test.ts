@@ -73,6 +73,7 @@ afterAll(() => void made.server.close());
 
 describe('an object whose versions a webhook converts', () => {
   let at = '';
+  const type = (version: string) => ({ kind: 'Rope', apiVersion: `example.io/${version}` });
   const path = (version: string) => `/apis/example.io/${version}/namespaces/${at}/ropes`;
 
   beforeAll(async () => {
@@ -85,7 +86,7 @@ describe('an object whose versions a webhook converts', () => {
   });
 
   it('is written in one version, kept in another, and read in each', async () => {
-    const body = { metadata: { name: 'r' }, spec: { length: 5 } };
+    const body = { ...type('v2'), metadata: { name: 'r' }, spec: { length: 5 } };
     const written = await ask(`POST ${path('v2')}`, { body });
     expect(written.body).toMatchObject({ apiVersion: 'example.io/v2', spec: { length: 5 } });
     expect((await ask(`GET ${path('v1')}/r`)).body).toMatchObject({ spec: { size: 5 } });
@@ -100,7 +101,9 @@ describe('an object whose versions a webhook converts', () => {
   });
 
   it('is patched in the words of the version that is asked', async () => {
-    await ask(`POST ${path('v1')}`, { body: { metadata: { name: 'p' }, spec: { size: 1 } } });
+    await ask(`POST ${path('v1')}`, {
+      body: { ...type('v1'), metadata: { name: 'p' }, spec: { size: 1 } },
+    });
     const patched = await ask(`PATCH ${path('v2')}/p`, {
       body: { spec: { length: 7 } },
       type: mergePatch,
@@ -110,7 +113,9 @@ describe('an object whose versions a webhook converts', () => {
   });
 
   it('loses nothing where several patch it while the webhook thinks', async () => {
-    await ask(`POST ${path('v1')}`, { body: { metadata: { name: 'many' }, spec: { size: 1 } } });
+    await ask(`POST ${path('v1')}`, {
+      body: { ...type('v1'), metadata: { name: 'many' }, spec: { size: 1 } },
+    });
     const keys = ['a', 'b', 'c', 'd'];
     const patches = keys.map((key) =>
       ask(`PATCH ${path('v2')}/many`, {
@@ -125,7 +130,9 @@ describe('an object whose versions a webhook converts', () => {
 
   it('is watched in the words of the version that is asked', async () => {
     const lines = await linesOf(cluster, `${path('v2')}?watch=1&fieldSelector=metadata.name%3Dw`);
-    await ask(`POST ${path('v1')}`, { body: { metadata: { name: 'w' }, spec: { size: 3 } } });
+    await ask(`POST ${path('v1')}`, {
+      body: { ...type('v1'), metadata: { name: 'w' }, spec: { size: 3 } },
+    });
     expect(await lines.next()).toMatchObject({
       ...{ type: 'ADDED', object: { apiVersion: 'example.io/v2', spec: { length: 3 } } },
     });

@@ -11,16 +11,20 @@ const nobody = { authorization: '' };
 
 describe('who asks', () => {
   it.each([
-    ['a certificate', cluster.kubeconfig],
-    ['a token', cluster.tokenKubeconfig],
-  ])('is known by %s, over TLS that its own CA vouches for', async (_, text) => {
+    ['a certificate', cluster.kubeconfig, [expect.stringMatching(/^X509SHA256=[0-9a-f]{64}$/)]],
+    ['a token', cluster.tokenKubeconfig, undefined],
+  ])('is known by %s, over TLS that its own CA vouches for', async (_, text, id) => {
     const session = await openSession({ kind: 'kubeconfig-text', text });
     const limits = { deadlineMs: 10_000, maxAnswerBytes: 1e6, userAgent: 'gatehouse-test' };
     const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
     const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
     const answer = await asker(session, limits)({ what: 'ask', method: 'POST', path, body });
     session.close();
-    expect(answer.body).toMatchObject({ status: { userInfo: { username: 'kubernetes-admin' } } });
+    const { userInfo } = (answer.body as { readonly status: { readonly userInfo: JsonObject } })
+      .status;
+    expect(userInfo['username']).toBe('kubernetes-admin');
+    const extra = id && { 'authentication.kubernetes.io/credential-id': id };
+    expect(userInfo['extra']).toEqual(extra);
   });
 
   it('is nobody without either, and may read no more than what is public', async () => {
@@ -174,4 +178,24 @@ describe('an event', () => {
     const found = await ask(`GET ${other}?fieldSelector=regarding.name%3Dp`);
     expect(found.body['items']).toMatchObject([{ note: 'went well', regarding: { name: 'p' } }]);
   });
+});
+
+describe('what a client has already', () => {
+  const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+
+  // A cache takes each header of the answer for its own copy: a length of nought would empty that.
+  it.each([
+    ['discovery', '/apis', { accept }],
+    ['documents', '/openapi/v3/api/v1', {}],
+  ])(
+    'of the %s is not sent again, nor anything said of its type or length',
+    async (_, path, headers) => {
+      const etag = (await ask(`GET ${path}`, { headers })).headers.get('etag') ?? '';
+      const again = await ask(`GET ${path}`, { headers: { ...headers, 'if-none-match': etag } });
+      expect([again.status, again.headers.get('etag')]).toEqual([304, etag]);
+      expect(etag).not.toBe('');
+      expect(again.headers.has('content-type')).toBe(false);
+      expect(again.headers.has('content-length')).toBe(false);
+    },
+  );
 });

@@ -61,8 +61,8 @@ async function after(
       ? { ...state, rounds: state.rounds.after(hook, false) }
       : callFailed(hook.name, verdict.why);
   }
-  if (verdict.kind === 'denied') return deniedBy(hook.name, verdict.status);
   const heard = withSaid(state.heard, hook, verdict.said);
+  if (verdict.kind === 'denied') return deniedBy(hook.name, verdict.status, heard.warnings);
   const object = await patched(call, verdict.patch, { asked, mutating });
   if (isRefusal(object)) return object;
   const isChanged = object !== call.versioned.object;

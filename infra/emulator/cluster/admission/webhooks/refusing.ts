@@ -3,16 +3,27 @@ import { inside, text } from '../../access/stated.ts';
 import { badRequest, type Refusal, refusal } from '../../refusal.ts';
 
 /** What a webhook has denied, under its name, in its own words and with its own code. */
-export function deniedBy(name: string, status: JsonObject): Refusal {
+export function deniedBy(
+  name: string,
+  status: JsonObject,
+  warnings: readonly string[] = [],
+): Refusal {
   const { code: stated, message, reason, details } = status;
   const code = typeof stated === 'number' && stated >= 400 ? stated : 400;
   const why = text(message) || text(reason);
   const denied = `admission webhook ${JSON.stringify(name)} denied the request`;
-  return refusal(code, {
+  const { body } = refusal(code, {
     message: why === '' ? `${denied} without explanation` : `${denied}: ${why}`,
     ...(text(reason) !== '' && { reason: text(reason) }),
     ...(details !== undefined && { details: inside(details) }),
   });
+  return warnings.length === 0
+    ? { code, body }
+    : { code, body, headers: { warning: told(warnings) } };
+}
+
+function told(warnings: readonly string[]): readonly string[] {
+  return [...new Set(warnings)].map((text) => `299 - ${JSON.stringify(text)}`);
 }
 
 /** 500: a webhook that must be asked could not be. */

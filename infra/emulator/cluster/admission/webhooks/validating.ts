@@ -44,7 +44,7 @@ function resultOf(hook: Hook, verdict: Verdict | Refusal): Said | Refusal {
     case 'allowed':
       return verdict.said;
     case 'denied':
-      return deniedBy(hook.name, verdict.status);
+      return deniedBy(hook.name, verdict.status, verdict.said.warnings);
     case 'failed':
       return hook.isIgnored ? nothing : callFailed(hook.name, verdict.why);
   }

@@ -61,7 +61,7 @@ export function tooMany(path: string, actual: number, most: number): FieldError 
   return {
     field: fieldOf(path),
     reason: 'FieldValueTooMany',
-    message: `Too many: ${actual}: must have at most ${most} items`,
+    message: `Too many: ${actual}: must have at most ${most} ${most === 1 ? 'item' : 'items'}`,
   };
 }
 

@@ -13,6 +13,12 @@ export function addressOf(service: JsonObject): string {
   return [24, 16, 8, 0].map((shift) => Math.floor(address / 2 ** shift) % 256).join('.');
 }
 
+/** Of 10.96.0.0/12 */
+export function isServiceAddress(address: string): boolean {
+  const [first, second] = address.split('.').map(Number);
+  return first === 10 && second !== undefined && second >= 96 && second < 112;
+}
+
 /** 30000 to 32767 */
 export function nodePortOf(service: JsonObject, port: JsonObject): number {
   const { namespace, name } = metadataOf(service);

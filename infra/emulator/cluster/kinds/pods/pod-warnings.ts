@@ -29,6 +29,7 @@ export function podWarnings(pod: JsonObject, prefix: string): readonly string[] 
       : []),
     ...pullSecrets(spec, prefix),
     ...['initContainers', 'containers'].flatMap((key) => hiddenVariables(spec, key, prefix)),
+    ...['initContainers', 'containers'].flatMap((key) => samePorts(spec, key, prefix)),
     ...((numberOf(spec, 'terminationGracePeriodSeconds') ?? 0) < 0
       ? [
           `${prefix}spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`,
@@ -59,4 +60,20 @@ function hiddenVariables(spec: JsonObject, key: string, prefix: string): readonl
       ];
     });
   });
+}
+
+function samePorts(spec: JsonObject, key: string, prefix: string): readonly string[] {
+  return itemsOf(spec, key).flatMap((container, at) => {
+    const path = `${prefix}spec.${key}[${at}].ports`;
+    const ports = itemsOf(container, 'ports').map(portKey);
+    return ports.flatMap((port, index) => {
+      const first = ports.indexOf(port);
+      if (first === index) return [];
+      return [`${path}[${index}]: duplicate port definition with ${path}[${first}]`];
+    });
+  });
+}
+
+function portKey({ hostIP = '', hostPort = 0, containerPort, protocol = '' }: JsonObject): string {
+  return `${hostIP}/${hostPort}/${containerPort}/${protocol}`;
 }

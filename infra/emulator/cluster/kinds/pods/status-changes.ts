@@ -1,4 +1,5 @@
 import type { JsonObject } from '#shared/domain/json.ts';
+import { checkedIp } from '../words/addresses.ts';
 import { metadataOf, statusOf } from '../words/edit.ts';
 import { invalid, says } from '../words/errors.ts';
 import { checkedMetadataChange, immutable } from '../words/metadata.ts';
@@ -13,6 +14,11 @@ export function checkedStatusChange(next: Place, before: JsonObject): Errors {
     ...checkedMetadataChange(child(next, 'metadata'), metadataOf(before)),
     ...items(status, 'conditions').flatMap((at) =>
       says(qualifiedName)({ ...child(at, 'type'), path: `${at.path}.Type` }),
+    ),
+    ...['podIPs', 'hostIPs'].flatMap((key) =>
+      items(status, key).flatMap((at) =>
+        checkedIp({ path: at.path, value: child(at, 'ip').value }),
+      ),
     ),
     ...(number(observed) < 0 ? [invalid(observed, 'must be a non-negative integer')] : none),
     ...immutable(child(status, 'qosClass'), statusOf(before)['qosClass']),

@@ -19,7 +19,7 @@ function filledIn(item: JsonObject): JsonObject {
   };
 }
 
-/** Stored, with its defaults: nothing holds pods to it. */
+/** Stored, with its defaults, which pods get; nothing holds them to the least and the most. */
 export const limitRange: KindRules = {
   defaults: ensured(
     'spec',

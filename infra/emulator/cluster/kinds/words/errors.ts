@@ -43,7 +43,8 @@ export function tooLong({ path }: Place, bytes: number): FieldError {
 }
 
 export function tooMany({ path }: Place, found: number, most: number): FieldError {
-  return error('FieldValueTooMany', path, `Too many: ${found}: must have at most ${most} items`);
+  const items = most === 1 ? 'item' : 'items';
+  return error('FieldValueTooMany', path, `Too many: ${found}: must have at most ${most} ${items}`);
 }
 
 function error(reason: FieldError['reason'], field: string, message: string): FieldError {

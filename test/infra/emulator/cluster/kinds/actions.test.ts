@@ -324,8 +324,35 @@ describe('a scale', () => {
 });
 
 describe('a log', () => {
-  it('says that there is none', async () => {
-    const text = await act(['v1', 'Pod', 'log'], {}, pod())(worldOf({}).world);
+  const read = (spec: JsonObject, sent: JsonObject = {}) =>
+    act(['v1', 'Pod', 'log'], sent, { ...pod(), spec })(worldOf({}).world);
+  const x = { name: 'x' };
+  const y = { name: 'y' };
+
+  it('says that there is none of a pod that some node has, and nothing of one that none has', async () => {
+    const text = await read({ nodeName: 'n', containers: [x] });
     expect(text).toBe('The emulated cluster runs no containers: pod p has no logs.\n');
+    expect(await read({ containers: [x] })).toBe('');
+  });
+
+  it.each([
+    [
+      { containers: [x, y] },
+      {},
+      'a container name must be specified for pod p, choose one of: [x y]',
+    ],
+    [
+      { containers: [x, y], initContainers: [{ name: 'z' }] },
+      {},
+      'a container name must be specified for pod p, choose one of: [x y] or one of the init containers: [z]',
+    ],
+    [{ containers: [x] }, { container: 'none' }, 'container none is not valid for pod p'],
+  ])('of %j asked by %j is refused', async (spec, sent, message) => {
+    expect(await read(spec, sent)).toMatchObject({ code: 400, body: { message } });
+  });
+
+  it('is of any container that is named', async () => {
+    const spec = { containers: [x, y], initContainers: [{ name: 'z' }] };
+    expect(await read(spec, { container: 'z' })).toBe('');
   });
 });

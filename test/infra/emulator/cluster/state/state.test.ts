@@ -45,7 +45,7 @@ describe('the state of a cluster', () => {
       body: definition,
     });
     await expect.poll(() => isServed(first), { timeout: 10_000 }).toBe(true);
-    const thing = { metadata: { name: 't' } };
+    const thing = { apiVersion: 'example.io/v1', kind: 'Thing', metadata: { name: 't' } };
     await first.ask('POST /apis/example.io/v1/namespaces/default/things', { body: thing });
     const { body } = await first.ask(`POST ${at}`, { body: configMap('a') });
     await first.ask(`POST ${at}`, { body: configMap('gone') });

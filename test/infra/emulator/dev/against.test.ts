@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readKubeconfig } from '#infra/emulator/dev/against/kubeconfig.ts';
+import { manifestsThere } from '#infra/emulator/dev/against/manifests-there.ts';
+import { markOf } from '#infra/emulator/dev/against/mark.ts';
+import { wayBackFrom, wayFrom } from '#infra/emulator/dev/against/way-here.ts';
+import { loadFunctions } from '#infra/functions.ts';
+import { isJsonObject } from '#shared/domain/json.ts';
+import type { KubeObject } from '#shared/domain/kube-object.ts';
+import { defaultSettings } from '#shared/runtime/config/load.ts';
+import { openRegistry } from '#shared/runtime/registry.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'gatehouse-against-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+describe('the way from an API server to this machine', () => {
+  it.each([
+    ['a name', 'laptop.example', { host: 'laptop.example', address: '0.0.0.0' }],
+    [
+      'an address and a port',
+      '10.0.0.7:8443',
+      { host: '10.0.0.7', address: '0.0.0.0', port: 8443 },
+    ],
+    ['an IPv6 address', 'fd00::7', { host: 'fd00::7', address: '0.0.0.0' }],
+    ['this machine itself', 'localhost', { host: 'localhost', address: '127.0.0.1' }],
+    ['an address of a page', 'https://laptop', undefined],
+    ['a port that is none', 'laptop:99999', undefined],
+    ['nothing', '', undefined],
+  ])('is found in %s', (_, stated, way) => {
+    expect(wayFrom(stated)).toEqual(way);
+  });
+
+  it.each([
+    ['https://127.0.0.1:6443', 'localhost'],
+    ['https://localhost:6443', 'localhost'],
+    ['https://[::1]:6443', 'localhost'],
+    ['https://10.0.0.7:6443', undefined],
+    ['https://127.example:6443', undefined],
+  ])('is known of %s without being told, or not', (server, host) => {
+    expect(wayBackFrom(new URL(server))?.host).toBe(host);
+  });
+});
+
+describe('what another cluster is given', () => {
+  const given = async (host: string | undefined): Promise<readonly KubeObject[]> => {
+    const loaded = await loadFunctions({ builtIn: true });
+    const opened = loaded.ok ? openRegistry(loaded.found) : loaded;
+    if (!opened.ok) throw new Error('no functions');
+    return manifestsThere(opened.registry, defaultSettings, { mark: 'mine', host });
+  };
+  const isWebhook = ({ kind }: KubeObject) => kind.endsWith('WebhookConfiguration');
+
+  it('carries our mark, and makes no namespace but ours and no Service', async () => {
+    const manifests = await given('laptop');
+    expect(new Set(manifests.map(markOf))).toEqual(new Set(['mine']));
+    const names = manifests
+      .filter(({ kind }) => kind === 'Namespace')
+      .map((each) => each.metadata.name);
+    expect(names).toEqual([defaultSettings.installation.namespace]);
+    expect(manifests.some(({ kind }) => kind === 'Service')).toBe(false);
+  });
+
+  it('calls us by address, and goes on where we are not there', async () => {
+    const webhooks = (await given('fd00::7')).filter(isWebhook).flatMap((each) => each['webhooks']);
+    expect(webhooks.length).toBeGreaterThan(0);
+    for (const hook of webhooks.filter(isJsonObject)) {
+      expect(hook).toMatchObject({ failurePolicy: 'Ignore' });
+      expect(hook['clientConfig']).toEqual({
+        url: expect.stringMatching(/^https:\/\/\[fd00::7\]:\d+\//),
+      });
+    }
+  });
+
+  it('is no webhook where nobody can call us', async () => {
+    expect((await given(undefined)).filter(isWebhook)).toEqual([]);
+  });
+});
+
+describe('a kubeconfig', () => {
+  const written = (text: string) => {
+    const path = join(directory, 'kubeconfig');
+    writeFileSync(path, text);
+    return path;
+  };
+  const cluster = { server: 'https://there:6443', 'certificate-authority': 'ca.crt' };
+
+  it('is read for its current cluster, which somebody else then logs in to', async () => {
+    const path = written(
+      JSON.stringify({
+        'current-context': 'b',
+        contexts: [
+          { name: 'a', context: { cluster: 'other', user: 'me' } },
+          { name: 'b', context: { cluster: 'one', user: 'me' } },
+        ],
+        clusters: [{ name: 'one', cluster }],
+        users: [{ name: 'me', user: { token: 'secret' } }],
+      }),
+    );
+    const { server, context, textFor } = await readKubeconfig(path);
+    expect([server.host, context]).toEqual(['there:6443', 'b']);
+    const text = textFor('theirs');
+    expect(text).toContain('"token":"theirs"');
+    expect(text).toContain(join(directory, 'ca.crt'));
+    expect(text).not.toContain('secret');
+  });
+
+  it.each([
+    ['no YAML', '{{', /: .*/],
+    ['a list', '[]', /it is no kubeconfig/],
+    ['no current context', 'clusters: []', /its current context \(none\) names no server/],
+  ])('with %s is refused with its path', async (_, text, where) => {
+    await expect(readKubeconfig(written(text))).rejects.toMatchObject({
+      message: 'the kubeconfig cannot be used',
+      where: expect.stringMatching(where),
+    });
+  });
+});
