@@ -88,12 +88,14 @@ const post = (path: string, body: string, headers: Call['headers'] = json): Call
 const answers: Readonly<Record<string, string>> = { 'prefer-pool': '"patchType":"JSONPatch"' };
 
 describe('an admission bundle', () => {
-  const admissions = builtIn.filter(({ definition }) => definition.shape === 'admission');
+  const admissions = builtIn.flatMap(({ definition }) =>
+    definition.shape === 'admission' ? [{ name: definition.name, phase: definition.phase }] : [],
+  );
 
   it.each(admissions)(
-    'of $definition.name answers the same bytes in every shape',
-    async ({ definition: { name } }) => {
-      const path = paths.alone('mutate', name);
+    'of $name answers the same bytes in every shape',
+    async ({ name, phase }) => {
+      const path = paths.alone(phase, name);
       const pod = podWith('nginx:1', 'registry.example/bücher:latest');
       const bodies = [
         reviewOf({ object: pod }),
