@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** The webhooks must say it before anybody listens there. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
+/** The webhooks must say it before anybody listens there. Throws where the one that is asked for is not free. */
+export async function freePort(port = 0): Promise<number> {
+  const server = createServer().listen(port, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   server.close();

@@ -11,6 +11,7 @@ import { readMigrations } from '../../migrations/read.ts';
 import type { FunctionsInWork, Reloaded } from './functions-in-work.ts';
 import { isInspected } from './inspecting.ts';
 import type { Installer } from './install.ts';
+import { letGo } from './let-go.ts';
 import { account } from './manifests.ts';
 import { untilReady } from './until-ready.ts';
 
@@ -42,7 +43,7 @@ export type Loop = {
 /** Forwarder, worker, admission and functions, in a cluster that is given what it must know of them. */
 export async function openLoop(options: LoopOptions, opened: AsyncDisposableStack): Promise<Loop> {
   const { functions, installer, settings, manifests, loginBy, onReloaded } = options;
-  await installer.install(manifests());
+  await Promise.all([installer.install(manifests()), letGo(options.database.url)]);
   const { namespace } = settings.current().installation;
   // With the rights that the functions state, and no others.
   const login = loginBy(await installer.token({ namespace, name: account }));

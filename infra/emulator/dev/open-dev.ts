@@ -35,6 +35,7 @@ export type Dev = {
 /** A cluster, a database and every function in this process; on what is opened last it ends first. */
 export async function openDev(options: DevOptions): Promise<Dev> {
   await using opened = new AsyncDisposableStack();
+  await refusePortInUse(options);
   const troubling = openTroubling();
   // First who takes longest to come, and waits for nobody.
   const [cluster, database, functions] = await settled([
@@ -63,6 +64,14 @@ export async function openDev(options: DevOptions): Promise<Dev> {
   const places = await writePlaces(options.stateFolder, { cluster, serving, database, control });
   const all = opened.move();
   return { places, stop: () => all.disposeAsync() };
+}
+
+/** Before anything is started that would have to be ended because of it. */
+async function refusePortInUse({ port, stateFolder }: DevOptions): Promise<void> {
+  if (port === 0) return;
+  await freePort(port).catch((cause: unknown) => {
+    throw notStarted(cause, { port, directory: stateFolder });
+  });
 }
 
 /** Whoever makes nodes and pods of what is written down. */

@@ -29,7 +29,7 @@ export function answerReview(
     return unreadableText(opened.unreadable);
   }
   const isUntimed = host.isUntimed?.() === true;
-  const until = isUntimed ? Number.POSITIVE_INFINITY : started + budgetMs(host.settings(), timeout);
+  const until = started + (isUntimed ? endlessMs : budgetMs(host.settings(), timeout));
   const { asked } = opened;
   const round = { asked, host, until, judge: entry.judge };
   return onceKnown(fuse(entry.functions, round), (fused) => {
@@ -50,6 +50,9 @@ function told({ verdict, steps }: Fused, { asked, host }: Round, entry: Entry): 
   }
   return answerText(asked, verdict);
 }
+
+/** Days, and still what a timer can wait. */
+const endlessMs = 1_000_000_000;
 
 /** Answers below the caller's own limit: what comes later nobody hears. */
 function budgetMs({ server }: Settings, timeout: string | undefined): number {

@@ -28,7 +28,7 @@ export function wayBackFrom(server: URL): WayHere | undefined {
 }
 
 function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+  return host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host);
 }
 
 function bare(hostname: string): string {
