@@ -6,7 +6,6 @@ import type { Anchor, Trust } from '#shared/domain/image-trust/tuf/trust.ts';
 import { usualLimits, usualRoles } from '#shared/domain/image-trust/tuf/trust.ts';
 import type { Verified } from '#shared/domain/image-trust/tuf/verify-target.ts';
 import { certified } from '#test/support/tuf/certified.ts';
-import { httpsFetch } from '#test/support/tuf/https-fetch.ts';
 import { type Publisher, publisherAt } from './notary/publisher.ts';
 import { type RealNotary, startNotary } from './notary/start.ts';
 
@@ -21,10 +20,9 @@ const digestOf = (text: string) => createHash('sha256').update(text).digest('hex
 /** A client of ours that keeps what it has proven, as the verdict store will. */
 function clientOf(gun: string, more: Partial<Trust> = {}) {
   const url = new URL(server.url);
-  const fetch = httpsFetch(server.ca);
   const notary = openNotary({
-    server: { url, credentials: undefined },
-    fetch,
+    server: { url, reach: 'internal', credentials: undefined },
+    outside: server.outside,
     files: keptFiles(1 << 20),
   });
   let anchor: Anchor | undefined;
@@ -63,6 +61,8 @@ describe("a collection that Debian's notary signed", () => {
       by: { role: 'targets' },
     });
     expect((await verify('2.0')).verdict).toMatchObject({ why: 'no-such-target' });
+    const inTwoMonths = clientOf(gun, { now: new Date(Date.now() + 86_400_000 * 60) });
+    expect((await inTwoMonths('1.0')).verdict).toMatchObject({ why: 'expired', role: 'timestamp' });
     const unknown = await clientOf('localhost:5000/first/unknown')('1.0');
     expect(unknown.verdict).toMatchObject({ kind: 'untrusted', why: 'no-trust-data' });
   });
@@ -241,8 +241,8 @@ describe('a Notary that is away', () => {
     const away = await startNotary();
     await away.stop();
     const notary = openNotary({
-      server: { url: new URL(away.url), credentials: undefined },
-      fetch: httpsFetch(away.ca),
+      server: { url: new URL(away.url), reach: 'internal', credentials: undefined },
+      outside: away.outside,
       files: keptFiles(1 << 20),
     });
     const { verdict } = await notary.verify(

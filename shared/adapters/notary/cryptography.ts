@@ -1,4 +1,4 @@
-import { constants, createHash, type KeyObject, verify } from 'node:crypto';
+import { constants, createHash, type KeyObject, verify, type X509Certificate } from 'node:crypto';
 import type { Cryptography, Key, KeyFacts, Signed } from '#shared/domain/image-trust/tuf/key.ts';
 import { algorithmOf, bareKey, bitsOf } from './bare-key.ts';
 import { certificatesOf, factsOf, leadsTo } from './certificate.ts';
@@ -8,30 +8,45 @@ export const nodeCryptography: Cryptography = {
   hash: (algorithm, bytes) => createHash(algorithm).update(bytes).digest(),
   readKey,
   verify: (key, message, signature) => {
-    const publicKey = publicKeyOf(key);
+    const { publicKey } = read(key);
     return publicKey !== undefined && holds(publicKey, message, signature);
   },
-  leadsTo: (key, certificate) => leadsTo(certificatesOf(key), certificate),
+  leadsTo: (key, certificate) => leadsTo(read(key).certificates, certificate),
 };
 
+type Read = {
+  readonly publicKey: KeyObject | undefined;
+  readonly certificates: readonly X509Certificate[];
+};
+
+/** A verification looks at each key some ten times, and a certificate takes half a millisecond to read. */
+const keptReads = new WeakMap<Key, Read>();
+
+function read(key: Key): Read {
+  const kept = keptReads.get(key) ?? readAnew(key);
+  keptReads.set(key, kept);
+  return kept;
+}
+
+/** Only of the algorithm that its type says: the type is part of its id. */
+function readAnew(key: Key): Read {
+  const [algorithm, form] = key.type.split('-');
+  const certificates = certificatesOf(key);
+  const publicKey = form === 'x509' ? certificates[0]?.publicKey : bareKey(key);
+  const fits = publicKey !== undefined && algorithmOf(publicKey) === algorithm;
+  return { publicKey: fits ? publicKey : undefined, certificates };
+}
+
 function readKey(key: Key): KeyFacts | undefined {
-  const publicKey = publicKeyOf(key);
+  const { publicKey, certificates } = read(key);
   const algorithm = publicKey && algorithmOf(publicKey);
   if (publicKey === undefined || algorithm === undefined) return undefined;
-  const certificates = certificatesOf(key).map(factsOf);
   return {
     algorithm,
     bits: bitsOf(publicKey),
     publicKey: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
-    certificates,
+    certificates: certificates.map(factsOf),
   };
-}
-
-/** Only of the algorithm that its type says: the type is part of its id. */
-function publicKeyOf(key: Key): KeyObject | undefined {
-  const [algorithm, form] = key.type.split('-');
-  const publicKey = form === 'x509' ? certificatesOf(key)[0]?.publicKey : bareKey(key);
-  return publicKey !== undefined && algorithmOf(publicKey) === algorithm ? publicKey : undefined;
 }
 
 /** Which method may go with a key is the key's to say, never the signature's alone. */

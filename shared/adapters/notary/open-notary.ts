@@ -2,10 +2,9 @@ import type { Asking, Reply } from '#shared/domain/image-trust/tuf/asking.ts';
 import type { Wanted } from '#shared/domain/image-trust/tuf/target.ts';
 import type { Trust } from '#shared/domain/image-trust/tuf/trust.ts';
 import { type Verified, verifyTarget } from '#shared/domain/image-trust/tuf/verify-target.ts';
+import type { Outside } from '#shared/domain/outside.ts';
 import { nodeCryptography } from './cryptography.ts';
-import type { Fetch } from './fetch.ts';
 import { type KeptFiles, keeping } from './kept-files.ts';
-import { followingRedirects } from './redirects.ts';
 import { type NotaryServer, openSession, type Session } from './session.ts';
 
 export type Notary = {
@@ -15,15 +14,14 @@ export type Notary = {
 
 export type NotaryOptions = {
   readonly server: NotaryServer;
-  readonly fetch: Fetch;
+  readonly outside: Outside;
   readonly files: KeptFiles;
 };
 
-export function openNotary({ server, fetch, files }: NotaryOptions): Notary {
-  const guarded = followingRedirects(fetch);
+export function openNotary({ server, outside, files }: NotaryOptions): Notary {
   return {
     verify: (wanted, trust, signal) => {
-      const session = openSession({ fetch: guarded, server, gun: trust.gun, signal });
+      const session = openSession({ outside, server, gun: trust.gun, signal });
       return carriedOut(verifyTarget(wanted, trust, nodeCryptography), keeping(files, session));
     },
   };

@@ -1,18 +1,22 @@
 import type { Ask, Reply } from '#shared/domain/image-trust/tuf/asking.ts';
+import type { Outside, OutsideAnswer, Reach } from '#shared/domain/outside.ts';
 import { addressOf } from './address.ts';
-import { readChallenge } from './challenge.ts';
-import type { Answer, Credentials, Fetch, FetchReply } from './fetch.ts';
+import { outageOf } from './outage.ts';
 import { authorize } from './token.ts';
+
+export type Credentials = { readonly username: string; readonly password: string };
 
 export type NotaryServer = {
   readonly url: URL;
+  /** An operator's server may be an internal one; one that a namespace names is not. */
+  readonly reach: Reach;
   readonly credentials: Credentials | undefined;
 };
 
 export type Session = (ask: Ask) => Promise<Reply>;
 
-type Visit = {
-  readonly fetch: Fetch;
+export type Visit = {
+  readonly outside: Outside;
   readonly server: NotaryServer;
   readonly gun: string;
   readonly signal: AbortSignal;
@@ -25,37 +29,29 @@ export function openSession(visit: Visit): Session {
     const first = await request(ask, visit, shown);
     if (first.kind !== 'answer' || first.status !== 401) return toReply(first);
 
-    const authorized = await admission(first, visit);
-    if (authorized.kind === 'refused') return { kind: 'failed', why: 'unauthorized' };
-    if (authorized.kind !== 'header') return { kind: 'failed', why: outageOf(authorized) };
+    const authorized = await authorize(first.headers['www-authenticate'] ?? '', visit);
+    if (authorized.kind === 'failed') return authorized;
     shown = authorized.authorization;
     return toReply(await request(ask, visit, shown));
   };
 }
 
-function request(ask: Ask, { fetch, server, gun, signal }: Visit, authorization?: string) {
-  const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
-  const url = addressOf(server.url, gun, ask);
-  return fetch({ url, headers, maxBytes: ask.maxBytes, signal });
-}
+/** A page that explains an error is often longer than the file, and no lie about it. The decision measures files. */
+const errorBytes = 1 << 16;
 
-async function admission({ headers }: Answer, { fetch, server, gun, signal }: Visit) {
-  const challenge = readChallenge(headers['www-authenticate'] ?? '');
-  if (challenge === undefined) return { kind: 'refused' } as const;
-  const { credentials, url } = server;
-  return authorize(challenge, { fetch, credentials, gun, server: url, signal });
+function request(ask: Ask, { outside, server, gun, signal }: Visit, authorization?: string) {
+  const url = addressOf(server.url, gun, ask).href;
+  const maxBytes = Math.max(ask.maxBytes, errorBytes);
+  return outside.read({ url, reach: server.reach, maxBytes, signal, authorization });
 }
 
 /** Only what a server says of its files is a statement about them; whatever else it says is an outage. */
-function toReply(reply: FetchReply): Reply {
-  if (reply.kind === 'too-large' && reply.status === 200) return { kind: 'too-large' };
-  if (reply.kind !== 'answer') return { kind: 'failed', why: outageOf(reply) };
-  if (reply.status === 200) return { kind: 'file', bytes: reply.body };
-  if (reply.status === 404 || reply.status === 410) return { kind: 'absent' };
-  const isRefused = reply.status === 401 || reply.status === 403;
+function toReply(answer: OutsideAnswer): Reply {
+  if (answer.kind === 'refused' && answer.why === 'too-large') return { kind: 'too-large' };
+  if (answer.kind !== 'answer') return { kind: 'failed', why: outageOf(answer) };
+  const { status, body } = answer;
+  if (status === 200) return { kind: 'file', bytes: body };
+  if (status === 404 || status === 410) return { kind: 'absent' };
+  const isRefused = status === 401 || status === 403;
   return { kind: 'failed', why: isRefused ? 'unauthorized' : 'server-error' };
-}
-
-function outageOf({ kind }: Exclude<FetchReply, Answer>): 'timeout' | 'unreachable' {
-  return kind === 'timeout' ? 'timeout' : 'unreachable';
 }

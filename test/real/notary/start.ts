@@ -2,13 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { httpsFetch } from '#test/support/tuf/https-fetch.ts';
+import { openOutside } from '#shared/adapters/http/open-outside.ts';
+import type { Outside } from '#shared/domain/outside.ts';
 import { freePort, type Running, run } from '../kube/program.ts';
 
 export type RealNotary = {
   readonly url: string;
-  /** PEM, and where it lies. */
-  readonly ca: string;
+  /** Knows this server's authority, and that it may be on loopback. */
+  readonly outside: Outside;
   readonly caPath: string;
   readonly directory: string;
   stop(): Promise<void>;
@@ -32,8 +33,9 @@ export async function startNotary(): Promise<RealNotary> {
     const server = run('/usr/bin/notary-server', [config(directory, 'server')], logOf(directory));
     running.unshift(server);
     const url = `https://localhost:${serverPort}`;
-    await server.until('a Notary that answers', () => answers(url, ca));
-    return { url, ca, caPath: join(directory, 'ca.crt'), directory, stop };
+    const outside = outsideTo(`localhost:${serverPort}`, ca);
+    await server.until('a Notary that answers', () => answers(url, outside));
+    return { url, outside, caPath: join(directory, 'ca.crt'), directory, stop };
   } catch (cause: unknown) {
     await stop();
     throw cause;
@@ -54,11 +56,23 @@ function logOf(directory: string): string {
   return join(directory, 'server.log');
 }
 
-async function answers(url: string, ca: string): Promise<boolean> {
-  const signal = AbortSignal.timeout(2_000);
-  const health = new URL(`${url}/_notary_server/health`);
-  const reply = await httpsFetch(ca)({ url: health, headers: {}, maxBytes: 1 << 16, signal });
-  return reply.kind === 'answer' && reply.status === 200;
+function outsideTo(host: string, ca: string): Outside {
+  return openOutside({
+    hosts: [{ host, ca, addresses: ['127.0.0.0/8', '::1/128'] }],
+    userAgent: 'gatehouse-test',
+    deadlineMs: 30_000,
+    connectionsPerHost: 4,
+  });
+}
+
+async function answers(url: string, outside: Outside): Promise<boolean> {
+  const answer = await outside.read({
+    url: `${url}/_notary_server/health`,
+    reach: 'internal',
+    maxBytes: 1 << 16,
+    signal: AbortSignal.timeout(2_000),
+  });
+  return answer.kind === 'answer' && answer.status === 200;
 }
 
 type Ports = { readonly signerPort: number; readonly serverPort: number };

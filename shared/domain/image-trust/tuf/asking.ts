@@ -12,6 +12,7 @@ export type Ask = {
     | { readonly kind: 'version'; readonly version: number }
     /** In hex; such a file never changes. */
     | { readonly kind: 'digest'; readonly sha256: string };
+  /** What comes beyond is not taken: a reply may be longer, or `too-large`. */
   readonly maxBytes: number;
 };
 
@@ -47,7 +48,7 @@ type Stated = {
   readonly crypto: Cryptography;
 };
 
-/** A file that another one names: not a byte more than stated is read, and none is looked at before its hash. */
+/** A file that another one names: no more than stated is taken, and none of it is looked at before its hash. */
 export function* fetchedAs(
   role: string,
   { stated, maxBytes, crypto }: Stated,

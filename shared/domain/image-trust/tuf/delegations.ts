@@ -31,7 +31,7 @@ type Context = {
   readonly seen: SeenRoles;
 };
 
-type Loaded = {
+export type LoadedRoles = {
   readonly roles: readonly LoadedRole[];
   readonly skipped: readonly Skipped[];
   readonly seen: SeenRoles;
@@ -41,7 +41,7 @@ type Way = { readonly file: TargetsFile; readonly loaded: LoadedRole };
 type Found = ReadonlyMap<string, Way | Skipped | undefined>;
 
 /** Only the roles that are asked, and those on the way to them: a delegation nobody accepts costs nothing. */
-export function* loadRoles(top: TargetsFile, context: Context): Asking<Checked<Loaded>> {
+export function* loadRoles(top: TargetsFile, context: Context): Asking<Checked<LoadedRoles>> {
   const { roles } = context.trust;
   const wanted = new Set(roles.filter(isDelegation).flatMap(chainTo));
   const found = yield* loadEach([...wanted].filter(isDelegation), {

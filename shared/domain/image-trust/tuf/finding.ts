@@ -23,6 +23,8 @@ export type Outage =
   | 'unreachable'
   | 'timeout'
   | 'unauthorized'
+  /** An address that is not to be connected to, or plain http. */
+  | 'not-allowed'
   | 'server-error'
   /** A first use has to wait until its root can be kept. */
   | 'root-not-kept';

@@ -40,10 +40,6 @@ export type Cryptography = {
 
 export type Signed = { readonly method: SignatureMethod; readonly bytes: Uint8Array };
 
-export function isCertified({ type }: Key): boolean {
-  return type.endsWith('-x509');
-}
-
 /** Part of what is hashed is that nobody wrote a private key: upstream's structure always had the field. */
 export function keyId(key: Key, { hash }: Cryptography): string {
   const text = canonicalJson({

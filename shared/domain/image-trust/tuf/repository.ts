@@ -1,14 +1,19 @@
-import { type Asking, fetched, fetchedAs } from './asking.ts';
-import { toHex } from './bytes.ts';
-import { type LoadedRole, loadRoles, type Skipped, type TargetsFile } from './delegations.ts';
-import { checkFile } from './file-proof.ts';
-import { type Checked, distrusted, type Flaw, held } from './finding.ts';
+import type { Asking } from './asking.ts';
+import { type LoadedRole, type LoadedRoles, loadRoles, type Skipped } from './delegations.ts';
+import { type Checked, type Flaw, held } from './finding.ts';
 import type { Cryptography } from './key.ts';
-import { type Listing, readListing, readTargets } from './metadata.ts';
-import { checkRole, type Proven, seenNow } from './role-check.ts';
-import { checkRoot, earliest, type RootFile } from './root-check.ts';
+import type { Listing } from './metadata.ts';
+import { type Proven, seenNow } from './role-check.ts';
+import { checkRoot, earliest, type RootProof } from './root-check.ts';
 import { type Basis, newerRoot, startingRoot } from './root-search.ts';
-import type { Anchor, SeenRoles, Trust } from './trust.ts';
+import {
+  readSnapshot,
+  readTimestamp,
+  readTopTargets,
+  type Snapshot,
+  type Under,
+} from './top-roles.ts';
+import type { Anchor, Trust } from './trust.ts';
 
 /** A collection all of whose metadata has been proven. */
 export type Repository = {
@@ -25,12 +30,6 @@ export type Repository = {
   };
   /** To be kept, if the root may be: it is never weaker than the one that was given. */
   readonly anchor: Anchor;
-};
-
-type Under = {
-  readonly file: RootFile;
-  readonly basis: Basis;
-  readonly seen: SeenRoles;
 };
 
 /**
@@ -58,111 +57,48 @@ function mayBeRotated({ why }: Flaw): boolean {
 }
 
 function* readUnder(under: Under, trust: Trust, crypto: Cryptography): Asking<Checked<Repository>> {
+  const context = { under, trust, crypto };
   const root = checkRoot(under.file, trust, crypto);
   if (!root.ok) return root;
-  const timestamp = yield* readTimestamp(under, trust, crypto);
+  const timestamp = yield* readTimestamp(context);
   if (!timestamp.ok) return timestamp;
-  const snapshot = yield* readSnapshot(timestamp.value.content, { under, trust, crypto });
+  const snapshot = yield* readSnapshot(timestamp.value.content, context);
   if (!snapshot.ok) return snapshot;
-  const targets = yield* readTopTargets(snapshot.value.listing, { under, trust, crypto });
+  const { content } = snapshot.value.listing;
+  const targets = yield* readTopTargets(content, context);
   if (!targets.ok) return targets;
 
-  const listings = [timestamp.value.content, snapshot.value.listing.content];
-  const until = earliest([root.value.until, ...listings.map(({ expires }) => expires)]);
-  const { meta } = snapshot.value.listing.content;
+  const until = earliest([root.value.until, timestamp.value.content.expires, content.expires]);
+  const { seen } = under;
   const loaded = yield* loadRoles(targets.value, {
     trust,
     crypto,
-    meta,
+    meta: content.meta,
     until,
-    seen: under.seen,
+    seen,
   });
   if (!loaded.ok) return loaded;
-  const { roles, skipped, seen } = loaded.value;
-  return held({
+  const proofs = { root: root.value, timestamp: timestamp.value, snapshot: snapshot.value };
+  return held(assembled(under, proofs, loaded.value));
+}
+
+type Proofs = {
+  readonly root: RootProof;
+  readonly timestamp: Proven<Listing>;
+  readonly snapshot: Snapshot;
+};
+
+function assembled(
+  { file, basis }: Under,
+  { root, timestamp, snapshot }: Proofs,
+  { roles, skipped, seen }: LoadedRoles,
+): Repository {
+  const listings = { timestamp: seenNow(timestamp), snapshot: seenNow(snapshot.listing) };
+  return {
     roles,
     skipped,
-    snapshot: snapshot.value.sha256,
-    root: { version: under.file.root.version, keyIds: root.value.keyIds, basis: under.basis },
-    anchor: {
-      root: under.file.envelope.text,
-      seen: {
-        ...seen,
-        timestamp: seenNow(timestamp.value),
-        snapshot: seenNow(snapshot.value.listing),
-      },
-    },
-  });
-}
-
-type Context = { readonly under: Under; readonly trust: Trust; readonly crypto: Cryptography };
-
-function* readTimestamp(
-  { file, seen }: Under,
-  { limits, now }: Trust,
-  crypto: Cryptography,
-): Asking<Checked<Proven<Listing>>> {
-  const envelope = yield* fetched(
-    { role: 'timestamp', at: { kind: 'latest' }, maxBytes: limits.timestampBytes },
-    'no-trust-data',
-  );
-  if (!envelope.ok) return envelope;
-  return checkRole(
-    'timestamp',
-    { envelope: envelope.value, read: (from) => readListing('timestamp', from) },
-    { signers: file.root.signers.timestamp, crypto, now, seen },
-  );
-}
-
-type Snapshot = { readonly listing: Proven<Listing>; readonly sha256: string };
-
-function* readSnapshot(
-  { meta }: Listing,
-  { under, trust, crypto }: Context,
-): Asking<Checked<Snapshot>> {
-  const stated = meta.get('snapshot');
-  const maxBytes = trust.limits.snapshotBytes;
-  const envelope = yield* fetchedAs('snapshot', { stated, maxBytes, crypto });
-  if (!envelope.ok) return envelope;
-  const listing = checkRole(
-    'snapshot',
-    { envelope: envelope.value, read: (from) => readListing('snapshot', from) },
-    {
-      signers: under.file.root.signers.snapshot,
-      crypto,
-      now: trust.now,
-      seen: under.seen,
-    },
-  );
-  if (!listing.ok) return listing;
-  // Else an old root, whose lost keys were rotated away, could go with new files.
-  const named = listing.value.content.meta.get('root');
-  const isSame =
-    named !== undefined &&
-    checkFile('root', under.file.envelope.bytes, { stated: named, crypto }).ok;
-  if (!isSame) return distrusted('root', 'root-mismatch');
-  return held({
-    listing: listing.value,
-    sha256: toHex(crypto.hash('sha256', envelope.value.bytes)),
-  });
-}
-
-function* readTopTargets(
-  { content }: Proven<Listing>,
-  { under, trust, crypto }: Context,
-): Asking<Checked<TargetsFile>> {
-  const stated = content.meta.get('targets');
-  const maxBytes = trust.limits.targetsBytes;
-  const envelope = yield* fetchedAs('targets', { stated, maxBytes, crypto });
-  if (!envelope.ok) return envelope;
-  return checkRole(
-    'targets',
-    { envelope: envelope.value, read: (from) => readTargets('targets', from) },
-    {
-      signers: under.file.root.signers.targets,
-      crypto,
-      now: trust.now,
-      seen: under.seen,
-    },
-  );
+    snapshot: snapshot.sha256,
+    root: { version: file.root.version, keyIds: root.keyIds, basis },
+    anchor: { root: file.envelope.text, seen: { ...seen, ...listings } },
+  };
 }

@@ -1,13 +1,6 @@
 import type { Envelope } from './envelope.ts';
 import { type Checked, distrusted, held } from './finding.ts';
-import {
-  bareKeyId,
-  type CertificateFacts,
-  type Cryptography,
-  isCertified,
-  isStrong,
-  type Key,
-} from './key.ts';
+import { bareKeyId, type CertificateFacts, type Cryptography, isStrong, type Key } from './key.ts';
 import type { Root } from './metadata.ts';
 import { checkSignatures } from './signatures.ts';
 import { type Pin, pinFor, type Trust } from './trust.ts';
@@ -63,7 +56,7 @@ function isUsable(
   { gun, now }: Pick<Trust, 'gun' | 'now'>,
   crypto: Cryptography,
 ): boolean {
-  if (key === undefined || !isCertified(key)) return false;
+  if (key === undefined) return false;
   const leaf = leafOf(key, crypto);
   return leaf !== undefined && isNamed(leaf.commonName, gun) && isInForce(leaf, now);
 }

@@ -36,7 +36,7 @@ describe('a signature', () => {
       expect(verify(signer.key, message, { ...signed, method: other }), other).toBe(false);
     }
     for (const bytes of [
-      signed.bytes.subarray(1),
+      signed.bytes.subarray(0, -1),
       Buffer.alloc(0),
       Buffer.alloc(signed.bytes.length),
     ]) {
@@ -49,6 +49,9 @@ describe('a signature', () => {
       const { sig } = signer.sign(message, 'rsapkcs1v15');
       const signed = { method: 'rsapkcs1v15', bytes: bytesOf(sig) } as const;
       expect(nodeCryptography.verify(signer.key, message, signed)).toBe(true);
+      // Without a digest of its own, this method would take the key's usual one.
+      const claimed = { ...signed, method: 'eddsa' } as const;
+      expect(nodeCryptography.verify(signer.key, message, claimed)).toBe(false);
     }
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Credentials, Fetch, FetchReply } from '#shared/adapters/notary/fetch.ts';
 import { type KeptFiles, keptFiles } from '#shared/adapters/notary/kept-files.ts';
 import { openNotary } from '#shared/adapters/notary/open-notary.ts';
+import type { Credentials } from '#shared/adapters/notary/session.ts';
+import { type Outside, type OutsideAnswer, refused, unavailable } from '#shared/domain/outside.ts';
 import { answer, notaryServer, type Rule, wantsToken } from '#test/support/tuf/notary-server.ts';
 import { publish } from '#test/support/tuf/publish.ts';
 import { anchorOf, gun, plan, trust, wanted } from '#test/support/tuf/scene.ts';
@@ -11,13 +12,17 @@ const url = new URL('https://notary.example/prefix/');
 const ann: Credentials = { username: 'ann', password: 'se:cret' };
 
 type Setting = {
-  readonly fetch: Fetch;
+  readonly outside: Outside;
   readonly credentials?: Credentials;
   readonly kept?: KeptFiles;
 };
 
-async function verdictOf({ fetch, credentials, kept = keptFiles(1 << 20) }: Setting) {
-  const notary = openNotary({ server: { url, credentials }, fetch, files: kept });
+async function verdictOf({ outside, credentials, kept = keptFiles(1 << 20) }: Setting) {
+  const notary = openNotary({
+    server: { url, reach: 'public', credentials },
+    outside,
+    files: kept,
+  });
   const anchored = { ...trust, anchor: anchorOf(files) };
   return (await notary.verify(wanted, anchored, AbortSignal.timeout(10_000))).verdict;
 }
@@ -26,8 +31,8 @@ const base = `https://notary.example/prefix/v2/${gun}/_trust/tuf`;
 
 describe('a Notary', () => {
   it('is asked for the newest timestamp, and for the rest by its digest', async () => {
-    const { fetch, visits } = notaryServer(files);
-    expect(await verdictOf({ fetch })).toMatchObject({ kind: 'trusted' });
+    const { outside, visits } = notaryServer(files);
+    expect(await verdictOf({ outside })).toMatchObject({ kind: 'trusted' });
     const names = visits.map((visit) => visit.url.slice(base.length + 1));
     expect(names).toEqual([
       'timestamp.json',
@@ -39,13 +44,13 @@ describe('a Notary', () => {
 
   it('is asked for nothing but the timestamp while that names the same snapshot', async () => {
     const kept = keptFiles(1 << 20);
-    await verdictOf({ fetch: notaryServer(files).fetch, kept });
-    const { fetch, visits } = notaryServer(files);
-    expect(await verdictOf({ fetch, kept })).toMatchObject({ kind: 'trusted' });
+    await verdictOf({ outside: notaryServer(files).outside, kept });
+    const { outside, visits } = notaryServer(files);
+    expect(await verdictOf({ outside, kept })).toMatchObject({ kind: 'trusted' });
     expect(visits).toHaveLength(1);
   });
 
-  it.each<[string, FetchReply, object]>([
+  it.each<[string, OutsideAnswer, object]>([
     ['401 without a challenge', answer(401), { kind: 'unavailable', why: 'unauthorized' }],
     ['403', answer(403), { kind: 'unavailable', why: 'unauthorized' }],
     ['404', answer(404), { kind: 'untrusted', why: 'no-trust-data' }],
@@ -53,26 +58,51 @@ describe('a Notary', () => {
     ['500', answer(500), { kind: 'unavailable', why: 'server-error' }],
     ['204', answer(204), { kind: 'unavailable', why: 'server-error' }],
     ['no metadata', answer(200, {}, 'hello'), { kind: 'untrusted', why: 'malformed' }],
-    ['no end', { kind: 'too-large', status: 200 }, { kind: 'untrusted', why: 'too-large' }],
+    ['no end', refused('too-large', ''), { kind: 'untrusted', why: 'too-large' }],
     [
-      'an error that has no end',
-      { kind: 'too-large', status: 502 },
-      { kind: 'unavailable', why: 'unreachable' },
+      'more than a timestamp may have',
+      answer(200, {}, ' '.repeat(70_000)),
+      { kind: 'untrusted', why: 'too-large' },
     ],
-    ['nothing', { kind: 'unreachable' }, { kind: 'unavailable', why: 'unreachable' }],
-    ['too late', { kind: 'timeout' }, { kind: 'unavailable', why: 'timeout' }],
+    [
+      'an error at length',
+      answer(502, {}, ' '.repeat(60_000)),
+      { kind: 'unavailable', why: 'server-error' },
+    ],
+    ['nothing', unavailable('no-connection', ''), { kind: 'unavailable', why: 'unreachable' }],
+    ['as a stranger', unavailable('tls', ''), { kind: 'unavailable', why: 'unreachable' }],
+    ['too late', unavailable('too-slow', ''), { kind: 'unavailable', why: 'timeout' }],
+    ['from within', refused('address', ''), { kind: 'unavailable', why: 'not-allowed' }],
+    [
+      'by a way to plain http',
+      refused('redirect', ''),
+      { kind: 'unavailable', why: 'not-allowed' },
+    ],
   ])('that answers %s is understood', async (_, reply, expected) => {
-    expect(await verdictOf({ fetch: async () => reply })).toEqual({
+    expect(await verdictOf({ outside: notaryServer(files, () => reply).outside })).toEqual({
       ...expected,
       role: 'timestamp',
     });
   });
 });
 
+describe('a page longer than the file that was asked for', () => {
+  it.each<[string, OutsideAnswer, object]>([
+    ['explains an error', answer(502, {}, ' '.repeat(60_000)), { why: 'server-error' }],
+    ['stands in its place', answer(200, {}, ' '.repeat(60_000)), { why: 'bad-length' }],
+    ['has no end', refused('too-large', ''), { why: 'bad-length' }],
+  ])('and %s', async (_, reply, expected) => {
+    const { outside } = notaryServer(files, ({ url }) =>
+      url.includes('snapshot') ? reply : undefined,
+    );
+    expect(await verdictOf({ outside })).toMatchObject({ ...expected, role: 'snapshot' });
+  });
+});
+
 describe('what a Notary wants to be shown', () => {
   it('is a token for this collection alone, fetched once', async () => {
-    const { fetch, visits } = notaryServer(files, wantsToken(undefined));
-    expect(await verdictOf({ fetch })).toMatchObject({ kind: 'trusted' });
+    const { outside, visits } = notaryServer(files, wantsToken(undefined));
+    expect(await verdictOf({ outside })).toMatchObject({ kind: 'trusted' });
     const [token, ...others] = visits.filter((visit) => visit.url.includes('auth.example'));
     const scope = encodeURIComponent(`repository:${gun}:pull`);
     expect(token?.url).toBe(`https://auth.example/token?service=notary.example&scope=${scope}`);
@@ -108,64 +138,25 @@ describe('what a Notary wants to be shown', () => {
       { why: 'unauthorized' },
     ],
   ])('may be %s', async (_, rule, credentials, expected) => {
-    const { fetch, visits } = notaryServer(files, rule);
-    const setting = credentials === undefined ? { fetch } : { fetch, credentials };
+    const { outside, visits } = notaryServer(files, rule);
+    const setting = credentials === undefined ? { outside } : { outside, credentials };
     expect(await verdictOf(setting)).toMatchObject(expected);
     expect(visits.filter((visit) => !visit.url.startsWith('https:'))).toEqual([]);
   });
 
   it('is never shown before it is asked for', async () => {
-    const { fetch, visits } = notaryServer(files);
-    await verdictOf({ fetch, credentials: ann });
+    const { outside, visits } = notaryServer(files);
+    await verdictOf({ outside, credentials: ann });
     expect(visits.map(({ authorization }) => authorization)).toEqual(visits.map(() => undefined));
-  });
-});
-
-describe('a redirect', () => {
-  const to = (location: string): Rule => {
-    return (request) =>
-      request.url.host === 'notary.example' && request.headers['authorization'] !== undefined
-        ? answer(307, { location: location + request.url.pathname })
-        : undefined;
-  };
-
-  it.each([
-    ['to another host, without what we showed', 'https://mirror.example', undefined],
-    ['to another port, without what we showed', 'https://notary.example:444', undefined],
-  ])('is followed %s', async (_, location, shown) => {
-    const rules = [to(location), basicAt('notary.example')];
-    const { fetch, visits } = notaryServer(files, ...rules);
-    expect(await verdictOf({ fetch, credentials: ann })).toMatchObject({ kind: 'trusted' });
-    const there = visits.filter((visit) => visit.url.startsWith(`${location}/`));
-    expect(there.length).toBeGreaterThan(0);
-    expect(new Set(there.map(({ authorization }) => authorization))).toEqual(new Set([shown]));
-  });
-
-  it.each([
-    ['to plain http', 'http://mirror.example'],
-    ['with credentials in it', 'https://a:b@mirror.example'],
-    ['to a file', 'file://'],
-    ['that never ends', 'https://notary.example'],
-  ])('is not followed %s', async (_, location) => {
-    const rules = [to(location), basicAt('notary.example')];
-    const { fetch, visits } = notaryServer(files, ...rules);
-    const verdict = await verdictOf({ fetch, credentials: ann });
-    expect(verdict).toMatchObject({ kind: 'unavailable' });
-    expect(visits.length).toBeLessThan(10);
-    expect(visits.filter((visit) => !visit.url.startsWith('https://notary.example'))).toEqual([]);
   });
 });
 
 function wantsBasic(credentials: string): Rule {
   const expected = `Basic ${Buffer.from(credentials).toString('base64')}`;
-  return ({ headers }) =>
-    headers['authorization'] === expected
+  return ({ authorization }) =>
+    authorization === expected
       ? undefined
       : answer(401, { 'www-authenticate': 'Basic realm="notary"' });
-}
-
-function basicAt(host: string): Rule {
-  return (request) => (request.url.host === host ? wantsBasic('ann:se:cret')(request) : undefined);
 }
 
 function challenged(challenge: string): Rule {
@@ -173,14 +164,14 @@ function challenged(challenge: string): Rule {
 }
 
 function noToken(body: string): Rule {
-  return ({ url: { host } }) =>
-    host === 'auth.example'
+  return ({ url }) =>
+    url.startsWith('https://auth.example/')
       ? answer(200, {}, body)
       : answer(401, { 'www-authenticate': 'Bearer realm="https://auth.example/"' });
 }
 
-function tooLargeToken(request: Parameters<Rule>[0]): FetchReply | undefined {
-  return request.url.host === 'auth.example'
-    ? { kind: 'too-large', status: 200 }
+function tooLargeToken(request: Parameters<Rule>[0]): OutsideAnswer | undefined {
+  return request.url.startsWith('https://auth.example/')
+    ? refused('too-large', '')
     : noToken('')(request);
 }

@@ -1,9 +1,11 @@
 import { type Attack, attack, type Edit, edited } from '../attack.ts';
+import { certified } from '../certified.ts';
 import { publish, type Role } from '../publish.ts';
 import { goodDigest, owner, plan, targetsKey, thief } from '../scene.ts';
-import { bare, elliptic } from '../signer.ts';
+import { bare, elliptic, inCertificate, rsa } from '../signer.ts';
 
 const second = elliptic();
+const weak = await certified({ commonName: 'weak', kind: 'sha1-rsa' });
 const both = { ...plan.targets, signers: [targetsKey, second], threshold: 2 };
 const honest = publish(plan);
 const past = '2029-12-31T23:59:59Z';
@@ -92,6 +94,18 @@ export const ownerAttacks: readonly Attack[] = [
     }),
     ['bad-signature', 'targets'],
     signedBy({ signers: [thief] }),
+  ),
+  attack(
+    'a signature by an RSA key of 1024 bits',
+    signedBy({ signers: [rsa(1024)] }),
+    ['bad-signature', 'targets'],
+    signedBy({ signers: [rsa(2048)] }),
+  ),
+  attack(
+    'a signature by a key in a certificate that is signed by way of SHA-1',
+    signedBy({ signers: [inCertificate(weak.pem, weak.privateKey)] }),
+    ['bad-signature', 'targets'],
+    signedBy({ signers: [bare(weak.privateKey)] }),
   ),
   ...(['timestamp', 'snapshot', 'targets', 'root'] as const).map((role) =>
     attack(

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { usualLimits } from '#shared/domain/image-trust/tuf/trust.ts';
 import { published, swapped } from '#test/support/tuf/attack.ts';
 import { certified } from '#test/support/tuf/certified.ts';
 import { type Delegated, digestFor, type Plan, publish } from '#test/support/tuf/publish.ts';
@@ -52,6 +53,11 @@ describe('verifyTarget', () => {
       digest: digestFor('released'),
       by: { role: 'targets/releases', keyIds: [delegate.id] },
       until: new Date('2030-06-01T00:00:00Z'),
+    });
+    const lasting = publish(delegating({ expires: '2035-01-01T00:00:00Z' }));
+    expect(verified({ files: lasting }).verdict).toMatchObject({
+      by: { role: 'targets/releases' },
+      until: new Date('2031-01-01T00:00:00.123Z'),
     });
     const roles = ['targets', 'targets/releases'];
     expect(verified({ files: publish(delegating()), trust: { roles } }).verdict).toMatchObject({
@@ -129,6 +135,20 @@ describe('verifyTarget', () => {
       kind: 'trusted',
       until: new Date('2045-01-01T00:00:00Z'),
     });
+  });
+
+  it('does not even ask for what is stated to be larger than anybody should read', () => {
+    const asked: string[] = [];
+    const { verdict } = verified({
+      files,
+      trust: { limits: { ...usualLimits, targetsBytes: 100 } },
+      instead: ({ role }) => {
+        asked.push(role);
+        return undefined;
+      },
+    });
+    expect(verdict).toEqual({ kind: 'untrusted', why: 'too-large', role: 'targets' });
+    expect(asked).toEqual(['root', 'timestamp', 'snapshot']);
   });
 
   it.each(['timestamp', 'snapshot', 'targets', 'targets/releases'])(
