@@ -8,6 +8,8 @@ export default defineConfig({
           name: 'unit',
           pool: 'threads',
           isolate: false,
+          // Half of the time somebody waits for another process: a worker a core is one too few.
+          maxWorkers: 3,
           include: ['test/**/*.test.ts'],
           exclude: ['test/real/**', 'test/bench/**'],
           // The first one that asks for a database waits until there is a server.

@@ -51,7 +51,9 @@ function isAlive(pid: number): boolean {
 function bornAt(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // It ended, and nobody has asked how: where there is no init, it stays like this for ever.
+    return fields[0] === 'Z' ? 'gone' : (fields[19] ?? '');
   } catch {
     return '';
   }
