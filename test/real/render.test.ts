@@ -47,6 +47,9 @@ beforeAll(() => {
   for (const file of [...serving(), ...certManager()]) run(['apply', ...strict, '-f', file]);
   run(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
   run(['create', 'namespace', namespace]);
+  // Whoever switches pod-bootstrap on has its document there; a role for it is of that namespace.
+  const metadata = { name: 'kyma-system' };
+  run(['apply', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata }));
   // Of every namespace's pods one is checked against it: that the profile takes ours is not only said.
   run(['label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=restricted']);
 });

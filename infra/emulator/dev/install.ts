@@ -20,20 +20,23 @@ export type Installer = {
 /** Whether this is to be applied; throws where nothing may be. */
 export type Door = (target: Target, cluster: Cluster) => Promise<boolean>;
 
+export type Watch = {
+  readonly door?: Door;
+  /** Whether the cluster has it, from the time before: then it is not applied again. */
+  readonly isThere?: (target: Target, object: KubeObject) => boolean;
+};
+
 const fieldManager = 'gatehouse-dev';
 const dayOfSeconds = 86_400;
 
 /** As the person who owns the cluster. */
-export async function openInstaller(
-  login: Login,
-  door: Door = async () => true,
-): Promise<Installer> {
+export async function openInstaller(login: Login, watch: Watch = {}): Promise<Installer> {
   const cluster = await openCluster({ login });
   const session = await openSession(login);
   const ask = asker(session, { deadlineMs: 10_000, maxAnswerBytes: 1e6, userAgent: fieldManager });
   return {
     cluster,
-    install: oneByOne(installing(cluster, door)),
+    install: oneByOne(installing(cluster, watch)),
     async token({ namespace, name }) {
       const answer = await ask({
         what: `have a token for ${namespace}/${name}`,
@@ -64,13 +67,13 @@ function oneByOne<T>(act: (given: T) => Promise<void>): (given: T) => Promise<vo
   };
 }
 
-function installing(cluster: Cluster, door: Door) {
+function installing(cluster: Cluster, { door, isThere }: Watch) {
   const applied = new Map<string, KubeObject>();
   const applyOne = async (each: KubeObject) => {
     if (isDeepStrictEqual(applied.get(idOf(each)), each)) return;
     const target = targetOf(each);
-    if (!(await door(target, cluster))) return;
-    await apply(cluster, target, each);
+    if (door !== undefined && !(await door(target, cluster))) return;
+    if (isThere?.(target, each) !== true) await apply(cluster, target, each);
     applied.set(idOf(each), each);
   };
   return async (manifests: readonly KubeObject[]) => {

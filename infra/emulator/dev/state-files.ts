@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Serving } from '#shared/runtime/serve.ts';
 import type { Server } from '../../cli/database.ts';
@@ -43,4 +43,13 @@ export async function writePlaces(
   const text = `${JSON.stringify(places, null, 2)}\n`;
   await writeFile(join(folder, 'endpoints.json'), text, { mode: 0o600 });
   return places;
+}
+
+/** Of the last time; a file that is damaged tells nothing. */
+export async function readPlaces(folder: string): Promise<Places | undefined> {
+  try {
+    return JSON.parse(await readFile(join(folder, 'endpoints.json'), 'utf8')) as Places;
+  } catch {
+    return undefined;
+  }
 }

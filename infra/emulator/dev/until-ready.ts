@@ -1,3 +1,4 @@
+import { get } from 'node:http';
 import { setTimeout as after } from 'node:timers/promises';
 import { isJsonObject, isList, type JsonObject } from '#shared/domain/json.ts';
 import { mutatingWebhooks, validatingWebhooks } from '#shared/domain/kind.ts';
@@ -25,10 +26,15 @@ export async function untilReady(waiting: Ready): Promise<void> {
   }
 }
 
-async function isServing({ probePort }: Serving): Promise<boolean> {
-  const answer = await fetch(`http://127.0.0.1:${probePort}/readyz`);
-  await answer.text();
-  return answer.ok;
+/** By no fetch: to load it takes longer than all of the waiting. */
+function isServing({ probePort }: Serving): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const asked = get({ host: '127.0.0.1', port: probePort, path: '/readyz' }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode === 200);
+    });
+    asked.on('error', reject);
+  });
 }
 
 async function areTrusted({ cluster, manifests }: Ready): Promise<boolean> {

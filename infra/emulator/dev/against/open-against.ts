@@ -53,7 +53,7 @@ export async function openAgainst(options: AgainstOptions): Promise<Against> {
   opened.defer(() => functions.close());
 
   const mark = await ownMark(folder);
-  const installer = await openInstaller(admin, doorFor({ mark, say }));
+  const installer = await openInstaller(admin, { door: doorFor({ mark, say }) });
   opened.defer(() => installer.close());
   const { registry } = functions;
   const port = way?.port ?? (await freePort());
