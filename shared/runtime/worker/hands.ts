@@ -3,7 +3,6 @@ export type Hands = {
   full(): number;
   free(): number;
   oneFree(): Promise<unknown>;
-  halfFree(): Promise<unknown>;
   allFree(): Promise<unknown>;
   /** `work` never rejects. */
   take(work: Promise<void>): void;
@@ -15,9 +14,6 @@ export function openHands(count: number): Hands {
     full: () => full.size,
     free: () => count - full.size,
     oneFree: async () => (full.size < count ? undefined : Promise.race(full)),
-    halfFree: async () => {
-      while (full.size > count / 2) await Promise.race(full);
-    },
     allFree: () => Promise.all(full),
     take(work) {
       const done = work.finally(() => full.delete(done));

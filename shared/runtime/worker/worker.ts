@@ -81,18 +81,11 @@ type Place = {
   readonly stopped: AbortSignal;
 };
 
-/** With a backlog, one receive for several: longer than this nobody waits for more hands to be free. */
-const gatherMs = 5;
-
 async function turn(place: Place): Promise<void> {
   const { options, hands, intake, stopped } = place;
-  let isBacklog = false;
   while (!stopped.aborted) {
     await hands.oneFree();
-    if (isBacklog) await Promise.race([hands.halfFree(), pause(gatherMs, stopped)]);
-    const free = hands.free();
     const deliveries = await options.outages.through(() => intake.receive(stopped), stopped);
-    isBacklog = (deliveries?.length ?? 0) >= free;
     for (const delivery of deliveries ?? []) hands.take(workOn(delivery, place));
   }
 }

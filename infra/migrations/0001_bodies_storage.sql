@@ -1,1 +1,0 @@
-ALTER TABLE objects SET (toast_tuple_target = 4080);
