@@ -49,7 +49,7 @@ export function claimGroups(sql: Sql, { shares, max, visibilityMs }: Claiming) {
       set is_claimed = true, claims = claims + 1, received = received + 1,
         visible_at = clock_timestamp() + ${visibilityMs} * interval '1 millisecond'
       from picked
-      where queue_groups.id = picked.id
+      where queue_groups.id = any(array[picked.id])
       returning queue_groups.id, claims, function, key as "group", head, received, place
     )
     select claimed.id, claims, function, "group", head, received, first.*,
@@ -77,10 +77,11 @@ async function readAgain(
   groups: readonly Group[],
 ): Promise<readonly (Group & Message)[]> {
   const messages = await sql<(Message & Pick<Group, 'id'>)[]>`
-    select group_id as id, ${message(sql)}
+    select queue_messages.group_id as id, ${message(sql)}
     from unnest(${groups.map(({ id }) => id)}::bigint[],
       ${groups.map(({ head }) => head)}::bigint[]) as first (group_id, position)
-    join queue_messages using (group_id, position)`;
+    join queue_messages on queue_messages.group_id = any(array[first.group_id])
+      and queue_messages.position = any(array[first.position])`;
   const byId = new Map(messages.map((each) => [each.id, each]));
   return groups.flatMap((group) => {
     const found = byId.get(group.id);

@@ -7,7 +7,10 @@ export type Statements = ISql;
 
 /**
  * These tables are empty now and a million rows long a minute later. A plan made while they were empty reads all
- * of them, is kept, and would be used then; so none is made without an index.
+ * of them, is kept, and would be used then; so none is made without an index. That is not enough for a join: to walk
+ * through the one row that there is and look for it in what was sent is cheaper than to look for what was sent, and by
+ * an index as well. So a join with these tables says `key = any(array[other.key])`, which can only be asked the one
+ * way round.
  */
 export const planner = {
   enable_seqscan: 'off',

@@ -34,7 +34,7 @@ async function redrive(sql: Sql, ids: readonly string[]): Promise<number> {
       with chosen as (
         select id from queue_dead where id = any(${ids}::bigint[]) order by id for update
       )
-      delete from queue_dead using chosen where queue_dead.id = chosen.id
+      delete from queue_dead using chosen where queue_dead.id = any(array[chosen.id])
       returning queue_dead.id::text, function, key as "group", type, body, event_id as "eventId",
         merge_key as "mergeKey", subject, attempt`;
     const ordered = risen.toSorted((one, other) => (BigInt(one.id) < BigInt(other.id) ? -1 : 1));

@@ -38,13 +38,15 @@ function dropWaiting(tx: TransactionSql, ids: readonly string[]) {
   return tx`
     with locked as (
       select queue_groups.*, is_claimed and visible_at > clock_timestamp() as is_held
-      from unnest(${ids}::bigint[]) as chosen (id) join queue_groups using (id)
+      from unnest(${ids}::bigint[]) as chosen (id)
+      join queue_groups on queue_groups.id = any(array[chosen.id])
     ), kept as (
       update queue_groups set tail = queue_groups.head
-      from locked where queue_groups.id = locked.id and is_held
+      from locked where queue_groups.id = any(array[locked.id]) and is_held
     ), ended as (
-      delete from queue_groups using locked where queue_groups.id = locked.id and not is_held
+      delete from queue_groups using locked
+      where queue_groups.id = any(array[locked.id]) and not is_held
     )
     delete from queue_messages using locked
-    where group_id = locked.id and (position > locked.head or not is_held)`;
+    where group_id = any(array[locked.id]) and (position > locked.head or not is_held)`;
 }

@@ -42,19 +42,25 @@ export function functionsOf(messages: readonly Outgoing[]): readonly string[] {
 function lock(tx: TransactionSql, messages: readonly Outgoing[]) {
   const { functions, keys } = columnsOf(messages);
   return tx`
-    insert into queue_groups (function, key, head, tail, visible_at)
-    select function, key, 1, 0,
-      statement_timestamp() - (${messages.length} - min(turn)) * interval '1 microsecond'
-    from unnest(${functions}::text[], ${keys}::text[]) with ordinality as sent (function, key, turn)
-    group by function, key
-    order by function collate "C", key collate "C"
-    on conflict (function, key) do update set tail = queue_groups.tail`;
+    with locked as (
+      insert into queue_groups (function, key, head, tail, visible_at)
+      select function, key, 1, 0,
+        statement_timestamp() - (${messages.length} - min(turn)) * interval '1 microsecond'
+      from unnest(${functions}::text[], ${keys}::text[]) with ordinality as sent (function, key, turn)
+      group by function, key
+      order by function collate "C", key collate "C"
+      on conflict (function, key) do update set tail = queue_groups.tail
+      returning id, function, key
+    )
+    select set_config('gatehouse.locked', array_agg(id order by function, key)::text, true)
+    from locked`;
 }
 
 /**
  * A statement of its own, which sees what was committed before the locks were there. What somebody holds absorbs
  * nothing; what he lost does, and if the clock went back, he has lost it all the same. Of two that could, the later one
- * does: the events of a group's runs never go back.
+ * does: the events of a group's runs never go back. The groups are found by the ids that were locked: by function and
+ * key, the planner may take the index of another time.
  */
 function place(tx: TransactionSql, messages: readonly Outgoing[], how: 'merged' | 'apart') {
   const { functions, keys, types, bodies, eventIds, mergeKeys, subjects, attempts } =
@@ -62,13 +68,16 @@ function place(tx: TransactionSql, messages: readonly Outgoing[], how: 'merged' 
   return tx`
     with sent as (
       select sent.*, queued.id, queued.head, queued.tail, queued.is_claimed, standing.position
-      from unnest(${functions}::text[], ${keys}::text[], ${types}::text[], ${bodies}::text[],
-          ${eventIds}::text[], ${mergeKeys}::text[], ${subjects}::text[], ${attempts}::int[])
-        with ordinality
-        as sent (function, key, type, body, event_id, merge_key, subject, attempt, turn)
+      from (
+        select *, dense_rank() over (order by function collate "C", key collate "C") as rank
+        from unnest(${functions}::text[], ${keys}::text[], ${types}::text[], ${bodies}::text[],
+            ${eventIds}::text[], ${mergeKeys}::text[], ${subjects}::text[], ${attempts}::int[])
+          with ordinality
+          as given (function, key, type, body, event_id, merge_key, subject, attempt, turn)
+      ) as sent
       cross join lateral (
         select * from queue_groups
-        where queue_groups.function = sent.function and queue_groups.key = sent.key
+        where id = (select current_setting('gatehouse.locked')::bigint[])[sent.rank]
         limit 1
       ) as queued
       left join lateral (
@@ -84,7 +93,8 @@ function place(tx: TransactionSql, messages: readonly Outgoing[], how: 'merged' 
       update queue_messages
       set event_id = sent.event_id, attempt = least(queue_messages.attempt, sent.attempt)
       from sent
-      where group_id = sent.id and queue_messages.position = sent.position
+      where group_id = any(array[sent.id])
+        and queue_messages.position = any(array[sent.position])
     ), added as (
       insert into queue_messages (group_id, position, type, body, event_id, merge_key, subject,
         attempt, created_at)
@@ -100,5 +110,5 @@ function place(tx: TransactionSql, messages: readonly Outgoing[], how: 'merged' 
         coalesce(bool_or(is_claimed and position = head), false) as is_lost
       from sent group by id
     ) as change
-    where queue_groups.id = change.id and (change.added > 0 or change.is_lost)`;
+    where queue_groups.id = any(array[change.id]) and (change.added > 0 or change.is_lost)`;
 }
