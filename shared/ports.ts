@@ -1,5 +1,7 @@
 import type { CertificateReader, KeyPair } from './domain/certificates/certificate.ts';
 import type { Condition } from './domain/condition.ts';
+import type { Finding } from './domain/image-trust/judgement.ts';
+import type { TrustRules } from './domain/image-trust/rules.ts';
 import type { Json, JsonObject } from './domain/json.ts';
 import type { Operation } from './domain/json-patch.ts';
 import type { Kind } from './domain/kind.ts';
@@ -25,6 +27,7 @@ export type Ports = {
   readonly measures: Measures;
   readonly events: EventWriter;
   readonly certificates: Certificates;
+  readonly images: ImageJudge;
 };
 
 export type Clock = { now(): Date };
@@ -178,6 +181,27 @@ export type EventWriter = {
     readonly reason: string;
     readonly note: string;
   }): Promise<void>;
+};
+
+/** Whether images are signed. It never throws for what a server, a registry or a pod can cause. */
+export type ImageJudge = {
+  /** Asks whoever has to be asked, all at once. The signal bounds the answer, not what is learnt. */
+  judge(images: readonly string[], asked: ImagesAsked): Promise<readonly Finding[]>;
+  /** From what is stored alone, and still serves: nobody outside is asked. */
+  recall(images: readonly string[], asked: ImagesAsked): Promise<readonly Finding[]>;
+};
+
+export type ImagesAsked = {
+  readonly rules: TrustRules;
+  /** Whose pull secrets may be shown to a registry; of no pod, where nothing but the name is asked about. */
+  readonly pod?: {
+    readonly namespace: string;
+    readonly serviceAccount: string;
+    readonly pullSecrets: readonly string[];
+  };
+  /** A dry run plants nothing. */
+  readonly isDryRun: boolean;
+  readonly signal: AbortSignal;
 };
 
 export type { KeyPair };

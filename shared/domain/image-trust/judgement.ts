@@ -1,0 +1,58 @@
+/** What is known of one image, by whose word. A closed set: a verifier never throws for what others can cause. */
+export type Judgement =
+  | Trusted
+  /** On the list of images that need no signature. */
+  | { readonly kind: 'allowed'; readonly entry: string }
+  | { readonly kind: 'untrusted'; readonly why: Untrusted; readonly note: string }
+  | { readonly kind: 'unavailable'; readonly why: Unavailable; readonly note: string };
+
+export type Trusted = {
+  readonly kind: 'trusted';
+  /** `sha256:…`, of the list where a list is signed. */
+  readonly digest: string;
+  /** The images of a signed list: what a node runs of it. */
+  readonly children: readonly string[];
+  readonly by: Voucher;
+  /** When the metadata that proves it expires. */
+  readonly until: Date;
+  /** Signed all the same, but to be told: an old form, a first use. */
+  readonly remarks: readonly string[];
+};
+
+export type Voucher = {
+  readonly verifier: 'notary' | 'cosign';
+  /** `https://notary.example`; for cosign whose key or identity it is. */
+  readonly server: string;
+  /** `registry.example/team/app:1.0`: the name that was signed. */
+  readonly name: string;
+  readonly keys: readonly string[];
+};
+
+export type Untrusted =
+  /** No name that anything could be signed under. */
+  | 'bad-reference'
+  /** Nobody has signed anything there, or nothing of this name. */
+  | 'not-signed'
+  /** Something else was signed under this name. */
+  | 'other-digest'
+  /** What was sent proves nothing: broken, forged, expired, rolled back, of another root. */
+  | 'bad-proof'
+  /** The rules of the namespace do not hold together. */
+  | 'bad-rules';
+
+export type Unavailable =
+  | 'notary'
+  | 'registry'
+  /** Who may be asked is not settled: an address that is not to be connected to. */
+  | 'not-allowed'
+  | 'too-slow'
+  /** A first use has to wait until its root can be kept. */
+  | 'root-not-kept'
+  /** Nobody has verified it yet, and whoever asked did not want anybody to be asked. */
+  | 'not-verified';
+
+export type Finding = {
+  /** As it stands in the pod. */
+  readonly image: string;
+  readonly judgement: Judgement;
+};

@@ -1,0 +1,48 @@
+/** Who has to have signed what runs in a namespace. Pure data: what is stored is stored by it. */
+export type TrustRules = {
+  readonly verifiers: readonly [Verifier, ...Verifier[]];
+  /** How many of them have to vouch. */
+  readonly need: 'either' | 'all';
+  /** Parsed references, at segment borders; `eu.example.io/kyma` does not allow `eu.example.io/kyma-evil`. */
+  readonly allowed: readonly string[];
+  /** Whose rules: a first use of a user's own Notary is the namespace's alone. */
+  readonly owner: 'platform' | { readonly namespace: string };
+  /** How long a lookup of one image may take. */
+  readonly timeoutMs: number;
+};
+
+export type Verifier = NotaryVerifier | CosignVerifier;
+
+export type NotaryVerifier = {
+  readonly kind: 'notary';
+  readonly url: string;
+  /** What a namespace names is looked for among public addresses alone. */
+  readonly reach: 'public' | 'internal';
+  /** Accepted, the first that names a target decides. */
+  readonly roles: readonly string[];
+};
+
+export type CosignVerifier = {
+  readonly kind: 'cosign';
+  /** Names of `imageTrust.cosign.authorities`; all of them where it is empty. */
+  readonly authorities: readonly string[];
+};
+
+/** What a namespace's labels and annotations say, with the settings. */
+export type NamespaceTrust =
+  | { readonly kind: 'off' }
+  | {
+      readonly kind: 'rules';
+      readonly mode: TrustMode;
+      readonly rules: TrustRules;
+      readonly isStrict: boolean;
+    }
+  /** Its annotations do not hold together: all images are refused with these reasons. */
+  | {
+      readonly kind: 'broken';
+      readonly mode: 'user';
+      readonly problems: readonly [string, ...string[]];
+    };
+
+/** `enabled` is the deprecated name of `system`. */
+export type TrustMode = 'system' | 'user';
