@@ -46,8 +46,7 @@ export function addServe(program: Command, world: World, loadRegistry: LoadRegis
       });
       refuseWithoutCluster({ config, login, role });
       const replica = environment.podName ?? `${hostname()}-${process.pid}`;
-      outliveStrays(log);
-      const stopped = untilTold();
+      const { stopped, broken } = untilTold(log);
       const server = await serverFor(role, environment, log);
       try {
         const store = server && { url: server.url, migrations: await readMigrations() };
@@ -58,6 +57,7 @@ export function addServe(program: Command, world: World, loadRegistry: LoadRegis
       } finally {
         await server?.stop();
       }
+      if (broken()) throw brokenOff();
     });
 }
 
@@ -146,21 +146,36 @@ function refuseWithoutCluster({ config, login, role }: Serves): void {
   });
 }
 
-/** A promise that a user's own function forgot must not end the server that others stand behind. */
-function outliveStrays(log: ServeLog): void {
-  process.on('unhandledRejection', (cause) => {
-    log.error({ err: cause }, 'a promise was rejected that nobody waited for');
-  });
-}
+type Told = { readonly stopped: AbortSignal; readonly broken: () => boolean };
 
-/** The first signal asks to end, the second one does not ask. */
-function untilTold(): AbortSignal {
+/**
+ * The first signal asks to end, the second one does not ask. A promise that a user's own function forgot must not end
+ * the server that others stand behind. What it throws outside of any call leaves nobody knows what half done: this
+ * replica finishes what it has and ends, and another one begins.
+ */
+function untilTold(log: ServeLog): Told {
   const controller = new AbortController();
+  let isBroken = false;
   const told = () => {
     if (controller.signal.aborted) process.exit(1);
     controller.abort(new Error('told to stop before it served'));
   };
   process.on('SIGTERM', told);
   process.on('SIGINT', told);
-  return controller.signal;
+  process.on('unhandledRejection', (cause) => {
+    log.error({ err: cause }, 'a promise was rejected that nobody waited for');
+  });
+  process.on('uncaughtException', (cause) => {
+    isBroken = true;
+    log.error({ err: cause }, 'something was thrown that nobody caught; this replica drains');
+    if (!controller.signal.aborted) told();
+  });
+  return { stopped: controller.signal, broken: () => isBroken };
+}
+
+function brokenOff(): Error {
+  return trouble('it ended because something was thrown outside of any call', {
+    where: 'the log has it, with its stack',
+    mend: 'catch it where it is thrown: in a timer or a callback that a function left behind',
+  });
 }
