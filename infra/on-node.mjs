@@ -16,7 +16,15 @@ if (!isOurs && Number.parseInt(process.versions.node, 10) < 24) {
 }
 
 const [, , script, ...args] = process.argv;
-const child = spawn(isOurs ? join(folder, 'node') : process.execPath, [script, ...args], {
+const node = isOurs ? join(folder, 'node') : process.execPath;
+// A start makes much garbage at once: with room for it, it is collected less often.
+const startingQuickly = [
+  '--min-semi-space-size=16',
+  '--import',
+  join(root, 'infra/own-imports.mjs'),
+];
+const quickly = script.endsWith('.ts') ? startingQuickly : [];
+const child = spawn(node, [...quickly, script, ...args], {
   stdio: 'inherit',
   env: {
     // Stripped of its types and compiled once: a start is a third of what it is without.

@@ -1,4 +1,8 @@
 /** `gatehouse/testing`: a small cluster for the tests of one's own functions, the faults of production, and fakes of the ports. */
+export {
+  type BootstrapDocumentsInMemory,
+  bootstrapDocumentsInMemory,
+} from '../emulator/testing/bootstrap-documents-in-memory.ts';
 export { clockAt, type StoppedClock } from '../emulator/testing/clock-at.ts';
 export { type ClusterInMemory, clusterInMemory } from '../emulator/testing/cluster-in-memory.ts';
 export {
@@ -11,12 +15,14 @@ export {
   type ReportedEvent,
 } from '../emulator/testing/events-recorded.ts';
 export { measuresRecorded, type RecordedMeasures } from '../emulator/testing/measures-recorded.ts';
+export { type MirrorInMemory, mirrorInMemory } from '../emulator/testing/mirror-in-memory.ts';
 export {
   type NamespaceStated,
   type NamespacesInMemory,
   namespacesInMemory,
 } from '../emulator/testing/namespaces-in-memory.ts';
 export { type NodesInMemory, nodesInMemory } from '../emulator/testing/nodes-in-memory.ts';
+export { restartsInMemory } from '../emulator/testing/restarts-in-memory.ts';
 export {
   type FixedSettings,
   type Partly,

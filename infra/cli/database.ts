@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openDatabase } from '#shared/adapters/database/open.ts';
 import type { Environment } from '#shared/runtime/config.ts';
 import { pause } from '#shared/runtime/worker/pause.ts';
 import { type EmbeddedPostgres, startPostgres } from '../embedded-postgres/start.ts';
@@ -92,6 +91,7 @@ function addressFile(stateFolder: string): string {
 async function findRunning(stateFolder: string): Promise<string | undefined> {
   const url = await readFile(addressFile(stateFolder), 'utf8').catch(missing);
   if (url === undefined) return undefined;
+  const { openDatabase } = await import('#shared/adapters/database/open.ts');
   const database = openDatabase(url.trim(), { name: 'gatehouse', connections: 1 });
   try {
     await database.sql`select 1`;

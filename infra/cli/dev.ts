@@ -5,12 +5,12 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { sayProblem } from '#shared/runtime/config/load.ts';
 import { type ConfigChange, type ConfigSource, openConfig } from '#shared/runtime/config/source.ts';
 import type { Folders } from '../emulator/dev/functions-in-work.ts';
-import type { DevOptions } from '../emulator/dev/open-dev.ts';
 import { devHelp } from './dev/help.ts';
+import { openHere, refusePortInUse } from './dev/here.ts';
 import { type How, type Lines, openLines } from './dev/lines.ts';
 import { forgetState, openStateFolder } from './dev/state-folder.ts';
 import { untilTold } from './dev/until-told.ts';
-import { trouble, type World } from './output.ts';
+import { type OutputFormat, trouble, type World } from './output.ts';
 
 type Options = How & {
   readonly state?: string;
@@ -22,6 +22,7 @@ type Options = How & {
   readonly webhookHost?: string;
   readonly yes: boolean;
   readonly clean: boolean;
+  readonly output: OutputFormat;
 };
 
 export function addDev(program: Command, world: World, ownFolder: () => string | undefined): void {
@@ -38,6 +39,11 @@ export function addDev(program: Command, world: World, ownFolder: () => string |
     .option('-q, --quiet', 'print no lines of what happens', false)
     .option('--json', 'print lines as JSON', false)
     .addOption(
+      new Option('-o, --output <format>', 'the same, as other verbs have it')
+        .choices(['text', 'json'])
+        .default('text'),
+    )
+    .addOption(
       new Option('--against <kubeconfig>', 'in this real cluster, until it ends').conflicts([
         'port',
         'fresh',
@@ -47,10 +53,23 @@ export function addDev(program: Command, world: World, ownFolder: () => string |
     .option('--yes', 'do not ask before that cluster is changed', false)
     .option('--clean', 'only remove what a killed one has left in that cluster', false)
     .addHelpText('after', devHelp)
-    .action(async (options: Options) => {
+    .action(async (given: Options, command: Command) => {
+      refuseWithoutCluster(given, command);
       const { config } = program.opts<{ config?: string }>();
+      const options = { ...given, json: given.json || given.output === 'json' };
       await dev(options, world, { config, own: ownFolder() });
     });
+}
+
+/** Whoever forgot to name the cluster must not be left to believe that it was cleaned. */
+function refuseWithoutCluster({ against, clean, yes, webhookHost }: Options, command: Command) {
+  if (against !== undefined) return;
+  const [alone] =
+    Object.entries({ clean, yes, 'webhook-host': webhookHost }).find(([, is]) => is) ?? [];
+  if (alone === undefined) return;
+  command.error(
+    `error: option '--${alone}' is of another cluster: name it by --against <kubeconfig>`,
+  );
 }
 
 function port(text: string): number {
@@ -67,6 +86,7 @@ async function dev(options: Options, world: World, { config: file, own }: Given)
   const lines = openLines(options, terminal);
   const config = configFrom(file ?? environment.configFile, lines);
   await openStateFolder(stateFolder);
+  await refusePortInUse(options.port, stateFolder);
   if (options.fresh) await forgetState(stateFolder);
   outliveStrays(lines);
   await using opened = new AsyncDisposableStack();
@@ -80,11 +100,6 @@ async function dev(options: Options, world: World, { config: file, own }: Given)
   opened.defer(() => running.stop());
   lines.ready(running.places);
   if (!running.stopped.aborted) await once(running.stopped, 'abort');
-}
-
-async function openHere(options: DevOptions) {
-  const { openDev } = await import('../emulator/dev/open-dev.ts');
-  return { ...(await openDev(options)), stopped: options.stopped };
 }
 
 function tellingOf({ log, say, happened, reloaded }: Lines) {

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
 import { type OpenCluster, openCluster } from '#shared/adapters/cluster/open-cluster.ts';
 import { type Kind, mutatingWebhooks, namespaces, nodes, pods } from '#shared/domain/kind.ts';
 import { type DevProcess, failedDev, runDev, startDev } from '../support/dev-process.ts';
@@ -28,6 +29,22 @@ const args = (...more: readonly string[]) => [
   ...['--config', config, '--against', kube.kubeconfig],
   ...more,
 ];
+/** Another machine's, as far as we can tell: by an address that is not loopback. */
+function elsewhere(): { readonly host: string; readonly kubeconfig: string } {
+  const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  const host = all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+  if (host === undefined) throw new Error('this machine has no address but loopback');
+  const config = parse(readFileSync(kube.kubeconfig, 'utf8'));
+  for (const { cluster: there } of config.clusters) {
+    const server = Object.assign(new URL(there.server), { hostname: host });
+    // Its certificate does not know the address.
+    Object.assign(there, { server: server.origin, 'tls-server-name': 'localhost' });
+  }
+  const kubeconfig = join(directory, 'elsewhere');
+  writeFileSync(kubeconfig, stringify(config));
+  return { host, kubeconfig };
+}
+
 const start = (...more: readonly string[]) =>
   startDev({ state, kubeconfig: kube.kubeconfig, args: args('--yes', ...more) });
 
@@ -51,7 +68,10 @@ async function made(name: string) {
 }
 
 beforeAll(async () => {
-  kube = await startKube({ controllerManager: true });
+  kube = await startKube({
+    controllerManager: true,
+    apiserverArgs: ['--bind-address=0.0.0.0'],
+  });
   cluster = await openCluster({ login: { kind: 'kubeconfig', path: kube.kubeconfig } });
   writeFileSync(config, 'nodeAffinity: { pools: [cpu-worker-0] }\n');
   const labels = { 'worker.gardener.cloud/pool': 'cpu-worker-0' };
@@ -77,6 +97,22 @@ describe('gatehouse dev in a cluster that is not its own', () => {
     expect(await dev.end('SIGINT', 2)).toBe(0);
     expect(await ours()).toEqual([]);
   }, 120_000);
+
+  it('is called by an address that is not loopback, where it is told one, and by nobody where not', async () => {
+    const { host, kubeconfig } = elsewhere();
+    const there = ['--config', config, '--against', kubeconfig, '--yes'];
+    dev = await startDev({ state, kubeconfig, args: [...there, '--webhook-host', host] });
+    await expect
+      .poll(async () => JSON.stringify(await made(`far-${Date.now()}`)), { timeout: 20_000 })
+      .toContain('nodeAffinity');
+    expect(await dev.end()).toBe(0);
+
+    dev = await startDev({ state, kubeconfig, args: there });
+    expect(dev.complaints()).toContain('it registers no webhooks: nobody has said how');
+    expect(await ours()).not.toContain('gatehouse');
+    expect(await dev.end()).toBe(0);
+    expect(await ours()).toEqual([]);
+  }, 180_000);
 
   it('finds at its next start what a killed one has left, and may be told only to remove it', async () => {
     dev = await start();

@@ -1,6 +1,15 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -39,6 +48,20 @@ const tsconfig = {
   include: ['functions'],
 };
 
+/** What the types of a test runner are like is not for us to say. */
+const testConfig = {
+  compilerOptions: {
+    ...tsconfig.compilerOptions,
+    skipLibCheck: true,
+    // Of `await using`, and of `URL`; a user has the types of Node for the latter.
+    lib: ['ESNext', 'DOM'],
+    allowImportingTsExtensions: true,
+  },
+  include: ['test'],
+};
+
+const fixtures = join(root, 'test/fixtures/user');
+
 let ca = '';
 
 beforeAll(async () => {
@@ -55,7 +78,15 @@ beforeAll(async () => {
 
   mkdirSync(join(user, 'functions'));
   writeFileSync(join(user, 'functions/forbid-latest.ts'), readmeExample());
+  for (const name of ['copy-note.ts', 'copy-once.ts']) {
+    cpSync(join(fixtures, name), join(user, 'functions', name));
+  }
+  mkdirSync(join(user, 'test'));
+  cpSync(join(fixtures, 'copy-note.check.ts'), join(user, 'test/copy-note.test.ts'));
+  // As `npm install --save-dev vitest` leaves it.
+  symlinkSync(join(root, 'node_modules/vitest'), join(user, 'node_modules/vitest'));
   writeFileSync(join(user, 'tsconfig.json'), JSON.stringify(tsconfig));
+  writeFileSync(join(user, 'tsconfig.test.json'), JSON.stringify(testConfig));
 
   const authority = await makeCa();
   const leaf = await makeLeaf(authority);
@@ -141,6 +172,20 @@ describe('the package, as a new user has it', () => {
       await ended;
     }
   });
+
+  it('types a test of a function, and runs it: a world, every fault, and stand-ins for the ports', async () => {
+    // npm makes packages of the older kind; `import.meta` and default imports are of this one.
+    await say('npm', 'pkg', 'set', 'type=module');
+    const tsc = join(root, 'node_modules/.bin/tsc');
+    await expect(say(tsc, '-p', join(user, 'tsconfig.test.json'))).resolves.toBe('');
+    const vitest = join(user, 'node_modules/vitest/vitest.mjs');
+    const report = join(user, 'report.json');
+    await say(process.execPath, vitest, 'run', '--reporter=json', `--outputFile=${report}`);
+    expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({
+      success: true,
+      numPassedTests: 4,
+    });
+  }, 120_000);
 });
 
 async function portOf(output: NodeJS.ReadableStream): Promise<number> {

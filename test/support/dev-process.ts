@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as after } from 'node:timers/promises';
 import { type OpenCluster, openCluster } from '#shared/adapters/cluster/open-cluster.ts';
 
 /** A line that `gatehouse dev --json` printed. */
@@ -24,6 +25,8 @@ export type Dev = {
   readonly args?: readonly string[];
   /** Of the cluster, where it is not its own. */
   readonly kubeconfig?: string;
+  /** By the script that `npm start` runs it with: told to end it must be, killed it leaves the other one. */
+  readonly isByNpm?: boolean;
 };
 
 const patienceMs = 60_000;
@@ -72,6 +75,16 @@ export async function failedDev(starting: Dev): Promise<string> {
   return `${code} ${complained}`;
 }
 
+/** One that is told to end in the middle of its start: its exit code. */
+export async function hastyDev(starting: Dev, isTime: () => boolean): Promise<number | null> {
+  const { child } = spawned(starting);
+  child.stdout.resume();
+  while (!isTime() && child.exitCode === null) await after(5);
+  child.kill('SIGINT');
+  const [code] = await once(child, 'close');
+  return code;
+}
+
 /** Attached like a debugger: goes on from each breakpoint after it has stood there for so long. */
 export async function debuggerOn({ complaints }: DevProcess, standMs: number) {
   const [url = ''] = /ws:\/\/\S+/.exec(complaints()) ?? [];
@@ -88,11 +101,12 @@ export async function debuggerOn({ complaints }: DevProcess, standMs: number) {
   return { stops: () => stops, close: () => socket.close() };
 }
 
-function spawned({ state, args = [] }: Dev) {
-  const main = join(import.meta.dirname, '../../infra/cli/main.ts');
-  const child = spawn(process.execPath, [main, 'dev', '--json', '--state', state, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+const infra = join(import.meta.dirname, '../../infra');
+
+function spawned({ state, args = [], isByNpm = false }: Dev) {
+  const by = isByNpm ? [join(infra, 'on-node.mjs')] : ['--import', join(infra, 'own-imports.mjs')];
+  const dev = [join(infra, 'cli/main.ts'), 'dev', '--json', '--state', state, ...args];
+  const child = spawn(process.execPath, [...by, ...dev], { stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;
@@ -130,5 +144,10 @@ function linesOf(child: ChildProcess, complaints: () => string) {
 
 /** Of the embedded Postgres, as it wrote it down. */
 export function postgresPid(state: string): number {
-  return Number(readFileSync(join(state, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0]);
+  return Number(readFileSync(postgresPidFile(state), 'utf8').split('\n')[0]);
+}
+
+/** There for as long as it runs. */
+export function postgresPidFile(state: string): string {
+  return join(state, 'postgres/data/postmaster.pid');
 }

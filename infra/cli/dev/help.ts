@@ -1,5 +1,5 @@
 export const devHelp = `
-With --json each line is an object with its kind, on standard output:
+With -o json (or --json) each line is an object with its kind, on standard output:
   ready        kubeconfig, cluster, admission, probes, database, control, token: where everything is
                (with --against: against, cluster, admission, probes, database)
   event, run, review

@@ -6,6 +6,7 @@ import type { Places } from '../../emulator/dev/state-files.ts';
 import { lineOf } from '../events/line.ts';
 import type { Style, Terminal } from '../output.ts';
 import { plain } from '../queue/table.ts';
+import { patientLog } from './patient-log.ts';
 
 export type How = { readonly quiet: boolean; readonly json: boolean };
 
@@ -18,6 +19,9 @@ export type Lines = {
   ready(places: Places | Against['places']): void;
 };
 
+/** What the first events mend is looked at again within so long. */
+const patienceMs = 5_000;
+
 /** Milliseconds since the process began: what whoever started it has waited. */
 const sinceStart = () => Math.round(process.uptime() * 1_000);
 
@@ -27,8 +31,15 @@ export function openLines({ quiet, json }: How, { print, complain, paint }: Term
     json ? print(`${JSON.stringify({ kind, ...fields })}\n`) : complain(`${text}\n`);
   const warn = (style: Style, level: string) => (fields: object, message: string) =>
     tell(level, { ...fields, message }, `${paint(style, message)}${detailsOf(fields)}`);
+  const { log, impatient } = patientLog({
+    debug() {},
+    // What was told to be wrong, and is not any more.
+    info: (fields, message) => 'condition' in fields && warn('green', 'note')(fields, message),
+    warn: warn('yellow', 'warning'),
+    error: warn('red', 'error'),
+  });
   return {
-    log: { debug() {}, info() {}, warn: warn('yellow', 'warning'), error: warn('red', 'error') },
+    log,
     say: (text) => tell('note', { text }, paint('dim', text)),
     happened(happening) {
       if (isFirst && happening.kind === 'run') {
@@ -41,7 +52,10 @@ export function openLines({ quiet, json }: How, { print, complain, paint }: Term
     reloaded(reloaded) {
       tell('reload', { reload: reloaded }, reloadText(reloaded, paint));
     },
-    ready: (places) => tell('ready', places, readyText(places, sinceStart())),
+    ready(places) {
+      tell('ready', places, readyText(places, sinceStart()));
+      setTimeout(impatient, patienceMs).unref();
+    },
   };
 }
 

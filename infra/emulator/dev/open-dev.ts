@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Login } from '#shared/adapters/cluster/login.ts';
 import type { ConfigSource } from '#shared/runtime/config/source.ts';
-import { keepPostgres, type Server } from '../../cli/database.ts';
+import type { Server } from '../../cli/database.ts';
 import { type EmulatedCluster, emulatedCluster } from '../cluster/emulated-cluster.ts';
 import { idOf } from '../cluster/served-kinds.ts';
 import { openControllers } from '../controllers/open-controllers.ts';
@@ -16,6 +16,7 @@ import { openLoop, type Telling } from './loop.ts';
 import { manifestsFor } from './manifests.ts';
 import { nodesFor } from './nodes.ts';
 import { notStarted } from './not-started.ts';
+import { seldom } from './seldom.ts';
 import { configInWork } from './settings.ts';
 import { settled } from './settled.ts';
 import { type Places, readPlaces, writePlaces } from './state-files.ts';
@@ -25,6 +26,8 @@ export type DevOptions = Telling & {
   readonly config: ConfigSource;
   readonly stateFolder: string;
   readonly folders: Folders;
+  /** On its way; ours to stop. */
+  readonly database: Promise<Server>;
   /** Of the API server; any free one where it is 0. */
   readonly port: number;
 };
@@ -37,17 +40,17 @@ export type Dev = {
 /** A cluster, a database and every function in this process; on what is opened last it ends first. */
 export async function openDev(options: DevOptions): Promise<Dev> {
   await using opened = new AsyncDisposableStack();
-  await refusePortInUse(options);
   const troubling = openTroubling();
-  // First who takes longest to come, and waits for nobody.
-  const [cluster, database, functions] = await settled([
+  const [cluster, functions, database] = await settled([
     openedCluster(options, opened),
-    openedDatabase(options, opened),
     openFunctionsInWork(options.folders, (each) => untimed(troubling.dressed(each))),
+    openedDatabase(options, opened),
   ]);
   opened.defer(() => functions.close());
+  options.stopped.throwIfAborted();
   const admin = loginTo(cluster, tokenIn(cluster.tokenKubeconfig));
-  await openNodes(admin, options, opened);
+  // Of the last time, nodes are there: functions come first, and whoever runs pods comes last.
+  if (!cluster.isResumed) await openNodes(admin, options, opened);
   const isThere = lookingInto(cluster);
   const installer = await openInstaller(admin, { isThere });
   opened.defer(() => installer.close());
@@ -59,6 +62,7 @@ export async function openDev(options: DevOptions): Promise<Dev> {
   const loginBy = (token: string) => loginTo(cluster, token);
   const loop = { ...options, functions, database, installer, settings, manifests, loginBy };
   const { serving, restart } = await openLoop(loop, opened);
+  if (cluster.isResumed) await openNodes(admin, options, opened);
 
   const definitions = () => registry.definitions;
   const running = { cluster, admin: installer.cluster, troubling, definitions, restart };
@@ -82,14 +86,6 @@ async function portOfLastTime(stateFolder: string): Promise<number> {
   return freePort(port).catch(() => freePort());
 }
 
-/** Before anything is started that would have to be ended because of it. */
-async function refusePortInUse({ port, stateFolder }: DevOptions): Promise<void> {
-  if (port === 0) return;
-  await freePort(port).catch((cause: unknown) => {
-    throw notStarted(cause, { port, directory: stateFolder });
-  });
-}
-
 /** Whoever makes nodes and pods of what is written down. */
 async function openNodes(
   login: Login,
@@ -101,12 +97,16 @@ async function openNodes(
   opened.defer(() => controllers.close());
 }
 
+const minuteMs = 60_000;
+
 async function openedCluster(
   { stateFolder, port, say }: DevOptions,
   opened: AsyncDisposableStack,
 ): Promise<EmulatedCluster> {
   const directory = join(stateFolder, 'cluster');
-  const options = { directory, port, log: say, isUntimed: isInspected };
+  // A disk that is full is tried again twice a second.
+  const log = seldom({ say, everyMs: minuteMs });
+  const options = { directory, port, log, isUntimed: isInspected };
   const cluster = await emulatedCluster(options).catch((cause: unknown) => {
     throw notStarted(cause, { port, directory });
   });
@@ -115,12 +115,12 @@ async function openedCluster(
 }
 
 async function openedDatabase(
-  { stateFolder, log }: DevOptions,
+  { database }: DevOptions,
   opened: AsyncDisposableStack,
 ): Promise<Server> {
-  const database = await keepPostgres(stateFolder, (text) => log.debug({}, text));
-  opened.defer(() => database.stop());
-  return database;
+  const server = await database;
+  opened.defer(() => server.stop());
+  return server;
 }
 
 function loginTo({ url: server, ca }: EmulatedCluster, token: string): Login {

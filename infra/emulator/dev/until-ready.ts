@@ -1,4 +1,5 @@
 import { get } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { setTimeout as after } from 'node:timers/promises';
 import { isJsonObject, isList, type JsonObject } from '#shared/domain/json.ts';
 import { mutatingWebhooks, validatingWebhooks } from '#shared/domain/kind.ts';
@@ -17,7 +18,10 @@ const lookMs = 20;
 /** What is not ready by then is said by the conditions, and is no reason to wait on. */
 const longestMs = 15_000;
 
-/** Until the API server can call us and trusts what it meets there: a pod that came before would pass unseen. */
+/**
+ * Until the API server can call us and trusts what it meets there: a pod that came before would pass unseen. And until
+ * what happens is followed and worked on.
+ */
 export async function untilReady(waiting: Ready): Promise<void> {
   const until = performance.now() + longestMs;
   while (!waiting.stopped.aborted && performance.now() < until) {
@@ -30,11 +34,15 @@ export async function untilReady(waiting: Ready): Promise<void> {
 function isServing({ probePort }: Serving): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const asked = get({ host: '127.0.0.1', port: probePort, path: '/readyz' }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode === 200);
+      text(answer).then((said) => resolve(answer.statusCode === 200 && isWhole(said)), reject);
     });
     asked.on('error', reject);
   });
+}
+
+/** A process is ready that answers reviews; for a person who wants to see something happen that is half of it. */
+function isWhole(said: string): boolean {
+  return !/"waiting for the (database|worker|forwarder)"/.test(said);
 }
 
 async function areTrusted({ cluster, manifests }: Ready): Promise<boolean> {

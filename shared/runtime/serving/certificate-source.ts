@@ -33,7 +33,7 @@ export type SourceOptions = {
   readonly conditions: Conditions;
   /** Mounted files can do without, our own Secret cannot. */
   readonly cluster: Cluster | undefined;
-  /** How long until the next look; 0 leaves it to `refresh`. */
+  /** How long until the next look, a fifth of it while nothing is served; 0 leaves it to `refresh`. */
   readonly lookAgainMs?: number;
 };
 
@@ -53,9 +53,11 @@ export async function openCertificateSource(options: SourceOptions): Promise<Cer
     state = await offers.next(state);
     conditions.report(state.condition);
     const isWaiting = source === 'self' || state.held !== undefined;
-    if (isWaiting && lookAgainMs > 0) timer = setTimeout(lookSoon, lookAgainMs).unref();
+    if (isWaiting && lookAgainMs > 0) timer = setTimeout(lookSoon, pauseMs(state)).unref();
     if (before.served !== state.served || before.held !== state.held) changed.call();
   };
+  const pauseMs = ({ served }: ServingState) =>
+    served === undefined ? lookAgainMs / 5 : lookAgainMs;
   const refresh = (): Promise<void> => {
     // One look that failed must not be the last one.
     queue = queue.then(look).catch((cause: unknown) => {
@@ -144,6 +146,8 @@ function firstOf(
   signal: AbortSignal,
 ): Promise<Served> {
   return new Promise((resolve, reject) => {
+    // Of what was aborted before, no event tells.
+    if (signal.aborted) reject(signal.reason);
     const settle = () => {
       const served = find();
       if (served !== undefined) resolve(served);

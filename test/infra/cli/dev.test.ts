@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -17,8 +18,10 @@ import {
   type DevProcess,
   debuggerOn,
   failedDev,
+  hastyDev,
   type Line,
   postgresPid,
+  postgresPidFile,
   startDev,
 } from '../../support/dev-process.ts';
 
@@ -67,9 +70,16 @@ function saved(text: string) {
   return reload;
 }
 
-async function cli(...argv: readonly string[]) {
+async function cliAlone(...argv: readonly string[]) {
+  const { exit, err } = await ran(argv);
+  return { exit, err };
+}
+
+const cli = (...argv: readonly string[]) => ran([...argv, '--state', state]);
+
+async function ran(argv: readonly string[]) {
   let [out, err] = ['', ''];
-  const exit = await runCli([...argv, '--state', state], {
+  const exit = await runCli(argv, {
     environment: readEnvironment({}),
     terminal: {
       print: (text) => {
@@ -220,10 +230,14 @@ describe('gatehouse dev', () => {
     await expect.poll(() => dev.cluster.find(foreign), { timeout: 45_000 }).toBe(undefined);
   }, 60_000);
 
-  it('ends whole, and goes on with its state although its log is half written', async () => {
+  it('ends whole, even before it has begun, and goes on with its state although its log is half written', async () => {
     const pid = postgresPid(state);
     expect(await dev.end()).toBe(0);
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+
+    const isPostgresUp = () => existsSync(postgresPidFile(state));
+    expect(await hastyDev({ state, args }, isPostgresUp)).toBe(0);
+    expect(isPostgresUp()).toBe(false);
 
     appendFileSync(join(state, 'cluster/state.log'), '{"r":9');
     dev = await startDev({ state, args });
@@ -258,6 +272,23 @@ describe('gatehouse dev', () => {
       line['why'] === 'after all' && JSON.stringify(line).includes(`"map-${count}"`);
     expect(dev.lines.find(isIt) ?? (await dev.heard(isIt))).toMatchObject({ function: 'greet' });
   }, 90_000);
+});
+
+describe('gatehouse dev that is called in a wrong way', () => {
+  it.each([
+    ['--clean', ['--clean']],
+    ['--yes', ['--yes']],
+    ['--webhook-host', ['--webhook-host', 'laptop']],
+  ])('refuses %s where no other cluster is named, and begins nothing', async (option, given) => {
+    const other = join(directory, 'unbegun');
+    expect(await cliAlone('dev', '--state', other, ...given)).toEqual({
+      exit: 2,
+      err: expect.stringContaining(
+        `option '${option}' is of another cluster: name it by --against`,
+      ),
+    });
+    expect(existsSync(other)).toBe(false);
+  });
 });
 
 describe('gatehouse dev that cannot begin', () => {

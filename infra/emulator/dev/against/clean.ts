@@ -14,7 +14,7 @@ export async function cleanAgainst(
   stateFolder: string,
 ): Promise<readonly string[]> {
   const login = { kind: 'kubeconfig', path } as const;
-  const folder = await folderFor(stateFolder, login);
+  const folder = await folderFor(stateFolder, { path });
   const postgres = join(folder, 'postgres');
   await mkdir(postgres, { recursive: true, mode: 0o700 });
   const claimed = await claim(postgres);

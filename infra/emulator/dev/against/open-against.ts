@@ -1,8 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Login } from '#shared/adapters/cluster/login.ts';
-import { openCluster } from '#shared/adapters/cluster/open-cluster.ts';
-import { namespaces } from '#shared/domain/kind.ts';
 import type { Cluster } from '#shared/ports.ts';
 import type { ConfigSource } from '#shared/runtime/config/source.ts';
 import { keepPostgres } from '../../../cli/database.ts';
@@ -14,6 +12,7 @@ import { openInstaller, targetOf } from '../install.ts';
 import { openLoop, type Telling } from '../loop.ts';
 import { configInWork } from '../settings.ts';
 import { doorFor, refuseAnother } from './door.ts';
+import { firstContact } from './first-contact.ts';
 import type { Kubeconfig } from './kubeconfig.ts';
 import { callingKinds, madeKinds } from './made-kinds.ts';
 import { manifestsThere } from './manifests-there.ts';
@@ -45,7 +44,7 @@ export async function openAgainst(options: AgainstOptions): Promise<Against> {
   const { config, kubeconfig, way, say } = options;
   await using opened = new AsyncDisposableStack();
   const admin: Login = { kind: 'kubeconfig', path: kubeconfig.path };
-  const folder = await folderFor(options.stateFolder, admin);
+  const folder = await folderFor(options.stateFolder, kubeconfig);
   // It is ours alone from here on: whatever carries its mark there is of nobody who lives.
   const database = await keepPostgres(folder, (text) => options.log.debug({}, text));
   opened.defer(() => database.stop());
@@ -85,16 +84,13 @@ export async function openAgainst(options: AgainstOptions): Promise<Against> {
 }
 
 /** One a cluster: what is known of one says nothing of another. */
-export async function folderFor(stateFolder: string, login: Login): Promise<string> {
-  const cluster = await openCluster({ login });
-  try {
-    const system = await cluster.find({ kind: namespaces, name: 'kube-system' });
-    const folder = join(stateFolder, 'against', system?.metadata.uid ?? 'unknown');
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    return folder;
-  } finally {
-    cluster.close();
-  }
+export async function folderFor(
+  stateFolder: string,
+  { path }: Pick<Kubeconfig, 'path'>,
+): Promise<string> {
+  const folder = join(stateFolder, 'against', await firstContact(path));
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return folder;
 }
 
 type Ground = Pick<AgainstOptions, 'config' | 'say'> & {

@@ -1,7 +1,11 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { firstContact } from '#infra/emulator/dev/against/first-contact.ts';
 import { readKubeconfig } from '#infra/emulator/dev/against/kubeconfig.ts';
 import { manifestsThere } from '#infra/emulator/dev/against/manifests-there.ts';
 import { markOf } from '#infra/emulator/dev/against/mark.ts';
@@ -114,6 +118,49 @@ describe('a kubeconfig', () => {
     await expect(readKubeconfig(written(text))).rejects.toMatchObject({
       message: 'the kubeconfig cannot be used',
       where: expect.stringMatching(where),
+    });
+  });
+});
+
+describe('the first question to another cluster', () => {
+  const kubeconfigOf = (server: string) => {
+    const path = join(directory, 'there');
+    const cluster = { server, 'insecure-skip-tls-verify': true };
+    const config = {
+      'current-context': 'x',
+      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+      clusters: [{ name: 'c', cluster }],
+      users: [{ name: 'u', user: { token: 'wrong' } }],
+    };
+    writeFileSync(path, JSON.stringify(config));
+    return path;
+  };
+
+  it.each([
+    [401, 'the cluster does not know who we are', /log in anew, until kubectl .* answers/],
+    [403, 'the cluster does not let us look at it', /the kubeconfig of an administrator/],
+    [500, 'the cluster does not answer', /see from here why kubectl/],
+  ])('that is answered by %d is told with what to do', async (status, message, mend) => {
+    const server = createServer((_, answer) => {
+      const body = { kind: 'Status', apiVersion: 'v1', code: status, message: 'no' };
+      answer.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const path = kubeconfigOf(`http://127.0.0.1:${port}`);
+    await expect(firstContact(path)).rejects.toMatchObject({
+      message,
+      where: [path, expect.stringContaining(`${status}`)],
+      mend: expect.stringMatching(mend),
+    });
+    server.close();
+  });
+
+  it('that nobody answers names the address', async () => {
+    const path = kubeconfigOf('http://127.0.0.1:1');
+    await expect(firstContact(path)).rejects.toMatchObject({
+      message: 'the cluster does not answer',
+      cause: expect.objectContaining({ message: expect.stringContaining('127.0.0.1:1') }),
     });
   });
 });

@@ -54,6 +54,12 @@ describe('the Secret as source', () => {
     await expect(waiting).rejects.toThrow('stopped');
   });
 
+  it('does not begin to wait when it was told to stop before', async () => {
+    const { source } = await open();
+    const stopped = AbortSignal.abort(new Error('stopped before'));
+    await expect(source.first(stopped)).rejects.toThrow('stopped before');
+  });
+
   it('takes up a renewed leaf at once, and says so once', async () => {
     const { source, replace, changes } = await open(holding(ca, first));
     await replace(holding(ca, second));
