@@ -78,10 +78,16 @@ function saySettings(file: string, loaded: Loaded, { output, world }: Saying): v
   const problems = loaded.ok ? [] : loaded.problems;
   if (!loaded.ok) fail();
 
+  const warnings = loaded.ok ? (loaded.warnings ?? []) : [];
+  const warned = warnings.map((each) => terminal.paint('yellow', `warning: ${each}\n`)).join('');
   const verdict = loaded.ok
-    ? terminal.paint('green', `${file}: good`)
+    ? `${warned}${terminal.paint('green', `${file}: good`)}`
     : terminal.paint('red', problems.map(sayProblem).join('\n'));
-  terminal.print(output === 'json' ? asJson({ file, ok: loaded.ok, problems }) : `${verdict}\n`);
+  terminal.print(
+    output === 'json'
+      ? asJson({ file, ok: loaded.ok, problems, ...(warnings.length > 0 ? { warnings } : {}) })
+      : `${verdict}\n`,
+  );
 }
 
 function sayDocument(checked: CheckedDocument, output: OutputFormat, { terminal, fail }: World) {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { paths } from '#shared/domain/installation.ts';
 import type { JsonObject } from '#shared/domain/json.ts';
+import type { Outside } from '#shared/domain/outside.ts';
 import type { Settings } from '#shared/domain/settings.ts';
 import type { Registry } from '#shared/runtime/registry.ts';
 import { outputOption } from './config.ts';
@@ -10,11 +11,14 @@ import { objectsIn, type Subject, subjectOf, textAt } from './explain/manifests.
 import { type Explained, hasFailed, toJson, toText } from './explain/report.ts';
 import { assumptions, type Known, knownFrom, portsWith } from './explain/surroundings.ts';
 import { type Bench, openBench, resourceOf, tryOut } from './explain/trial.ts';
+import { openVouching, type Vouching } from './explain/vouching.ts';
 import { asJson, type OutputFormat, type Terminal, trouble, type World } from './output.ts';
 
 export type Load = () => Promise<{
   readonly registry: Registry;
   readonly settings: Settings;
+  /** Registries and Notaries; the world's own where it is left out. */
+  readonly outside?: Outside;
 }>;
 
 export type ExplainOptions = {
@@ -31,7 +35,7 @@ export function addExplain(program: Command, world: World, load: Load): void {
     .command('explain')
     .summary('say what the functions would do with a pod, and why')
     .description(
-      'Runs the pipeline of the admission server on what stands in a file, without a cluster: which function ran, which did not and why, each change with its reason, and what comes of it.',
+      'Runs the pipeline of the admission server on what stands in a file, without a cluster: which function ran, which did not and why, each change with its reason, who vouches for each image, and what comes of it.',
     )
     .requiredOption(
       '-f, --filename <file>',
@@ -55,13 +59,18 @@ export async function explain(
 ): Promise<readonly Explained[]> {
   const given = await readAll(options.filename, terminal);
   const known = await knownIn(options, terminal);
-  const { registry, settings } = await load();
-  const ports = portsWith(known, settings);
+  const { registry, settings, outside } = await load();
+  await using stack = new AsyncDisposableStack();
+  const surrounding = portsWith(known, settings);
+  const { bootstrapDocument } = surrounding;
+  const vouching = openVouching({ settings, bootstrapDocument, outside });
+  stack.defer(() => vouching.close());
+  const ports = { ...surrounding, images: vouching.images };
   const bench = await openBench({ registry, settings, ports, path: options.entry });
 
   const explained: Explained[] = [];
   for (const subject of subjectsIn(given, bench, { terminal, file: options.filename })) {
-    explained.push(await explainOne(subject, known, bench));
+    explained.push(await explainOne(subject, known, { ...bench, vouching }));
   }
   terminal.print(
     options.output === 'json'
@@ -71,11 +80,14 @@ export async function explain(
   return explained;
 }
 
-async function explainOne(subject: Subject, known: Known, bench: Bench): Promise<Explained> {
+type Trying = Bench & { readonly vouching: Vouching };
+
+async function explainOne(subject: Subject, known: Known, bench: Trying): Promise<Explained> {
   const namespace = subject.namespace ?? onlyOne(known) ?? 'default';
   const trial = await tryOut(bench, subject, namespace);
   const notes = assumptions(known, namespace);
-  return { subject, namespace, path: bench.entry.path, trial, absent: bench.absent, notes };
+  const { absent, entry, vouching } = bench;
+  return { subject, namespace, path: entry.path, trial, absent, notes, images: vouching.take() };
 }
 
 /** A pod that names no namespace is meant for the one that is described. */

@@ -1,4 +1,7 @@
+import type { Finding } from '#shared/domain/image-trust/judgement.ts';
+import { rejectionOf } from '#shared/domain/image-trust/rejection.ts';
 import type { Step } from '#shared/runtime/admission/fuse.ts';
+import { toJson as imageToJson, toText as imageToText } from '../image/report.ts';
 import type { Terminal } from '../output.ts';
 import { diffLines, styleOf } from './diff.ts';
 import type { Subject } from './manifests.ts';
@@ -12,21 +15,33 @@ export type Explained = {
   readonly absent: readonly Absent[];
   /** What was assumed, since no cluster was asked. */
   readonly notes: readonly string[];
+  /** Who vouches for them, where somebody was asked. */
+  readonly images: readonly Finding[];
 };
 
 export function hasFailed({ trial }: Explained): boolean {
-  return trial.verdict.kind === 'deny' || trial.steps.some(({ answered }) => answered === 'failed');
+  return isRefused(trial) || trial.steps.some(({ answered }) => answered === 'failed');
+}
+
+/** What an entry has marked so, another one refuses. */
+function isRefused({ verdict, object }: Trial): boolean {
+  return verdict.kind === 'deny' || rejectionOf(object) !== undefined;
+}
+
+function reasonsOf({ verdict, object }: Trial): readonly string[] {
+  return verdict.kind === 'deny' ? verdict.reasons : [rejectionOf(object) ?? []].flat();
 }
 
 /** For scripts. The shape is part of the product: keys are added, never changed. */
-export function toJson({ subject, namespace, path, trial, absent, notes }: Explained) {
+export function toJson(explained: Explained) {
+  const { subject, namespace, path, trial, absent, notes, images } = explained;
   const { verdict, steps, object, causes } = trial;
   return {
     subject: subject.title,
     namespace,
     entry: path,
-    admitted: verdict.kind !== 'deny',
-    reasons: verdict.kind === 'deny' ? verdict.reasons : [],
+    admitted: !isRefused(trial),
+    reasons: reasonsOf(trial),
     warnings: verdict.warnings ?? [],
     functions: [
       ...steps.map((step) => ({
@@ -36,6 +51,7 @@ export function toJson({ subject, namespace, path, trial, absent, notes }: Expla
       ...absent.map(({ function: name, why }) => ({ function: name, outcome: 'not-asked', why })),
     ],
     notes,
+    images: images.map(({ image, judgement }) => imageToJson(image, judgement)),
     diff: diffLines(subject.object, object),
     object,
   };
@@ -55,12 +71,13 @@ function plainStep({ function: { name, capability }, answered, why, verdict, cha
 
 /** For people. */
 export function toText(explained: Explained, paint: Terminal['paint']): string {
-  const { subject, namespace, path, trial, absent, notes } = explained;
+  const { subject, namespace, path, trial, absent, notes, images } = explained;
   const lines = [
     paint('bold', `${subject.title}, created in namespace ${namespace}, at ${path}`),
     ...notes.map((note) => paint('dim', `  note: ${note}`)),
     ...trial.steps.flatMap((step) => stepLines(step, trial, paint)),
     ...absent.map(({ function: name, why }) => paint('dim', `- ${name} was not asked: ${why}`)),
+    ...images.flatMap(({ image, judgement }) => imageToText(image, judgement, { paint }).trimEnd()),
     ...endLines(trial, paint),
     ...diffLines(subject.object, trial.object).map((line) => {
       const style = styleOf(line);
@@ -99,12 +116,12 @@ function headline(step: Step, paint: Terminal['paint']): string {
   }
 }
 
-function endLines({ verdict, steps }: Trial, paint: Terminal['paint']): readonly string[] {
+function endLines(trial: Trial, paint: Terminal['paint']): readonly string[] {
+  const { verdict, steps } = trial;
   const changes = steps.flatMap((step) => step.changes).length;
-  const end =
-    verdict.kind === 'deny'
-      ? paint('red', `denied: ${verdict.reasons.join('; ')}`)
-      : paint('green', `admitted with ${counted(changes, 'change')}`);
+  const end = isRefused(trial)
+    ? paint('red', `denied: ${reasonsOf(trial).join('; ')}`)
+    : paint('green', `admitted with ${counted(changes, 'change')}`);
   const warnings = (verdict.warnings ?? []).map((text) => paint('yellow', `warning: ${text}`));
   return ['', end, ...warnings, ...(changes === 0 ? [] : [''])];
 }

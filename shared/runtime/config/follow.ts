@@ -10,7 +10,12 @@ export function followConfig({ file, log }: Following): Opened {
   const opened = openConfig({ file, onChange: tell });
   const started = opened.ok ? opened.source.current() : undefined;
   if (started !== undefined) log.setLevel(started.log.level);
+  if (opened.ok) warnOf(opened.source.warnings());
   return opened;
+
+  function warnOf(warnings: readonly string[]): void {
+    if (warnings.length > 0) log.warn({ warnings }, 'some of the configuration is not used');
+  }
 
   function tell(change: ConfigChange): void {
     switch (change.kind) {

@@ -22,7 +22,12 @@ export type ConfigProblem = {
 export type ConfigProblems = readonly [ConfigProblem, ...ConfigProblem[]];
 
 export type Loaded =
-  | { readonly ok: true; readonly settings: Settings }
+  | {
+      readonly ok: true;
+      readonly settings: Settings;
+      /** Of what is read and not used. */
+      readonly warnings?: readonly string[];
+    }
   | { readonly ok: false; readonly problems: ConfigProblems };
 
 export function loadSettings(text: string, { file }: { readonly file: string }): Loaded {
@@ -113,7 +118,7 @@ function defaults(): Settings {
 }
 
 /** Everybody is handed the same object. */
-function freeze<T>(value: T): T {
+export function freeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);
   Object.values(value).forEach(freeze);

@@ -1,4 +1,4 @@
-import { type FSWatcher, readFileSync, statSync, watch } from 'node:fs';
+import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Settings } from '#shared/domain/settings.ts';
@@ -7,11 +7,12 @@ import {
   defaultSettings,
   type Loaded,
   loadSettings,
-  maxConfigBytes,
   sayProblem,
   tooLarge,
   unreadable,
 } from './load.ts';
+import { originalPath, withOriginal } from './original-warden.ts';
+import { type Read, readConfig, readText } from './read-file.ts';
 
 export type ConfigSource = {
   /** The newest good configuration. */
@@ -20,6 +21,8 @@ export type ConfigSource = {
   generation(): number;
   /** Why the file says something else than what is served; `undefined` while it does not. */
   problem(): string | undefined;
+  /** Of what is read and not used. */
+  warnings(): readonly string[];
   /** How many changes were refused since the start. */
   refused(): number;
   close(): void;
@@ -53,7 +56,7 @@ export function openConfig({ file, onChange, pollMs = 5_000, settleMs = 50 }: Op
   const loaded = judge(read, file);
   if (!loaded.ok) return loaded;
 
-  const follower = followFrom(read, loaded.settings, { file, onChange });
+  const follower = followFrom(read, loaded, { file, onChange });
   const wake = wakeUps(file, { pollMs, settleMs, look: follower.look });
   return { ok: true, source: { ...follower.state, close: wake.close } };
 }
@@ -67,25 +70,20 @@ function fixed(settings: Settings): ConfigSource {
     current: () => settings,
     generation: () => 1,
     problem: () => undefined,
+    warnings: () => [],
     refused: () => 0,
     close: () => undefined,
   };
 }
 
-type Read = { readonly text: string } | { readonly why: string };
-
-/** At most 1 MiB from a local disk, rarely: synchronous, so that no two reads overtake each other. */
-function readConfig(file: string): Read {
-  try {
-    if (statSync(file).size > maxConfigBytes) return { why: 'too large' };
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)) };
-  } catch (cause: unknown) {
-    return { why: cause instanceof Error ? cause.message : String(cause) };
-  }
-}
-
 function judge(read: Read, file: string): Loaded {
-  if ('text' in read) return loadSettings(read.text, { file });
+  if ('text' in read) {
+    const loaded = loadSettings(read.text, { file });
+    const path = loaded.ok ? originalPath(file, loaded.settings) : undefined;
+    if (!loaded.ok || path === undefined) return loaded;
+    const { original } = read;
+    return withOriginal(loaded.settings, path, original?.path === path ? original : readText(path));
+  }
   return read.why === 'too large'
     ? unreadable(file, tooLarge)
     : unreadable(file, { expected: 'a readable file', found: read.why });
@@ -93,8 +91,11 @@ function judge(read: Read, file: string): Loaded {
 
 type Follow = Pick<OpenConfig, 'onChange'> & { readonly file: string };
 
-function followFrom(start: Read, good: Settings, { file, onChange }: Follow) {
-  let serving = { settings: good, generation: 1 };
+type Good = Extract<Loaded, { ok: true }>;
+
+function followFrom(start: Read, good: Good, { file, onChange }: Follow) {
+  let serving = { settings: good.settings, generation: 1 };
+  let warnings = good.warnings ?? [];
   let judged = start;
   let unsettled: Read | undefined;
   let trouble: ConfigProblems | undefined;
@@ -109,6 +110,7 @@ function followFrom(start: Read, good: Settings, { file, onChange }: Follow) {
     }
     const wasTroubled = trouble !== undefined;
     trouble = undefined;
+    warnings = loaded.warnings ?? [];
     if (!isDeepStrictEqual(loaded.settings, serving.settings)) {
       serving = { settings: loaded.settings, generation: serving.generation + 1 };
       onChange({ kind: 'taken', ...serving });
@@ -119,7 +121,7 @@ function followFrom(start: Read, good: Settings, { file, onChange }: Follow) {
 
   /** Whether it wants to look again soon. */
   const look = (): boolean => {
-    const read = readConfig(file);
+    const read = readConfig(file, originalPath(file, serving.settings));
     const isNew = !isDeepStrictEqual(read, judged);
     const isSettled = isNew && isDeepStrictEqual(read, unsettled);
     unsettled = isNew && !isSettled ? read : undefined;
@@ -134,6 +136,7 @@ function followFrom(start: Read, good: Settings, { file, onChange }: Follow) {
     current: () => serving.settings,
     generation: () => serving.generation,
     problem: () => trouble && summary(trouble),
+    warnings: () => warnings,
     refused: () => refused,
   };
   return { look, state };

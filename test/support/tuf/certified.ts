@@ -3,6 +3,8 @@ import { type KeyObject, KeyObject as NodeKey, webcrypto } from 'node:crypto';
 import '#shared/adapters/certificates/reflection.ts';
 import * as x509 from '@peculiar/x509';
 
+import { moved } from './present.ts';
+
 x509.cryptoProvider.set(webcrypto);
 
 const ecdsa = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
@@ -34,8 +36,8 @@ export async function certified(wish: Wish): Promise<Certified & { readonly issu
   const certificate = await x509.X509CertificateGenerator.create({
     subject: name,
     issuer: issuer.name,
-    notBefore: wish.notBefore ?? new Date('2029-06-01T00:00:00Z'),
-    notAfter: wish.notAfter ?? new Date('2039-06-01T00:00:00Z'),
+    notBefore: moved(wish.notBefore ?? new Date('2029-06-01T00:00:00Z')),
+    notAfter: moved(wish.notAfter ?? new Date('2039-06-01T00:00:00Z')),
     publicKey: keys.publicKey,
     signingKey: issuer.keys.privateKey,
     signingAlgorithm:

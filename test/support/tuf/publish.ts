@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '#shared/domain/image-trust/tuf/canonical-json.ts';
 import type { JsonObject } from '#shared/domain/json.ts';
+import { makeImage } from '../registry/pushed-image.ts';
+import { movedText } from './present.ts';
 import type { Signer } from './signer.ts';
 
 export type Role = {
@@ -63,7 +65,9 @@ export function publish(plan: Plan): Files {
 const signedOnce = new Map<string, Uint8Array>();
 
 /** The same content by the same people is the same file: to sign it again would make another one of it. */
-export function signedFile(signed: JsonObject, { signers, signedBy = signers }: Role): Uint8Array {
+export function signedFile(stated: JsonObject, { signers, signedBy = signers }: Role): Uint8Array {
+  const { expires } = stated;
+  const signed = typeof expires === 'string' ? { ...stated, expires: movedText(expires) } : stated;
   const message = Buffer.from(canonicalJson(signed) ?? '');
   const name = [...signedBy.map(({ id, key }) => `${id} ${key.public}`), message.toString()].join(
     '\n',
@@ -95,9 +99,9 @@ export function hexOf(bytes: Uint8Array): string {
   return hashOf(bytes, 'hex');
 }
 
-/** Of an image that has nothing but a name. */
+/** Of an image that has little but a name. */
 export function digestFor(name: string): string {
-  return `sha256:${hashOf(Buffer.from(name), 'hex')}`;
+  return makeImage(name).manifest.digest;
 }
 
 export function rootContent(plan: Plan): JsonObject {

@@ -4,11 +4,12 @@ import type { Wanted } from '#shared/domain/image-trust/tuf/target.ts';
 import { type Trust, usualLimits, usualRoles } from '#shared/domain/image-trust/tuf/trust.ts';
 import { type Verified, verifyTarget } from '#shared/domain/image-trust/tuf/verify-target.ts';
 import { certified } from './certified.ts';
+import { moved } from './present.ts';
 import { digestFor, type Files, type Plan } from './publish.ts';
 import { edwards, elliptic, inCertificate, type Signer } from './signer.ts';
 
 export const gun = 'registry.example/team/app';
-export const now = new Date('2030-01-01T00:00:00Z');
+export const now = moved(new Date('2030-01-01T00:00:00Z'));
 
 /** Made once: nothing depends on which keys they are. */
 export const owner = await rootSigner(gun);
@@ -72,7 +73,15 @@ export function verified(scene: Scene): Verified {
 export function anchorOf(files: Files) {
   const { repository } = verified({ files });
   if (repository === undefined) throw new Error('this collection does not hold together');
+  seen.set(repository.anchor, files);
   return repository.anchor;
+}
+
+const seen = new WeakMap<object, Files>();
+
+/** By what somebody came to know this. */
+export function filesSeen(anchor: object): Files | undefined {
+  return seen.get(anchor);
 }
 
 export function played<T>(asking: Asking<T>, server: (ask: Ask) => Reply): T {

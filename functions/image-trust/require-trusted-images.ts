@@ -1,0 +1,31 @@
+import { defineAdmission } from '#shared/define.ts';
+import { bringsImage } from '#shared/domain/image-trust/brings-image.ts';
+import { inSystemMode } from '#shared/domain/image-trust/label-keys.ts';
+import { lastWord } from '#shared/domain/image-trust/last-word.ts';
+import { trustPod } from '#shared/domain/image-trust/trust-pod.ts';
+
+/** Looks at the pod as it would be stored, whoever has changed it after us; from what is known, so that it answers at once. */
+export default defineAdmission({
+  name: 'require-trusted-images',
+  capability: 'image-trust',
+  summary:
+    'Refuses pods with images that nobody trusted has signed, where the platform says who is.',
+  phase: 'validate',
+  trigger: {
+    resources: ['pods', 'pods/ephemeralcontainers', 'pods/resize'],
+    operations: ['CREATE', 'UPDATE'],
+    namespaceSelector: inSystemMode,
+    matchConditions: bringsImage,
+  },
+  schema: trustPod,
+  uses: ['settings', 'namespaces', 'images'],
+  deadlineMs: 2_000,
+  onFailure: 'deny',
+  replaces: {
+    configuration: 'validation.webhook.warden.kyma-project.io',
+    webhook: 'validation.webhook.warden.kyma-project.io',
+    service: 'warden-admission',
+    path: '/validation/pods',
+  },
+  handler: lastWord,
+});

@@ -1,0 +1,51 @@
+import { type Tried, untrusted } from '#shared/domain/image-trust/cosign/conclusion.ts';
+import type { Judgement, Unavailable } from '#shared/domain/image-trust/judgement.ts';
+import type { ReadFailure, ReadRefused } from '#shared/domain/registry/registry.ts';
+
+/** What it means for the image that its own manifest could not be read. */
+export function judgementOf(failure: ReadFailure): Judgement {
+  if (failure.kind === 'not-found') return untrusted('not-signed', 'there is no such image');
+  const why = outageOf(failure);
+  return why === undefined
+    ? untrusted('bad-proof', 'what its registry sends is no image')
+    : { kind: 'unavailable', why, note: notes[why] };
+}
+
+/** What it means that a proof could not be read: nothing, or that it may be there. */
+export function triedOf(failure: ReadFailure): Tried {
+  const why = failure.kind === 'not-found' ? undefined : outageOf(failure);
+  return why === undefined
+    ? { kind: 'flaw', why: 'malformed', note: 'a signature that is listed cannot be read' }
+    : { kind: 'outage', why, note: notes[why] };
+}
+
+type Why = Extract<Unavailable, 'registry' | 'not-allowed' | 'too-slow'>;
+
+const notes: Readonly<Record<Why, string>> = {
+  registry: 'its registry cannot be read',
+  'not-allowed': 'its registry is at an address that is not connected to',
+  'too-slow': 'its registry is too slow',
+};
+
+function outageOf(failure: Exclude<ReadFailure, { readonly kind: 'not-found' }>): Why | undefined {
+  if (failure.kind === 'refused') return outageOfRefusal(failure);
+  return failure.why === 'too-slow' || failure.why === 'given-up' ? 'too-slow' : 'registry';
+}
+
+/** Whoever spoke said something that proves nothing; or nobody was asked. */
+function outageOfRefusal({ why }: ReadRefused): Why | undefined {
+  switch (why) {
+    case 'address':
+    case 'plain-http':
+    case 'bad-url':
+    case 'redirect':
+      return 'not-allowed';
+    case 'denied':
+    case 'challenge':
+    case 'token-server':
+    case 'status':
+      return 'registry';
+    default:
+      return undefined;
+  }
+}

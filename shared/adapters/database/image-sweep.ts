@@ -1,0 +1,27 @@
+import type { Sql } from 'postgres';
+
+const most = 1_000;
+
+/**
+ * What serves nobody any more: verdicts past their proof, tags that were not asked for in a week, and manifests of
+ * which no verdict is left. Roots that were trusted stay: to forget one would make the next use a first one.
+ */
+export async function sweepImagesOn(sql: Sql, { cluster }: { readonly cluster: string }) {
+  await sql`
+    delete from image_verdicts where cluster = ${cluster} and (collection, tag, digest) in (
+      select collection, tag, digest from image_verdicts
+      where cluster = ${cluster} and valid_until < now() - interval '1 hour' limit ${most})`;
+  await sql`
+    delete from image_tags where cluster = ${cluster} and name in (
+      select name from image_tags
+      where cluster = ${cluster} and seen_at < now() - interval '7 days' limit ${most})`;
+  await sql`
+    delete from image_claims
+    where cluster = ${cluster} and lease_until < now() - interval '1 hour'`;
+  await sql`
+    delete from image_manifests where cluster = ${cluster} and digest in (
+      select m.digest from image_manifests m
+      where m.cluster = ${cluster} and m.seen_at < now() - interval '1 day' and not exists (
+        select 1 from image_verdicts v where v.cluster = m.cluster and v.digest = m.digest)
+      limit ${most})`;
+}

@@ -1,0 +1,24 @@
+/** `undefined`: it cannot be reached now, or could not a moment ago. */
+export type Attempt = <T>(work: () => Promise<T>) => Promise<{ readonly value: T } | undefined>;
+
+type Bounds = { readonly eachMs?: number; readonly restMs?: number };
+
+/** An outage of what we share is nobody's who asks about an image; after one failure nobody waits for the next for a while. */
+export function attempts({ eachMs = 1_500, restMs = 1_000 }: Bounds = {}): Attempt {
+  let restsUntil = Number.NEGATIVE_INFINITY;
+  return async (work) => {
+    if (performance.now() < restsUntil) return undefined;
+    const from = performance.now();
+    const enough = AbortSignal.timeout(eachMs);
+    const late = new Promise<never>((_, reject) => {
+      enough.addEventListener('abort', () => reject(new Error(`no answer within ${eachMs} ms`)));
+    });
+    try {
+      return { value: await Promise.race([work(), late]) };
+    } catch {
+      const tookMs = performance.now() - from;
+      restsUntil = performance.now() + Math.max(restMs, 3 * tookMs);
+      return undefined;
+    }
+  };
+}

@@ -1,0 +1,173 @@
+import type { ImageName } from '#shared/domain/image.ts';
+import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
+import { isSpoken, judgementOfRead } from '#shared/domain/image-trust/judging-registry.ts';
+import { milliseconds } from '#shared/domain/image-trust/settings.ts';
+import { tagOf } from '#shared/domain/image-trust/signed-name.ts';
+import type { ImageFacts, KeptTag } from '#shared/domain/image-trust/verdict-store.ts';
+import type { RegistryLogin } from '#shared/domain/registry/credential.ts';
+import type { FoundManifest, ReadFailure } from '#shared/domain/registry/registry.ts';
+import { type Attempt, attempts } from './attempt.ts';
+import { newest } from './newest.ts';
+import type { JudgeParts } from './parts.ts';
+
+/** What an image is, by its digest: as its registry says, or said a moment ago. */
+export type Content =
+  | {
+      readonly kind: 'content';
+      readonly digest: string;
+      /** Unknown where the registry shows the image to nobody whose credentials we have. */
+      readonly facts: ImageFacts | undefined;
+      readonly until: Date | undefined;
+    }
+  | { readonly kind: 'failed'; readonly judgement: Judgement };
+
+export type ContentQuestion = {
+  readonly pulled: ImageName;
+  /** Whose credentials are shown. Failures of one are not another's. */
+  readonly account: string;
+  readonly logins: () => Promise<readonly RegistryLogin[]>;
+  readonly signal: AbortSignal;
+};
+
+export type Contents = {
+  find(question: ContentQuestion): Promise<Content>;
+  /** From what is known, though it be some seconds older than usual. */
+  recall(pulled: ImageName, graceMs: number): Promise<Content | undefined>;
+};
+
+type Tools = JudgeParts & { readonly attempt: Attempt };
+
+export function openContents(parts: JudgeParts, attempt = attempts()): Contents {
+  const memory = openMemory({ ...parts, attempt });
+  const asking = new Map<string, Promise<Content>>();
+  const ask = (question: ContentQuestion) => {
+    const key = `${question.pulled.original}\n${question.account}`;
+    const known = asking.get(key);
+    if (known !== undefined) return known;
+    const asked = fetched(question, memory, parts).finally(() => asking.delete(key));
+    asking.set(key, asked);
+    return asked;
+  };
+  return {
+    async find(question) {
+      return (await memory.find(question.pulled, 0)) ?? (await ask(question));
+    },
+    recall: (pulled, graceMs) => memory.find(pulled, graceMs),
+  };
+}
+
+type Memory = ReturnType<typeof openMemory>;
+
+/** In front of what all replicas know: a tag for seconds, a manifest for good. */
+function openMemory(tools: Tools) {
+  const { clock } = tools;
+  const manifests = openManifests(tools);
+  const tags = openTags(tools);
+  return {
+    async find(pulled: ImageName, graceMs: number): Promise<Content | undefined> {
+      const place = placeOf(pulled);
+      const tag = pulled.digest === undefined ? await tags.find(place, graceMs) : undefined;
+      const digest = pulled.digest ?? tag?.digest;
+      const facts = digest === undefined ? undefined : await manifests.find(digest);
+      return facts && contentOf(facts, tag && tags.endOf(tag));
+    },
+    async keep(pulled: ImageName, facts: ImageFacts): Promise<Content> {
+      await manifests.keep(facts);
+      if (pulled.digest !== undefined) return contentOf(facts, undefined);
+      const kept = { digest: facts.digest, seenAt: clock.now() };
+      await tags.keep(placeOf(pulled), kept);
+      return contentOf(facts, tags.endOf(kept));
+    },
+  };
+}
+
+function contentOf(facts: ImageFacts, until: Date | undefined): Content {
+  return { kind: 'content', digest: facts.digest, facts, until };
+}
+
+function openManifests({ store, attempt }: Tools) {
+  const known = newest<ImageFacts>(10_000);
+  return {
+    async find(digest: string): Promise<ImageFacts | undefined> {
+      const held = known.find(digest);
+      if (held !== undefined) return held;
+      const read = await attempt(() => store.findFacts(digest));
+      if (read?.value !== undefined) known.keep(digest, read.value);
+      return read?.value;
+    },
+    async keep(facts: ImageFacts): Promise<void> {
+      known.keep(facts.digest, facts);
+      await attempt(() => store.keepFacts(facts));
+    },
+  };
+}
+
+function openTags({ store, attempt, clock, askable }: Tools) {
+  const known = newest<KeptTag>(10_000);
+  const endOf = ({ seenAt }: KeptTag) =>
+    new Date(seenAt.getTime() + milliseconds(askable().settings.lifetimes.tags));
+  const isYoung = (tag: KeptTag | undefined, graceMs: number): tag is KeptTag =>
+    tag !== undefined && clock.now().getTime() < endOf(tag).getTime() + graceMs;
+  return {
+    endOf,
+    async find(place: TagPlace, graceMs: number): Promise<KeptTag | undefined> {
+      const held = known.find(nameOf(place));
+      if (isYoung(held, graceMs)) return held;
+      const read = (await attempt(() => store.findTag(place)))?.value;
+      if (read !== undefined) known.keep(nameOf(place), read);
+      return isYoung(read, graceMs) ? read : undefined;
+    },
+    async keep(place: TagPlace, kept: KeptTag): Promise<void> {
+      known.keep(nameOf(place), kept);
+      await attempt(() => store.keepTag(place, kept));
+    },
+  };
+}
+
+type TagPlace = {
+  readonly registry: string;
+  readonly repository: string;
+  readonly tag: string;
+};
+
+function placeOf(pulled: ImageName): TagPlace {
+  const { registry, repository } = pulled;
+  return { registry: registry.toLowerCase(), repository, tag: tagOf(pulled) ?? '' };
+}
+
+function nameOf({ registry, repository, tag }: TagPlace): string {
+  return `${registry}/${repository}:${tag}`;
+}
+
+/** How long what a tag was still stands in while its registry is away; what it was has to be signed as that tag all the same. */
+const standInMs = 24 * 3_600_000;
+
+async function fetched(
+  { pulled, logins, signal }: ContentQuestion,
+  memory: Memory,
+  { askable }: JudgeParts,
+): Promise<Content> {
+  const { registry, repository, digest } = pulled;
+  const tag = tagOf(pulled);
+  const access = { logins: await logins(), reach: 'internal', signal } as const;
+  const name =
+    digest === undefined ? { registry, repository, tag } : { registry, repository, digest };
+  const read = await askable().registry.manifest(name, access);
+  if (read.kind === 'found') return memory.keep(pulled, factsFrom(read));
+
+  const older = read.kind === 'unavailable' ? await memory.find(pulled, standInMs) : undefined;
+  return older ?? withoutManifest(pulled, read);
+}
+
+function withoutManifest({ digest, original }: ImageName, failure: ReadFailure): Content {
+  if (digest !== undefined && isSpoken(failure)) {
+    return { kind: 'content', digest, facts: undefined, until: undefined };
+  }
+  return { kind: 'failed', judgement: judgementOfRead(failure, original) };
+}
+
+function factsFrom({ digest, manifest }: FoundManifest): ImageFacts {
+  return manifest.kind === 'index'
+    ? { digest, children: manifest.children.map((child) => child.digest), config: undefined }
+    : { digest, children: [], config: manifest.config.digest };
+}

@@ -1,0 +1,136 @@
+import { canonical, type ImageName } from '#shared/domain/image.ts';
+import { allowedBy } from '#shared/domain/image-trust/allow-list.ts';
+import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
+import { mergeJudgements } from '#shared/domain/image-trust/merge-judgements.ts';
+import type { TrustRules, Verifier } from '#shared/domain/image-trust/rules.ts';
+import { type OriginOf, signedName, tagOf } from '#shared/domain/image-trust/signed-name.ts';
+import {
+  isFresh,
+  standingIn,
+  stillServes,
+  type Verdict,
+} from '#shared/domain/image-trust/verdict.ts';
+import type { RegistryLogin } from '#shared/domain/registry/credential.ts';
+import { boundMs, type Collections } from './collections.ts';
+import type { Content, Contents } from './contents.ts';
+import { inTime } from './in-time.ts';
+import type { Askable, JudgeParts } from './parts.ts';
+import { subjectOf, type Wish } from './subject.ts';
+
+export type Look = {
+  readonly rules: TrustRules;
+  readonly askable: Askable;
+  readonly originOf: OriginOf;
+  readonly isDryRun: boolean;
+  /** Whose credentials are shown, by name. */
+  readonly account: string;
+  readonly logins: () => Promise<readonly RegistryLogin[]>;
+  readonly signal: AbortSignal;
+};
+
+export type Seen = {
+  readonly judgement: Judgement;
+  /** The same is answered to anybody until then; to whoever asks next it is looked at again where there is no time. */
+  readonly until: Date | undefined;
+};
+
+export type Tools = Pick<JudgeParts, 'clock'> & {
+  readonly contents: Contents;
+  readonly collections: Collections;
+};
+
+/** One image: under which name, what it is, and who vouches for it. */
+export async function look(tools: Tools, image: string, given: Look): Promise<Seen> {
+  const named = signedName(image, given.originOf);
+  if (named.kind === 'bad')
+    return now({ kind: 'untrusted', why: 'bad-reference', note: named.why });
+  const { signed, pulled } = named;
+  const entry = allowedBy(canonical(signed), given.rules.allowed);
+  if (entry !== undefined) return { judgement: { kind: 'allowed', entry }, until: endOfTime };
+
+  const { account, logins } = given;
+  const asking = { pulled, account, logins, signal: AbortSignal.timeout(boundMs) };
+  const content = await inTime(tools.contents.find(asking), given);
+  if (content === undefined) return now(tooSlow(`the registry of ${image}`));
+  if (content.kind === 'failed') return now(content.judgement);
+  return vouched(tools, { ...given, signed, pulled, content, logins: await logins() });
+}
+
+const endOfTime = new Date(8.64e15);
+
+function now(judgement: Judgement): Seen {
+  return { judgement, until: undefined };
+}
+
+function tooSlow(who: string): Judgement {
+  return { kind: 'unavailable', why: 'too-slow', note: `${who} does not answer in time` };
+}
+
+type Vouching = Omit<Look, 'logins'> & {
+  readonly signed: ImageName;
+  readonly pulled: ImageName;
+  readonly content: Extract<Content, { kind: 'content' }>;
+  readonly logins: readonly RegistryLogin[];
+};
+
+async function vouched(tools: Tools, vouching: Vouching): Promise<Seen> {
+  const { rules, content, isDryRun } = vouching;
+  const [first, ...rest] = rules.verifiers;
+  const ask = (verifier: Verifier) => verdictBy(verifier, tools, vouching);
+  const [one, others] = await Promise.all([ask(first), Promise.all(rest.map(ask))]);
+  const all = [one, ...others];
+  const merged = mergeJudgements(
+    [one.judgement, ...others.map(({ judgement }) => judgement)],
+    rules.need,
+  );
+  const ends = [...all.map(({ freshUntil }) => freshUntil), content.until ?? endOfTime];
+  const isShared = !isDryRun && content.facts !== undefined;
+  const judgement = withChildren(merged, content);
+  return { judgement, until: isShared ? earliest(ends) : undefined };
+}
+
+function withChildren(judgement: Judgement, { facts }: Vouching['content']): Judgement {
+  if (judgement.kind !== 'trusted') return judgement;
+  if (facts !== undefined) return { ...judgement, children: facts.children };
+  return { ...judgement, remarks: [...judgement.remarks, unseen] };
+}
+
+const unseen = 'its registry shows it to nobody whose credentials are known, its digest is signed';
+
+function earliest(dates: readonly Date[]): Date {
+  return dates.reduce((one, other) => (other < one ? other : one), endOfTime);
+}
+
+export function wishOf(
+  vouching: Pick<Vouching, 'signed' | 'pulled' | 'content' | 'logins' | 'askable'>,
+): Wish {
+  const { signed, pulled, content, logins, askable } = vouching;
+  const { facts, digest } = content;
+  const accepts = askable.settings.acceptConfigDigest;
+  const also = accepts && facts?.config !== undefined ? [facts.config] : [];
+  return { tag: tagOf(signed), digest, also, signed, pulled, logins, isWhole: facts !== undefined };
+}
+
+async function verdictBy(
+  verifier: Verifier,
+  { collections, clock }: Tools,
+  vouching: Vouching,
+): Promise<Pick<Verdict, 'judgement' | 'freshUntil'>> {
+  const { askable, rules, signed, isDryRun } = vouching;
+  const subject = subjectOf(verifier, { signed, owner: rules.owner, settings: askable.settings });
+  const wish = wishOf(vouching);
+  const known = await collections.recall(subject, wish);
+  const asked = clock.now();
+  if (known !== undefined && isFresh(known, asked)) return known;
+
+  const older = known !== undefined && stillServes(known, asked) ? known : undefined;
+  // Half of the time is for whoever waits behind this review.
+  const timeoutMs = older === undefined ? rules.timeoutMs : rules.timeoutMs / 2;
+  const verifying = collections.verify({ subject, isDryRun, askable }, wish);
+  const told = await inTime(verifying, { rules: { timeoutMs }, signal: vouching.signal });
+  if (told !== undefined) return told;
+  const who = subject.collection.server || 'the registry';
+  return older === undefined
+    ? { judgement: tooSlow(who), freshUntil: asked }
+    : standingIn(older, { freshUntil: asked });
+}

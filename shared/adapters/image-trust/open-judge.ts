@@ -1,0 +1,109 @@
+import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
+import type { TrustRules } from '#shared/domain/image-trust/rules.ts';
+import type { OriginOf } from '#shared/domain/image-trust/signed-name.ts';
+import type { RegistryLogin } from '#shared/domain/registry/credential.ts';
+import type { ImageJudge, ImagesAsked } from '#shared/ports.ts';
+import { attempts } from './attempt.ts';
+import { openCollections } from './collections.ts';
+import { openContents } from './contents.ts';
+import { type Look, look, type Seen, type Tools } from './looking.ts';
+import { newest } from './newest.ts';
+import type { Askable, JudgeParts, Pod } from './parts.ts';
+import { recalled } from './recalling.ts';
+
+/** Images are judged once for all who ask: each verifier, repository, tag and digest. */
+export function openJudge(parts: JudgeParts): ImageJudge {
+  const attempt = attempts();
+  const tools: Tools = {
+    clock: parts.clock,
+    contents: openContents(parts, attempt),
+    collections: openCollections(parts, attempt),
+  };
+  const answers = openAnswers(parts);
+  parts.store.onChange((collection) => {
+    tools.collections.forget(collection);
+    answers.forget();
+  });
+  const groundOf = async ({ rules }: ImagesAsked) => {
+    const askable = parts.askable();
+    const originOf = await parts.originOf();
+    return { askable, originOf, key: answers.keyFor(rules, askable, originOf) };
+  };
+
+  return {
+    async judge(images, asked) {
+      const { key, ...ground } = await groundOf(asked);
+      const given = lookFor(asked, ground, parts);
+      return Promise.all(
+        images.map(async (image) => ({
+          image,
+          judgement: await answers.find(`${key}\n${image}`, () => look(tools, image, given)),
+        })),
+      );
+    },
+    async recall(images, asked) {
+      const { key, ...ground } = await groundOf(asked);
+      const given = lookFor(asked, ground, parts);
+      return Promise.all(
+        images.map(async (image) => ({
+          image,
+          judgement: answers.known(`${key}\n${image}`) ?? (await recalled(tools, image, given)),
+        })),
+      );
+    },
+  };
+}
+
+type Ground = { readonly askable: Askable; readonly originOf: OriginOf };
+
+function lookFor(asked: ImagesAsked, ground: Ground, { loginsOf }: JudgeParts): Look {
+  const { rules, pod, isDryRun, signal } = asked;
+  let read: Promise<readonly RegistryLogin[]> | undefined;
+  const logins = () => {
+    read ??= pod === undefined ? Promise.resolve([]) : loginsOf(pod);
+    return read;
+  };
+  return { ...ground, rules, isDryRun, signal, logins, account: accountOf(pod) };
+}
+
+function accountOf(pod: Pod | undefined): string {
+  return pod === undefined
+    ? ''
+    : JSON.stringify([pod.namespace, pod.serviceAccount, pod.pullSecrets]);
+}
+
+/** In front of all: what was answered under the same rules a moment ago needs no database and no hash. */
+function openAnswers({ clock }: JudgeParts) {
+  const known = newest<{ readonly judgement: Judgement; readonly until: Date }>(50_000);
+  const numbers = new WeakMap<object, number>();
+  const texts = new WeakMap<TrustRules, string>();
+  let count = 0;
+  const numberOf = (thing: object) => {
+    const number = numbers.get(thing) ?? ++count;
+    numbers.set(thing, number);
+    return number;
+  };
+  const textOf = (rules: TrustRules) => {
+    const { verifiers, need, allowed, owner } = rules;
+    const text = texts.get(rules) ?? JSON.stringify([verifiers, need, allowed, owner]);
+    texts.set(rules, text);
+    return text;
+  };
+  const find = (key: string) => {
+    const answer = known.find(key);
+    return answer !== undefined && clock.now() < answer.until ? answer.judgement : undefined;
+  };
+  return {
+    known: find,
+    keyFor: (rules: TrustRules, askable: Askable, originOf: OriginOf) =>
+      `${textOf(rules)} ${numberOf(askable)} ${numberOf(originOf)}`,
+    async find(key: string, ask: () => Promise<Seen>): Promise<Judgement> {
+      const answer = find(key);
+      if (answer !== undefined) return answer;
+      const { judgement, until } = await ask();
+      if (until !== undefined) known.keep(key, { judgement, until });
+      return judgement;
+    },
+    forget: () => known.drop(() => true),
+  };
+}

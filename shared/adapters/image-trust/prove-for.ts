@@ -1,0 +1,161 @@
+import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
+import { milliseconds } from '#shared/domain/image-trust/settings.ts';
+import type { FirstUse } from '#shared/domain/image-trust/tuf/trust.ts';
+import {
+  isFresh,
+  standingIn,
+  stillServes,
+  timesOf,
+  type Verdict,
+} from '#shared/domain/image-trust/verdict.ts';
+import type { KeptAnchor } from '#shared/domain/image-trust/verdict-store.ts';
+import { anchored, knownAnchor, type Standing, type Trip } from './anchoring.ts';
+import type { Flight } from './flight.ts';
+import type { Hangar } from './hangar.ts';
+import { type Proof, prove } from './proof.ts';
+import { verdictKey, type Wish, wishKey } from './subject.ts';
+
+type Verdicts = ReadonlyMap<string, Verdict>;
+
+/** Whoever keeps losing against others who write has something to tell, and the next review will hear it. */
+const mostTries = 4;
+
+/** Reads the anchor, proves under it, and keeps what was proven; from the start where somebody else was faster. */
+export async function proveFor(hangar: Hangar, flight: Flight, trip: Trip): Promise<Verdicts> {
+  for (let tries = 1; ; tries += 1) {
+    const known = await knownAnchor(hangar, trip);
+    const proof = await provenUnder(known.kept, hangar, { flight, trip, isShared: known.isShared });
+    const stands = await anchored(hangar, proof, { ...trip, ...known });
+    if (stands.kind !== 'overtaken' || tries === mostTries) {
+      return concluded(hangar, flight, { ...trip, proof, stands });
+    }
+  }
+}
+
+type Under = { readonly flight: Flight; readonly trip: Trip; readonly isShared: boolean };
+
+function provenUnder(
+  kept: KeptAnchor | undefined,
+  { clock }: Hangar,
+  { flight, trip, isShared }: Under,
+): Promise<Proof> {
+  const { askable, subject, signal } = trip;
+  // A Notary's answer is about the whole repository, and those who come late are judged by it too.
+  if (subject.verifier.kind === 'cosign') flight.close();
+  const [first, ...rest] = flight.wishes();
+  if (first === undefined) throw new Error('nothing is asked');
+  const proving = { askable, subject, signal, anchor: kept?.anchor, now: clock.now() };
+  const firstUse = firstUseOf(askable.settings.notary.firstUse, isShared);
+  return prove({ ...proving, firstUse }, [first, ...rest]);
+}
+
+/** What could not be kept would be a first use again for whoever asks next. */
+function firstUseOf(stated: 'allow' | 'refuse', isShared: boolean): FirstUse {
+  return stated === 'allow' && !isShared ? 'defer' : stated;
+}
+
+type Conclusion = Trip & { readonly proof: Proof; readonly stands: Standing };
+
+async function concluded(
+  hangar: Hangar,
+  flight: Flight,
+  conclusion: Conclusion,
+): Promise<Verdicts> {
+  const { proof, stands, subject } = conclusion;
+  flight.close();
+  const wishes = flight.wishes();
+  const judged = wishes.map((wish) => verdictOn(wish, hangar, conclusion));
+  const verdicts = new Map(judged.map((verdict) => [wishKey(verdict), verdict]));
+  if (stands.kind === 'unkept' || stands.kind === 'overtaken') return verdicts;
+
+  const lasting = judged.filter((_, at) => isLasting(wishes[at], judged[at]));
+  for (const verdict of lasting) hangar.verdicts.keep(verdictKey(subject, verdict), verdict);
+  if (stands.kind === 'kept') {
+    const others =
+      proof.anchor === undefined ? [] : await provenAgain(hangar, verdicts, conclusion);
+    const { root } = stands;
+    const isChange = stands.isChange || others.some(({ isChange }) => isChange);
+    const all = [...lasting, ...others.map(({ verdict }) => verdict)];
+    await hangar.attempt(() => hangar.store.keep(subject.collection, all, { root, isChange }));
+  }
+  return verdicts;
+}
+
+/** What could not be known of an image must not count against it when it is. */
+function isLasting(wish: Wish | undefined, verdict: Verdict | undefined): boolean {
+  return wish?.isWhole === true || verdict?.judgement.kind === 'trusted';
+}
+
+function verdictOn(
+  wish: Wish,
+  hangar: Hangar,
+  { proof, stands, subject, askable }: Conclusion,
+): Verdict {
+  const now = hangar.clock.now();
+  const judgement = judgementFor(wish, proof, stands);
+  const times = timesOf(judgement, {
+    now,
+    lifetimes: lifetimesIn(askable),
+    chance: hangar.chance(),
+  });
+  const known = hangar.verdicts.find(verdictKey(subject, wish));
+  if (judgement.kind === 'unavailable' && known !== undefined && stillServes(known, now)) {
+    return standingIn(known, times);
+  }
+  const { tag, digest, also } = wish;
+  return { tag, digest, also, judgement, ...times };
+}
+
+function judgementFor(wish: Wish, proof: Proof, stands: Standing): Judgement {
+  if (stands.kind === 'overtaken') return notKept;
+  return proof.judge(wish) ?? notAsked;
+}
+
+const notKept: Judgement = {
+  kind: 'unavailable',
+  why: 'root-not-kept',
+  note: 'what was seen for the first time could not be kept',
+};
+
+const notAsked: Judgement = {
+  kind: 'unavailable',
+  why: 'too-slow',
+  note: 'it was asked for too late to be verified with the others',
+};
+
+function lifetimesIn({ settings: { lifetimes } }: Trip['askable']) {
+  return {
+    freshMs: milliseconds(lifetimes.fresh),
+    untrustedMs: milliseconds(lifetimes.untrusted),
+    unavailableMs: milliseconds(lifetimes.unavailable),
+  };
+}
+
+const mostOthers = 500;
+
+type Other = { readonly verdict: Verdict; readonly isChange: boolean };
+
+/** One reading of the repository is news for all of its images that were asked for before. */
+async function provenAgain(
+  hangar: Hangar,
+  told: Verdicts,
+  { proof, stands, subject, askable }: Conclusion,
+): Promise<readonly Other[]> {
+  const { attempt, store, clock } = hangar;
+  const now = clock.now();
+  const isNews = stands.kind === 'kept' && stands.isChange;
+  const kept = (await attempt(() => store.list(subject.collection, mostOthers)))?.value ?? [];
+  return kept
+    .filter((each) => !told.has(wishKey(each)) && (isNews || !isFresh(each, now)))
+    .flatMap((each) => {
+      const judgement = proof.judge(each);
+      if (judgement === undefined || judgement.kind === 'unavailable') return [];
+      const times = timesOf(judgement, {
+        now,
+        lifetimes: lifetimesIn(askable),
+        chance: hangar.chance(),
+      });
+      const isChange = judgement.kind !== each.judgement.kind;
+      return [{ verdict: { ...each, judgement, ...times }, isChange }];
+    });
+}

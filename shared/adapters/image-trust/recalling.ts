@@ -1,0 +1,63 @@
+import { canonical } from '#shared/domain/image.ts';
+import { allowedBy } from '#shared/domain/image-trust/allow-list.ts';
+import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
+import { mergeJudgements } from '#shared/domain/image-trust/merge-judgements.ts';
+import type { Verifier } from '#shared/domain/image-trust/rules.ts';
+import { signedName } from '#shared/domain/image-trust/signed-name.ts';
+import type { Content } from './contents.ts';
+import { type Look, type Tools, wishOf } from './looking.ts';
+import { subjectOf, type Wish } from './subject.ts';
+
+/** A review validates what another one made fresh: what has passed its time since serves for as long as both may take. */
+const graceMs = 60_000;
+
+/** From what is known: nobody outside is asked. */
+export async function recalled(tools: Tools, image: string, given: Look): Promise<Judgement> {
+  const named = signedName(image, given.originOf);
+  if (named.kind === 'bad') return { kind: 'untrusted', why: 'bad-reference', note: named.why };
+  const { signed, pulled } = named;
+  const entry = allowedBy(canonical(signed), given.rules.allowed);
+  if (entry !== undefined) return { kind: 'allowed', entry };
+
+  const known = await tools.contents.recall(pulled, graceMs);
+  const content = known?.kind === 'content' ? known : bareContent(pulled.digest);
+  if (content === undefined) return notVerified(image);
+  const wish = wishOf({ signed, pulled, content, logins: [], askable: given.askable });
+  const recall = (verifier: Verifier) => recallBy(verifier, tools, { ...given, wish, image });
+  const [first, ...rest] = given.rules.verifiers;
+  const [one, others] = await Promise.all([recall(first), Promise.all(rest.map(recall))]);
+  const judgement = mergeJudgements([one, ...others], given.rules.need);
+  return judgement.kind === 'trusted'
+    ? { ...judgement, children: content.facts?.children ?? [] }
+    : judgement;
+}
+
+/** A digest needs nobody to say what it is. */
+function bareContent(
+  digest: string | undefined,
+): Extract<Content, { kind: 'content' }> | undefined {
+  if (digest === undefined) return undefined;
+  return { kind: 'content', digest, facts: undefined, until: undefined };
+}
+
+function notVerified(image: string): Judgement {
+  const note = `${image} has not been verified yet`;
+  return { kind: 'unavailable', why: 'not-verified', note };
+}
+
+type Recalling = Look & { readonly wish: Wish; readonly image: string };
+
+async function recallBy(
+  verifier: Verifier,
+  { collections, clock }: Tools,
+  { askable, rules, wish, image }: Recalling,
+): Promise<Judgement> {
+  const { signed } = wish;
+  const subject = subjectOf(verifier, { signed, owner: rules.owner, settings: askable.settings });
+  const verdict = await collections.recall(subject, wish);
+  if (verdict === undefined) return notVerified(image);
+  const now = clock.now();
+  const isRecent = now.getTime() < verdict.freshUntil.getTime() + graceMs;
+  const isValid = verdict.judgement.kind !== 'trusted' || now < verdict.validUntil;
+  return isRecent && isValid ? verdict.judgement : notVerified(image);
+}

@@ -1,0 +1,53 @@
+import { type Kind, namespaces as kind } from '../kind.ts';
+import type { KubeObject } from '../kube-object.ts';
+import type { Namespace } from '../namespace.ts';
+import { namespaceTrust } from './namespace-trust.ts';
+import type { NamespaceTrust } from './rules.ts';
+import type { ImageTrustSettings } from './settings.ts';
+
+type Find = (name: string) => Promise<Namespace | undefined>;
+
+export type Sources = { readonly find: Find; readonly findLive: Find };
+
+/** What a cache calls off is believed only when the cluster says it too: it may have been labelled a moment ago. */
+export async function trustIn(
+  namespaces: Sources,
+  name: string,
+  settings: ImageTrustSettings,
+): Promise<NamespaceTrust> {
+  const known = await trustKnown(namespaces, name, settings);
+  return known.kind === 'off' ? trustOf(await namespaces.findLive(name), settings) : known;
+}
+
+export async function trustKnown(
+  { find }: Pick<Sources, 'find'>,
+  name: string,
+  settings: ImageTrustSettings,
+): Promise<NamespaceTrust> {
+  return trustOf(await find(name), settings);
+}
+
+function trustOf(found: Namespace | undefined, settings: ImageTrustSettings): NamespaceTrust {
+  return found === undefined ? { kind: 'off' } : namespaceTrust(found, settings);
+}
+
+type Mirror = {
+  find(
+    kind: Kind,
+    at: { readonly name: string },
+  ): Promise<{ readonly object: KubeObject | undefined }>;
+};
+
+/** The mirror is never older than what woke the reader, which a cache may be. */
+export function mirrored(mirror: Mirror, { findLive }: Pick<Sources, 'findLive'>): Sources {
+  return {
+    find: async (name) => namespaceIn((await mirror.find(kind, { name })).object),
+    findLive: (name) => findLive(name),
+  };
+}
+
+function namespaceIn(object: KubeObject | undefined): Namespace | undefined {
+  if (object === undefined) return undefined;
+  const { name = '', uid = '', labels = {}, annotations = {} } = object.metadata;
+  return { name, uid, labels, annotations };
+}

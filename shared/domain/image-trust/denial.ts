@@ -1,0 +1,48 @@
+import type { Finding, Judgement, Unavailable, Untrusted } from './judgement.ts';
+
+const untrusted: Readonly<Record<Untrusted, string>> = {
+  'bad-reference': 'it is no name that anything could be signed under',
+  'not-signed': 'it is not signed',
+  'other-digest': 'something else is signed under this name',
+  'bad-proof': 'its signature does not hold',
+  'bad-rules': "the namespace's annotations do not hold together",
+};
+
+const unavailable: Readonly<Record<Unavailable, string>> = {
+  notary: 'who signs it could not be asked',
+  registry: 'its registry could not be asked',
+  'not-allowed': 'who has to be asked is at an address that is not to be connected to',
+  'too-slow': 'it could not be verified in time',
+  'root-not-kept': 'it would be a first use, which has to wait until it can be kept',
+  'not-verified': 'nobody has verified it yet',
+};
+
+export const notPinned = 'it was not pinned; create it again';
+
+/** As upstream begins; with no image, as upstream's validator has it too. */
+export function headline(images: readonly string[]): string {
+  const list = [...new Set(images)].toSorted().join(', ');
+  return ['Pod images', list, 'validation failed'].filter((part) => part !== '').join(' ');
+}
+
+/** `nginx:1: it is not signed (…)` */
+export function reasonOf({ image, judgement }: Finding): string {
+  return `${image}: ${whyNot(judgement)}`;
+}
+
+function whyNot(judgement: Judgement): string {
+  switch (judgement.kind) {
+    case 'untrusted':
+      return withNote(untrusted[judgement.why], judgement.note);
+    case 'unavailable':
+      return withNote(unavailable[judgement.why], judgement.note);
+    case 'trusted':
+      return 'it is signed';
+    case 'allowed':
+      return `it needs no signature (${judgement.entry})`;
+  }
+}
+
+function withNote(sentence: string, note: string): string {
+  return note === '' ? sentence : `${sentence} (${note})`;
+}

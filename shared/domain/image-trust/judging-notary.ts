@@ -1,0 +1,108 @@
+import type { Judgement, Unavailable, Untrusted } from './judgement.ts';
+import type { Distrust, Outage } from './tuf/finding.ts';
+import type { TufVerdict } from './tuf/verify-target.ts';
+
+/** Of what a Notary said. */
+export type NotaryWord = {
+  readonly server: string;
+  /** `registry.example/team/app:1.0`, or with a digest. */
+  readonly name: string;
+  /** Of the image that was asked about. */
+  readonly digest: string;
+  readonly isFirstUse: boolean;
+};
+
+export function judgementOf(verdict: TufVerdict, word: NotaryWord): Judgement {
+  switch (verdict.kind) {
+    case 'trusted':
+      return {
+        kind: 'trusted',
+        digest: word.digest,
+        children: [],
+        by: {
+          verifier: 'notary',
+          server: word.server,
+          name: signedAs(word.name, verdict.name),
+          keys: verdict.by.keyIds,
+        },
+        until: verdict.until,
+        remarks: remarksOn(verdict.digest, word),
+      };
+    case 'untrusted':
+      return { kind: 'untrusted', why: untrusted[verdict.why], note: noteOf(verdict.why, word) };
+    case 'unavailable':
+      return {
+        kind: 'unavailable',
+        why: unavailable[verdict.why],
+        note: outageNotes[verdict.why](word.server),
+      };
+  }
+}
+
+/** Where a digest alone was asked for, the tag that vouches for it. */
+function signedAs(name: string, target: string): string {
+  const at = name.indexOf('@');
+  return at === -1 ? name : `${name.slice(0, at)}:${target}`;
+}
+
+function remarksOn(signed: string, { digest, isFirstUse, server }: NotaryWord): readonly string[] {
+  return [
+    ...(signed === digest ? [] : [configRemark]),
+    ...(isFirstUse ? [`its root at ${server} was seen for the first time and trusted`] : []),
+  ];
+}
+
+/** Counted by whoever looks for it. */
+export const configRemark = "signed is its configuration's digest, which is deprecated";
+
+const untrusted: Readonly<Record<Distrust, Untrusted>> = {
+  'bad-name': 'bad-reference',
+  'no-trust-data': 'not-signed',
+  'no-such-target': 'not-signed',
+  'other-digest': 'other-digest',
+  malformed: 'bad-proof',
+  'too-large': 'bad-proof',
+  'missing-file': 'bad-proof',
+  'bad-length': 'bad-proof',
+  'bad-hash': 'bad-proof',
+  'bad-signature': 'bad-proof',
+  expired: 'bad-proof',
+  rollback: 'bad-proof',
+  'bad-certificate': 'bad-proof',
+  'root-not-pinned': 'bad-proof',
+  'root-unknown': 'bad-proof',
+  'root-mismatch': 'bad-proof',
+  'root-rotation': 'bad-proof',
+};
+
+function noteOf(why: Distrust, { name, server }: NotaryWord): string {
+  const spoken: Partial<Record<Distrust, string>> = {
+    'bad-name': `${name} is no name that could be signed`,
+    'no-trust-data': `nothing is signed under the name of ${name} at ${server}`,
+    'no-such-target': `${name} is not signed at ${server}`,
+    'other-digest': `another image is signed as ${name} at ${server}`,
+    expired: `what ${server} says of ${name} has expired`,
+    rollback: `${server} says of ${name} what is older than what was seen before`,
+    'root-unknown': `nobody has said that the root of ${name} at ${server} is to be trusted`,
+    'root-not-pinned': `the root of ${name} at ${server} is not the one that is pinned`,
+  };
+  return spoken[why] ?? `what ${server} says of ${name} does not verify (${why})`;
+}
+
+const unavailable: Readonly<Record<Outage, Unavailable>> = {
+  unreachable: 'notary',
+  timeout: 'too-slow',
+  unauthorized: 'notary',
+  'not-allowed': 'not-allowed',
+  'server-error': 'notary',
+  'root-not-kept': 'root-not-kept',
+};
+
+const outageNotes: Readonly<Record<Outage, (server: string) => string>> = {
+  unreachable: (server) => `${server} cannot be reached`,
+  timeout: (server) => `${server} does not answer in time`,
+  unauthorized: (server) => `${server} lets nobody read it without credentials`,
+  'not-allowed': (server) => `${server} is not at an address that may be asked`,
+  'server-error': (server) => `${server} answers with an error`,
+  'root-not-kept': (server) => `a first use of ${server} waits until its root can be kept`,
+};

@@ -1,0 +1,98 @@
+import { decode } from '../decode.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
+import type { KubeObject } from '../kube-object.ts';
+import { done, later, type Outcome } from '../outcome.ts';
+import { reasonOf } from './denial.ts';
+import type { Finding } from './judgement.ts';
+import { statusLabel } from './label-keys.ts';
+import type { Marks } from './marks.ts';
+import type { NamespaceTrust, TrustRules } from './rules.ts';
+import { type Stranger, strangerNote, strangersIn } from './running.ts';
+import { imagesIn, slotsToVerify } from './slots.ts';
+import { badAmong, standingOfAll } from './standing.ts';
+import { markOf, type TrustPod, trustPod } from './trust-pod.ts';
+
+/** A pod that still runs, or will. */
+export type LivingPod = {
+  readonly object: KubeObject;
+  readonly namespace: string;
+  readonly pod: TrustPod;
+  readonly status: JsonObject;
+};
+
+/** `undefined`: another one has its name, or nothing of it runs any more. One that cannot be read is none of ours. */
+export function livingPod(object: KubeObject | undefined, uid: string): LivingPod | undefined {
+  if (object === undefined || object.metadata.uid !== uid) return undefined;
+  const decoded = decode(trustPod, object);
+  const status = isJsonObject(object['status']) ? object['status'] : {};
+  if (!decoded.ok || isOver(decoded.value, status)) return undefined;
+  return { object, namespace: object.metadata.namespace ?? '', pod: decoded.value, status };
+}
+
+function isOver({ metadata }: TrustPod, { phase }: JsonObject): boolean {
+  return metadata.deletionTimestamp !== undefined || phase === 'Succeeded' || phase === 'Failed';
+}
+
+export type Seen = {
+  readonly marks: Marks;
+  /** What is wrong, for an Event; empty where nothing is. */
+  readonly note: string;
+};
+
+type Ask = (images: readonly string[], rules: TrustRules) => Promise<readonly Finding[]>;
+
+/** What is to be said of the pod now. */
+export async function seen(
+  { pod, status }: LivingPod,
+  trust: NamespaceTrust,
+  ask: Ask,
+): Promise<Seen> {
+  if (trust.kind === 'off') return quiet(undefined);
+  // Whose rules nobody can read: what was known of the images is not known any more.
+  if (trust.kind === 'broken') return quiet('pending');
+  const { spec } = pod;
+  const findings = await ask(imagesIn(slotsToVerify({ spec }, undefined)), trust.rules);
+  return weighed(findings, strangersIn({ spec, status }, findings));
+}
+
+/** What runs counts as much as what is asked for. */
+function weighed(findings: readonly Finding[], strangers: readonly Stranger[]): Seen {
+  const standing = standingOfAll(findings);
+  if (standing !== 'invalid' && strangers.length === 0) {
+    return quiet(standing === 'unavailable' ? 'pending' : 'success');
+  }
+  const bad = badAmong(findings);
+  const images = new Set([...bad, ...strangers].map(({ image }) => image));
+  const note = [...bad.map(reasonOf), ...strangers.map(strangerNote)].join('; ');
+  return { marks: { status: 'failed', isRejected: false, invalid: [...images].toSorted() }, note };
+}
+
+function quiet(status: Marks['status']): Seen {
+  return { marks: { status, isRejected: false, invalid: [] }, note: '' };
+}
+
+/** After others are trusted than before, nothing is known; what was told of it is not true any more either. */
+export function marksAnew(trust: NamespaceTrust): Marks {
+  return quiet(trust.kind === 'off' ? undefined : 'pending').marks;
+}
+
+export function statusOf({ pod }: LivingPod): string | undefined {
+  return markOf(pod.metadata.labels, statusLabel);
+}
+
+/** What nobody could be asked about is asked about soon. */
+const pendingMs = 120_000;
+
+/**
+ * Some pods a little sooner than others, so that not all of an hour are looked at in one second; by the uid, and so the
+ * same each time. With no period what is known is not asked about again, as upstream has it.
+ */
+export function nextLook(uid: string, periodMs: number, status: Marks['status']): Outcome {
+  const isPending = status === 'pending';
+  if (periodMs <= 0 && !isPending) return done;
+  let hash = 0;
+  for (const letter of uid) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) >>> 0;
+  const share = 0.8 + (hash % 1_000) / 5_000;
+  const ms = isPending ? Math.min(periodMs || pendingMs, pendingMs) : periodMs;
+  return later(Math.max(1, Math.round((ms / 1_000) * share)));
+}

@@ -1,0 +1,165 @@
+import {
+  choice,
+  type Decoded,
+  dictionary,
+  flag,
+  integerFrom,
+  list,
+  maybe,
+  preset,
+  refine,
+  section,
+  strictRecord,
+  text,
+} from '../decode.ts';
+import { isDuration, parseDuration } from '../duration.ts';
+import { parseRange } from '../network-address.ts';
+import { authorities } from './cosign/settings.ts';
+import { originalSections } from './original-settings.ts';
+import { isDelegation } from './tuf/names.ts';
+import { usualRoles } from './tuf/trust.ts';
+
+const duration = refine(text, isDuration, 'a duration such as 30s or 1h30m');
+const role = refine(
+  text,
+  (name) => name === 'targets' || isDelegation(name),
+  'targets or a delegation such as targets/releases',
+);
+const host = refine(
+  text,
+  (name) => /^(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d{1,5})?$/.test(name),
+  'a host as it stands in a URL, such as registry.example:5000',
+);
+const range = refine(
+  text,
+  (value) => parseRange(value) !== undefined,
+  'a range of addresses such as 10.0.0.0/8',
+);
+const pem = refine(text, (value) => value.includes('-----BEGIN'), 'a PEM text');
+
+const pin = strictRecord({
+  prefix: preset(text, '', 'Of names, at segment borders; empty for all. The longest decides.'),
+  keyIds: preset(list(text), [], 'Of root keys, as `notary key list` has them.'),
+  certificates: preset(list(pem), [], 'PEM: of a root key, or of an authority that issued one.'),
+});
+
+const outsideHost = strictRecord({
+  host,
+  plainHttp: preset(flag, false, 'Read without TLS.'),
+  ca: maybe(pem),
+  addresses: preset(list(range), [], 'Where it may be found beside the public addresses.'),
+});
+
+const verifiers = refine(
+  list(choice('notary', 'cosign')),
+  (names) => names.length > 0 && new Set(names).size === names.length,
+  'at least one of notary, cosign',
+);
+const need = choice('either', 'all');
+
+const { notary, admission, operator, logging } = originalSections;
+
+const notarySettings = section(
+  {
+    ...notary,
+    roles: preset(
+      refine(list(role), (roles) => roles.length > 0, 'at least one role'),
+      [...usualRoles],
+      'Who may name an image; the first that does decides.',
+    ),
+    firstUse: preset(
+      choice('allow', 'refuse'),
+      'allow',
+      'What to do with a root that nobody has seen and no pin covers.',
+    ),
+    pins: preset(list(pin), [], 'Which roots may be trusted without having been seen.'),
+    oldDockerNames: preset(
+      flag,
+      false,
+      'The images of docker.io are looked for under index.docker.io/…, as upstream does.',
+    ),
+  },
+  "The Notary of the platform, and what is asked of a user's.",
+);
+
+const lifetimes = section(
+  {
+    fresh: preset(duration, '5m', 'A verdict this old is proven again.'),
+    untrusted: preset(duration, '1m', 'How long a refusal serves.'),
+    unavailable: preset(duration, '5s', 'The longest that an outage is remembered.'),
+    tags: preset(duration, '5s', 'How long the digest of a tag is remembered.'),
+    pullSecrets: preset(duration, '10s', 'How long a pull secret is remembered, in memory alone.'),
+  },
+  'How long what was learnt serves.',
+);
+
+/** Warden's own settings stand here under their names; what is new stands beside them. */
+export const imageTrustSettings = section(
+  {
+    file: preset(text, '', "An original file of Warden's, read as it is: what it says goes first."),
+    notary: notarySettings,
+    admission,
+    operator,
+    logging,
+    verifiers: preset(verifiers, ['notary'], 'Who may vouch for an image.'),
+    need: preset(need, 'either', 'How many of them have to.'),
+    namespaces: preset(
+      list(strictRecord({ names: list(text), verifiers, need, authorities: maybe(list(text)) })),
+      [],
+      'Other verifiers for the namespaces named; the first that names one decides.',
+    ),
+    cosign: section({ authorities }, 'Signatures by cosign.'),
+    digests: preset(
+      choice('pin', 'leave'),
+      'pin',
+      'pin: a tag is replaced by the digest that was verified. leave: admission by tag is advisory.',
+    ),
+    acceptConfigDigest: preset(
+      flag,
+      true,
+      "A signature of the image's configuration counts as one of the image; deprecated upstream.",
+    ),
+    userOnFailure: preset(
+      choice('deny', 'allow-with-warning'),
+      'deny',
+      'What becomes of a pod in a namespace in user mode while nobody can answer.',
+    ),
+    statusWriters: preset(
+      list(text),
+      [],
+      "Users and groups that may write what is known of a pod's images, beside Gatehouse's own accounts.",
+    ),
+    userHosts: preset(
+      list(host),
+      [],
+      'Whose Notary a namespace may name; any host with a public address where none is listed.',
+    ),
+    hosts: preset(list(outsideHost), [], 'What differs from https at public addresses.'),
+    mirrors: preset(
+      list(strictRecord({ of: text, at: text })),
+      [],
+      'Registries that are asked before others: `of: docker.io`, `at: mirror.example/hub`.',
+    ),
+    tokenServers: preset(
+      dictionary(list(host)),
+      {},
+      "By registry: whom its users' passwords may be shown to beside itself.",
+    ),
+    lifetimes,
+    connectionsPerHost: preset(integerFrom(1, 256), 32, 'To one registry or Notary at a time.'),
+  },
+  'Image trust: only images whose signature verifies may run.',
+);
+
+export type ImageTrustSettings = Decoded<typeof imageTrustSettings>;
+
+/** Warden has them in one text with commas; a list is read as well. */
+export function registriesIn(stated: string | readonly string[]): readonly string[] {
+  const parts = typeof stated === 'string' ? stated.split(',') : stated;
+  return parts.map((part) => part.trim()).filter((part) => part !== '');
+}
+
+/** The decoder has made sure that it is one. */
+export function milliseconds(stated: string): number {
+  return parseDuration(stated) ?? 0;
+}

@@ -1,0 +1,47 @@
+import type { Finding, Judgement } from './judgement.ts';
+
+export type Standing = 'valid' | 'invalid' | 'unavailable';
+
+export function standingOf({ kind }: Judgement): Standing {
+  switch (kind) {
+    case 'trusted':
+    case 'allowed':
+      return 'valid';
+    case 'untrusted':
+      return 'invalid';
+    case 'unavailable':
+      return 'unavailable';
+  }
+}
+
+/** Invalid beats Unavailable beats Valid, in whatever order they come. */
+export function standingOfAll(findings: readonly Finding[]): Standing {
+  const all = findings.map(({ judgement }) => standingOf(judgement));
+  if (all.includes('invalid')) return 'invalid';
+  return all.includes('unavailable') ? 'unavailable' : 'valid';
+}
+
+/** All that are not valid, each once, sorted by their images. */
+export function badAmong(findings: readonly Finding[]): readonly Finding[] {
+  const bad = findings.filter(({ judgement }) => standingOf(judgement) !== 'valid');
+  const byImage = new Map(bad.map((finding) => [finding.image, finding]));
+  return [...byImage.values()].toSorted(byName);
+}
+
+/** One whose rules do not hold together: nobody can be asked, so that nothing is trusted. */
+export function untrustedByRules(
+  images: readonly string[],
+  problems: readonly string[],
+): readonly Finding[] {
+  const note = problems.join('; ');
+  return images.map((image) => ({
+    image,
+    judgement: { kind: 'untrusted', why: 'bad-rules', note },
+  }));
+}
+
+/** By code points: the same on every machine. */
+function byName(one: Finding, other: Finding): number {
+  if (one.image === other.image) return 0;
+  return one.image < other.image ? -1 : 1;
+}

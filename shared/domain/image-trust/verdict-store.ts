@@ -1,0 +1,63 @@
+import type { RepositoryPlace } from '../registry/keyring.ts';
+import type { Anchor } from './tuf/trust.ts';
+import type { Verdict } from './verdict.ts';
+
+/** All that one verifier knows of one repository, under one idea of trust. What is kept, is kept by it. */
+export type Collection = {
+  /** Of all the rest: verifier, server, name, owner, and what is trusted. */
+  readonly key: string;
+  readonly verifier: 'notary' | 'cosign';
+  readonly server: string;
+  readonly name: string;
+  /** The namespace whose own Notary it is; empty for the platform's. */
+  readonly owner: string;
+};
+
+export type KeptAnchor = {
+  readonly anchor: Anchor;
+  /** Of its root file. */
+  readonly root: string;
+  readonly revision: number;
+};
+
+/** What a registry said a tag is, a moment ago. */
+export type KeptTag = { readonly digest: string; readonly seenAt: Date };
+
+/** Of a manifest: it is what its digest says, so it never changes and whose it is does not matter. */
+export type ImageFacts = {
+  readonly digest: string;
+  readonly children: readonly string[];
+  readonly config: string | undefined;
+};
+
+export type Asked = Pick<Verdict, 'tag' | 'digest'>;
+
+/** What all replicas know together. It throws when it cannot be reached. */
+export type VerdictStore = {
+  /** Proven under the root that is kept now. */
+  find(collection: Collection, asked: readonly Asked[]): Promise<readonly Verdict[]>;
+  /** All that are still worth proving again, at most so many. */
+  list(collection: Collection, most: number): Promise<readonly Verdict[]>;
+  /** `root` of the anchor that proved them. Who keeps others in memory is told where one has changed. */
+  keep(
+    collection: Collection,
+    verdicts: readonly Verdict[],
+    proof: { readonly root: string; readonly isChange: boolean },
+  ): Promise<void>;
+  findAnchor(collection: Collection): Promise<KeptAnchor | undefined>;
+  /** Only where the revision is still the one that was read; none for the first. */
+  keepAnchor(
+    collection: Collection,
+    kept: Omit<KeptAnchor, 'revision'>,
+    revision: number | undefined,
+  ): Promise<boolean>;
+  /** Whether it is the holder's now; a lease that ran out is anybody's. Also renews. */
+  claim(collection: Collection, holder: string, leaseMs: number): Promise<boolean>;
+  release(collection: Collection, holder: string): Promise<void>;
+  findTag(place: RepositoryPlace & { readonly tag: string }): Promise<KeptTag | undefined>;
+  keepTag(place: RepositoryPlace & { readonly tag: string }, kept: KeptTag): Promise<void>;
+  findFacts(digest: string): Promise<ImageFacts | undefined>;
+  keepFacts(facts: ImageFacts): Promise<void>;
+  /** Of a collection whose verdicts changed; of nothing named where any may have. */
+  onChange(heard: (collection: string | undefined) => void): void;
+};

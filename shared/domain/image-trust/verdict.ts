@@ -1,0 +1,78 @@
+import type { Judgement } from './judgement.ts';
+
+/** What was learnt of one digest under one name, and how long it serves. */
+export type Verdict = {
+  /** The tag under which it was asked for; none for a bare digest. */
+  readonly tag: string | undefined;
+  readonly digest: string;
+  /** Other digests of the same image that may be signed in its place: of its configuration. */
+  readonly also: readonly string[];
+  readonly judgement: Judgement;
+  /** After it the verifier is asked again. */
+  readonly freshUntil: Date;
+  /** Until then it serves while the verifier cannot be reached: never past what proves it. */
+  readonly validUntil: Date;
+};
+
+export type Lifetimes = {
+  readonly freshMs: number;
+  readonly untrustedMs: number;
+  readonly unavailableMs: number;
+};
+
+const leastUnavailableMs = 1_000;
+
+/** `chance` from 0 to 1 spreads those who were told together that nobody answers. */
+export function timesOf(
+  judgement: Judgement,
+  { now, lifetimes, chance }: { now: Date; lifetimes: Lifetimes; chance: number },
+): Pick<Verdict, 'freshUntil' | 'validUntil'> {
+  const after = (ms: number) => new Date(now.getTime() + ms);
+  switch (judgement.kind) {
+    case 'trusted':
+      return {
+        freshUntil: earlier(after(lifetimes.freshMs), judgement.until),
+        validUntil: judgement.until,
+      };
+    case 'allowed':
+    case 'untrusted':
+      return only(after(lifetimes.untrustedMs));
+    case 'unavailable': {
+      const most = Math.max(leastUnavailableMs, lifetimes.unavailableMs);
+      return only(after(leastUnavailableMs + chance * (most - leastUnavailableMs)));
+    }
+  }
+}
+
+function only(until: Date): Pick<Verdict, 'freshUntil' | 'validUntil'> {
+  return { freshUntil: until, validUntil: until };
+}
+
+function earlier(one: Date, other: Date): Date {
+  return one < other ? one : other;
+}
+
+export function isFresh({ freshUntil }: Pick<Verdict, 'freshUntil'>, now: Date): boolean {
+  return now < freshUntil;
+}
+
+/** Whether it may stand in while its verifier is away. */
+export function stillServes({ judgement, validUntil }: Verdict, now: Date): boolean {
+  return judgement.kind === 'trusted' && now < validUntil;
+}
+
+const rest = 'nobody could be asked again';
+
+/** What is answered where the verifier is away and something older still holds. */
+export function standingIn(kept: Verdict, { freshUntil }: Pick<Verdict, 'freshUntil'>): Verdict {
+  const { judgement, validUntil } = kept;
+  if (judgement.kind !== 'trusted') return kept;
+  const remarks = judgement.remarks.includes(rest)
+    ? judgement.remarks
+    : [...judgement.remarks, rest];
+  return {
+    ...kept,
+    judgement: { ...judgement, remarks },
+    freshUntil: earlier(freshUntil, validUntil),
+  };
+}

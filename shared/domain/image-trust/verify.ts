@@ -1,0 +1,60 @@
+import { podImages } from '../pod-images.ts';
+import { type Change, patch, type Verdict } from '../verdict.ts';
+import { reasonOf } from './denial.ts';
+import { type Status, statusLabel } from './label-keys.ts';
+import { type Marks, markChanges } from './marks.ts';
+import { pins } from './pins.ts';
+import type { TrustRequest } from './request.ts';
+import { badAmong, type Standing, standingOfAll } from './standing.ts';
+import { markOf } from './trust-pod.ts';
+import type { Weighed } from './weigh.ts';
+
+export type Weighing = Weighed & { readonly digests: 'pin' | 'leave' };
+
+/** What a mutation makes of the findings: digests and marks. It refuses nothing, since the last word has who sees the final pod. */
+export function verified(request: TrustRequest, weighing: Weighing): Verdict {
+  const { findings, digests } = weighing;
+  const byImage = new Map(findings.map((finding) => [finding.image, finding]));
+  const pinning = digests === 'pin' ? pins(request.slots, byImage) : [];
+  const changes = [...pinning, ...marking(request, weighing)];
+  return patch(changes, ...remarksOn(weighing));
+}
+
+/** Labels and annotations are no part of a request for ephemeral containers: they follow. */
+function marking(request: TrustRequest, { findings, isStrict }: Weighing): readonly Change[] {
+  if (request.kind === 'ephemeral') return [];
+  const standing = standingOfAll(findings);
+  const isRejected = standing === 'invalid' || (standing === 'unavailable' && isStrict);
+  const bad = badAmong(findings).map(({ image }) => image);
+  const marks: Marks = {
+    status: statusAfter(request, standing),
+    isRejected,
+    invalid: isRejected ? bad : [],
+  };
+  return markChanges(request.pod, marks);
+}
+
+/** Of an update only what it brings was judged: the rest is as good as it was before. */
+function statusAfter({ kind, pod, old, slots }: TrustRequest, standing: Standing): Status {
+  switch (standing) {
+    case 'invalid':
+      return 'failed';
+    case 'unavailable':
+      return 'pending';
+    case 'valid': {
+      const isAll = kind === 'create' || slots.length === podImages({ spec: pod.spec }).length;
+      const wasGood = markOf(old?.metadata.labels ?? {}, statusLabel) === 'success';
+      return isAll || wasGood ? 'success' : 'pending';
+    }
+  }
+}
+
+/** For whoever makes the pod: it runs, but. */
+function remarksOn({ findings, isStrict }: Weighing): readonly string[] {
+  return findings.flatMap((finding) => {
+    const { image, judgement } = finding;
+    if (judgement.kind === 'trusted') return judgement.remarks.map((each) => `${image}: ${each}`);
+    if (judgement.kind !== 'unavailable' || isStrict) return [];
+    return [`${reasonOf(finding)}; it is pending, and will be looked at again`];
+  });
+}

@@ -1,0 +1,132 @@
+import { openCosign } from '#shared/adapters/cosign/open-cosign.ts';
+import { openOutside } from '#shared/adapters/http/open-outside.ts';
+import { openJudge } from '#shared/adapters/image-trust/open-judge.ts';
+import type { Askable, JudgeParts } from '#shared/adapters/image-trust/parts.ts';
+import { pullSecretsOn } from '#shared/adapters/image-trust/pull-secrets.ts';
+import { keptFiles } from '#shared/adapters/notary/kept-files.ts';
+import { openNotary } from '#shared/adapters/notary/open-notary.ts';
+import { openRegistry } from '#shared/adapters/registry/open-registry.ts';
+import { type ImageTrustSettings, milliseconds } from '#shared/domain/image-trust/settings.ts';
+import type { OriginOf } from '#shared/domain/image-trust/signed-name.ts';
+import { unavailable } from '#shared/domain/image-trust/tuf/finding.ts';
+import type { VerdictStore } from '#shared/domain/image-trust/verdict-store.ts';
+import type { Outside } from '#shared/domain/outside.ts';
+import type { BootstrapDocument } from '#shared/domain/pod-bootstrap/document.ts';
+import { originOf } from '#shared/domain/pod-bootstrap/origin.ts';
+import { rulesOf } from '#shared/domain/pod-bootstrap/rewrite.ts';
+import { documentIn } from '#shared/domain/pod-bootstrap/settings.ts';
+import type { Registry } from '#shared/domain/registry/registry.ts';
+import type { Clock, Cluster, ImageJudge, Ports } from '#shared/ports.ts';
+
+export type ImageTrustParts = {
+  readonly settings: Ports['settings'];
+  readonly clock: Clock;
+  readonly cluster: Pick<Cluster, 'find'>;
+  readonly bootstrapDocument: Pick<Ports['bootstrapDocument'], 'current'>;
+  readonly store: VerdictStore;
+  /** A door that is there already; tests have the world behind it. */
+  readonly outside?: Outside | undefined;
+};
+
+/** Judge, verifiers, registry and the door to the outside, joined. Nothing is asked yet. */
+export function imageTrust(parts: ImageTrustParts): ImageJudge & { close(): void } {
+  const { settings, clock, cluster, store } = parts;
+  const askable = openAskable(parts);
+  const keptMs = () => milliseconds(settings.current().imageTrust.lifetimes.pullSecrets);
+  const judge: JudgeParts = {
+    ...{ store, clock },
+    askable: askable.current,
+    originOf: origins(parts),
+    loginsOf: pullSecretsOn({ cluster, clock, keptMs }),
+    chance: Math.random,
+    leaseMs: (settings.current().server.timeoutSeconds * 1_000) / 2,
+  };
+  return { ...openJudge(judge), close: askable.close };
+}
+
+/** Whatever a changed configuration says of the outside is true from the next question on. */
+function openAskable({ settings, clock, outside }: ImageTrustParts) {
+  const files = keptFiles(64 << 20);
+  let made:
+    | { readonly of: ImageTrustSettings; readonly askable: Askable; close(): void }
+    | undefined;
+  const open = (of: ImageTrustSettings) => {
+    const door = outside ?? doorTo(of);
+    const registry = openRegistry(
+      { outside: door, now: () => clock.now().getTime() },
+      { ...of, deadlineMs },
+    );
+    const askable = askableBy({ settings: of, door, registry, files, clock });
+    return { of, askable, close: outside === undefined ? door.close : () => undefined };
+  };
+  return {
+    current: () => {
+      const { imageTrust: now } = settings.current();
+      if (made?.of === now) return made.askable;
+      // What is under way on the old door ends by itself; its connections idle out.
+      made = open(now);
+      return made.askable;
+    },
+    close: () => made?.close(),
+  };
+}
+
+/** Of one read from a registry, or of one file of a Notary. */
+const deadlineMs = 20_000;
+
+export function doorTo({ hosts, connectionsPerHost }: ImageTrustSettings): Outside {
+  return openOutside({ hosts, connectionsPerHost, deadlineMs, userAgent: 'gatehouse' });
+}
+
+type Joined = {
+  readonly settings: ImageTrustSettings;
+  readonly door: Outside;
+  readonly registry: Registry;
+  readonly files: ReturnType<typeof keptFiles>;
+  readonly clock: Clock;
+};
+
+function askableBy({ settings, door, registry, files, clock }: Joined): Askable {
+  const cosign = openCosign({ registry });
+  return {
+    settings,
+    registry,
+    notary: async ({ server, wanted, trust, signal }) => {
+      const url = URL.parse(server.url);
+      if (url === null) {
+        const { flaw } = unavailable('root', 'not-allowed');
+        return { verdict: flaw, repository: undefined };
+      }
+      const options = { server: { ...server, url, credentials: undefined }, outside: door, files };
+      return openNotary(options).verify(wanted, trust, signal);
+    },
+    cosign: ({ access, digest, verifier, signed, pulled }) => {
+      const { signal, ...shown } = access;
+      const authorities = settings.cosign.authorities.filter(
+        ({ name }) => verifier.authorities.length === 0 || verifier.authorities.includes(name),
+      );
+      const image = { ...signed, digest };
+      const now = clock.now();
+      return cosign.verify({ image, pulled, authorities, access: shown, signal, now });
+    },
+  };
+}
+
+/** Of the document that rewrites what pods pull; the same function for the same document, so that answers can be kept by it. */
+function origins({ settings, bootstrapDocument }: ImageTrustParts) {
+  let made: { readonly of: BootstrapDocument; readonly origin: OriginOf } | undefined;
+  return async (): Promise<OriginOf> => {
+    if (!settings.current().capabilities.includes('pod-bootstrap')) return itself;
+    const { podBootstrap } = settings.current();
+    // As `bootstrap-pod` has it: what stands in the settings goes before the ConfigMap.
+    const document = documentIn(podBootstrap) ?? (await bootstrapDocument.current());
+    if (document === undefined) return itself;
+    if (made?.of !== document) {
+      const rules = rulesOf(document);
+      made = { of: document, origin: (image) => originOf(image, rules) };
+    }
+    return made.origin;
+  };
+}
+
+const itself: OriginOf = () => ({ kind: 'itself' });

@@ -1,0 +1,26 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { openCorpus } from './corpus.ts';
+import { openInProcess } from './in-process.ts';
+import { playAll, summary } from './run.ts';
+
+const corpus = await openCorpus();
+const target = await openInProcess(corpus);
+afterAll(async () => {
+  target.close();
+  await corpus.outside.close();
+});
+
+describe('the attack corpus', () => {
+  it('admits none of the attacks and all of their twins', { timeout: 120_000 }, async () => {
+    const result = await playAll(corpus, target);
+    const admitted = result.played.flatMap(({ name, evil }) =>
+      evil.admitted ? [`${name}: ${evil.said}`] : [],
+    );
+    const refused = result.played.flatMap(({ name, twin }) =>
+      twin.admitted ? [] : [`${name}: ${twin.said}`],
+    );
+    expect({ admitted, refused }).toEqual({ admitted: [], refused: [] });
+    expect(result.vectors).toBeGreaterThanOrEqual(80);
+    expect(summary(result)).toMatch(/^\d+ vectors, admitted 0; \d+ twins, admitted \d+$/);
+  });
+});

@@ -1,0 +1,37 @@
+import { clusterVectors, firstUseWhileAway } from './cluster-vectors.ts';
+import { cosignVectors } from './cosign-vectors.ts';
+import { type Outside, openOutsideWorld } from './outside.ts';
+import { playedVectors } from './played-vectors.ts';
+import { servedVectors } from './served-vectors.ts';
+import { settleWorld } from './settle-world.ts';
+import { tufVectors } from './tuf-vectors.ts';
+import type { StatedNamespace, Vector } from './vector.ts';
+import { vectorsWritten } from './written-vectors.ts';
+
+export type Corpus = {
+  readonly outside: Outside;
+  readonly vectors: readonly Vector[];
+  /** That have to be there before the first is played. */
+  readonly namespaces: readonly StatedNamespace[];
+};
+
+/** All vectors, with the servers that they need. */
+export async function openCorpus(ports?: readonly [number, number, number]): Promise<Corpus> {
+  const outside = await openOutsideWorld(ports);
+  const places = await settleWorld(outside);
+  const vectors = [
+    ...vectorsWritten(places),
+    ...(await playedVectors(places)),
+    ...cosignVectors(places),
+    ...(await clusterVectors(outside, places)),
+    ...(await servedVectors(outside)),
+    ...tufVectors(outside),
+    // Last, since the target takes its time after an outage.
+    await firstUseWhileAway(outside),
+  ];
+  return {
+    outside,
+    vectors,
+    namespaces: [...places.values(), ...vectors.flatMap(({ namespaces }) => namespaces)],
+  };
+}

@@ -1,0 +1,89 @@
+import { digestFor, type Files, type Plan, publish } from '#test/support/tuf/publish.ts';
+import { now, plan } from '#test/support/tuf/scene.ts';
+import { userNamespace } from './namespaces.ts';
+import type { Outside, Served } from './outside.ts';
+import { podOf } from './pod.ts';
+import { rootOf } from './settle-world.ts';
+import type { Play, StatedNamespace, Vector } from './vector.ts';
+
+/** What a server does with files that nobody else has ever shown: they are about images of their own. */
+export async function servedVectors(outside: Outside): Promise<readonly Vector[]> {
+  const stated = [...roles.flatMap(withheld), ...ends.map(ended)];
+  return Promise.all(stated.map((each, index) => vectorOf(each, index, outside)));
+}
+
+type Stated = {
+  readonly name: string;
+  readonly plan: (plan: Plan) => Plan;
+  readonly serve: (file: string, honest: Served) => Served;
+};
+
+const roles = ['snapshot', 'targets'] as const;
+const ends = ['root', 'timestamp', 'snapshot', 'targets'] as const;
+const dayMs = 86_400_000;
+
+function withheld(role: (typeof roles)[number]): readonly Stated[] {
+  const manners: readonly (readonly [string, Served])[] = [
+    [`a ${role} that is withheld`, 'absent'],
+    [`a ${role} that does not end`, 'endless'],
+    [`a ${role} of other bytes under the digest of the honest one`, Buffer.from('{"signed":{}}')],
+  ];
+  return manners.map(([name, instead]) => ({
+    name,
+    plan: (plan) => plan,
+    serve: (file, honest) =>
+      file.startsWith(`${role}.`) && file !== `${role}.json` ? instead : honest,
+  }));
+}
+
+function ended(role: (typeof ends)[number]): Stated {
+  const expires = new Date(now.getTime() - dayMs).toISOString();
+  return {
+    name: `a ${role} that ended a day ago`,
+    plan: (plan) => ({ ...plan, [role]: { ...plan[role], expires } }),
+    serve: (_, honest) => honest,
+  };
+}
+
+async function vectorOf(
+  { name, plan: change, serve }: Stated,
+  index: number,
+  outside: Outside,
+): Promise<Vector> {
+  const [evil, twin] = await Promise.all(
+    (['evil', 'twin'] as const).map(async (side) => {
+      const own = `served-${index}-${side}`;
+      const gun = `registry.example/served/${own}`;
+      const honest = {
+        ...plan,
+        root: { signers: [await rootOf(gun)] },
+        signed: { '1.0': digestFor(own) },
+      };
+      const files = publish(side === 'evil' ? change(honest) : honest);
+      const namespace = userNamespace(outside, own);
+      const instead = side === 'evil' ? serve : (_: string, served: Served) => served;
+      return { namespace, play: playing({ gun, own, files, namespace, instead }) };
+    }),
+  );
+  if (evil === undefined || twin === undefined) throw new Error('nowhere');
+  const namespaces = [evil.namespace, twin.namespace];
+  return { name, theme: 'served', namespaces, evil: evil.play, twin: twin.play };
+}
+
+type Serving = {
+  readonly gun: string;
+  readonly own: string;
+  readonly files: Files;
+  readonly namespace: StatedNamespace;
+  readonly instead: Stated['serve'];
+};
+
+function playing({ gun, own, files, namespace, instead }: Serving): Play {
+  return async ({ outside, admit }) => {
+    outside.registry.keep(`served/${own}`, '1.0', own);
+    outside.notaries.set(own, (asked, file) =>
+      asked === gun ? instead(file, files.get(file) ?? 'absent') : 'absent',
+    );
+    return admit({ namespace, object: podOf(`${gun}:1.0`) });
+  };
+}

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import type { Anchor } from '#shared/domain/image-trust/tuf/trust.ts';
+import type { Verdict } from '#shared/domain/image-trust/verdict.ts';
+import type { Collection, VerdictStore } from '#shared/domain/image-trust/verdict-store.ts';
+import { until } from '#test/support/until.ts';
+
+export type VerdictStage = {
+  /** Of a replica of its own. */
+  open(): VerdictStore;
+  /** As if the holder had said nothing for longer than its lease. */
+  lapse(collection: Collection): Promise<void>;
+};
+
+const digest = `sha256:${'a'.repeat(64)}`;
+const other = `sha256:${'b'.repeat(64)}`;
+const anchor: Anchor = {
+  root: '{"signed":{"_type":"Root\\u0000ü"}}',
+  seen: { timestamp: { version: 3, keyIds: ['k1'] } },
+};
+const trusted: Verdict = {
+  tag: '1.0',
+  digest,
+  also: [other],
+  judgement: {
+    kind: 'trusted',
+    digest,
+    children: [],
+    by: { verifier: 'notary', server: 'https://n', name: 'r/app:1.0', keys: ['k"1'] },
+    until: new Date('2031-01-01T00:00:00.123Z'),
+    remarks: ['a, "quoted" {remark}'],
+  },
+  freshUntil: new Date('2030-01-01T00:05:00.456Z'),
+  validUntil: new Date('2031-01-01T00:00:00.123Z'),
+};
+const bare: Verdict = {
+  ...trusted,
+  tag: undefined,
+  also: [],
+  judgement: { kind: 'untrusted', why: 'not-signed', note: 'no' },
+};
+const unrooted = { root: '', isChange: false };
+
+let made = 0;
+function collection(more: Partial<Collection> = {}): Collection {
+  made += 1;
+  const key = `collection-${made}`;
+  return { key, verifier: 'notary', server: 'https://n', name: key, owner: '', ...more };
+}
+
+/** What all replicas know together of images: the same in memory and on Postgres. */
+export function verdictContract(name: string, open: () => Promise<VerdictStage>): void {
+  describe(name, () => {
+    it('gives back every part of a verdict, to every replica', async () => {
+      const stage = await open();
+      const of = collection();
+      await stage.open().keep(of, [trusted, bare], unrooted);
+      expect(await stage.open().find(of, [trusted])).toEqual([trusted]);
+      expect(await stage.open().find(of, [bare])).toEqual([bare]);
+      expect(await stage.open().list(of, 10)).toHaveLength(2);
+      expect(await stage.open().list(of, 1)).toHaveLength(1);
+    });
+
+    it.each<[string, Partial<Verdict>]>([
+      ['another tag', { tag: '2.0' }],
+      ['another digest', { digest: other }],
+    ])('knows nothing of %s', async (_, asked) => {
+      const store = (await open()).open();
+      const of = collection();
+      await store.keep(of, [trusted], unrooted);
+      expect(await store.find(of, [{ ...trusted, ...asked }])).toEqual([]);
+      expect(await store.find(collection(), [trusted])).toEqual([]);
+    });
+
+    it('keeps the newest of two verdicts on one image', async () => {
+      const store = (await open()).open();
+      const of = collection();
+      await store.keep(of, [trusted], unrooted);
+      const next = { ...trusted, judgement: bare.judgement, also: [] };
+      await store.keep(of, [next], unrooted);
+      expect(await store.find(of, [trusted])).toEqual([next]);
+    });
+
+    it('finds nothing that was proven under another root than the one that is kept', async () => {
+      const store = (await open()).open();
+      const of = collection();
+      await store.keepAnchor(of, { anchor, root: 'first' }, undefined);
+      await store.keep(of, [trusted], { root: 'first', isChange: false });
+      expect(await store.find(of, [trusted])).toEqual([trusted]);
+      await store.keepAnchor(of, { anchor, root: 'second' }, 1);
+      expect(await store.find(of, [trusted])).toEqual([]);
+      expect(await store.list(of, 10)).toEqual([trusted]);
+    });
+
+    it('keeps an anchor as it was, once, and moves it on for whoever read it last', async () => {
+      const store = (await open()).open();
+      const of = collection();
+      expect(await store.findAnchor(of)).toBeUndefined();
+      const all = ['a', 'b', 'c'].map((root) => store.keepAnchor(of, { anchor, root }, undefined));
+      expect((await Promise.all(all)).filter(Boolean)).toHaveLength(1);
+      expect(await store.findAnchor(of)).toMatchObject({ anchor, revision: 1 });
+      expect(await store.keepAnchor(of, { anchor, root: 'd' }, 1)).toBe(true);
+      expect(await store.keepAnchor(of, { anchor, root: 'e' }, 1)).toBe(false);
+      expect(await store.findAnchor(of)).toMatchObject({ root: 'd', revision: 2 });
+    });
+
+    it.each<[string, Partial<Collection>]>([
+      ['server', { server: 'https://other' }],
+      ['name', { name: 'another' }],
+      ['owner', { owner: 'team-a' }],
+    ])('has an anchor of its own for each %s', async (_, more) => {
+      const store = (await open()).open();
+      const of = collection();
+      await store.keepAnchor(of, { anchor, root: 'x' }, undefined);
+      expect(await store.findAnchor({ ...of, ...more })).toBeUndefined();
+    });
+
+    it('is claimed by one, who may renew, until it is released or the lease runs out', async () => {
+      const stage = await open();
+      const [one, two] = [stage.open(), stage.open()];
+      const of = collection();
+      expect(await one.claim(of, 'one', 60_000)).toBe(true);
+      expect(await two.claim(of, 'two', 60_000)).toBe(false);
+      expect(await one.claim(of, 'one', 60_000)).toBe(true);
+      await two.release(of, 'two');
+      expect(await two.claim(of, 'two', 60_000)).toBe(false);
+      await one.release(of, 'one');
+      expect(await two.claim(of, 'two', 60_000)).toBe(true);
+      await stage.lapse(of);
+      expect(await one.claim(of, 'one', 60_000)).toBe(true);
+    });
+
+    it('remembers the newest that a tag was, and what manifests are made of', async () => {
+      const store = (await open()).open();
+      const { key } = collection();
+      const place = { registry: 'r', repository: key, tag: '1.0' };
+      expect(await store.findTag(place)).toBeUndefined();
+      const seenAt = new Date('2030-01-01T00:00:00.789Z');
+      await store.keepTag(place, { digest, seenAt });
+      expect(await store.findTag(place)).toEqual({ digest, seenAt });
+      const facts = { digest: `sha256:${key}`, children: [other], config: undefined };
+      expect(await store.findFacts(facts.digest)).toBeUndefined();
+      await store.keepFacts(facts);
+      await store.keepFacts(facts);
+      expect(await store.findFacts(facts.digest)).toEqual(facts);
+      await store.keepFacts({ ...facts, digest, config: other });
+      expect(await store.findFacts(digest)).toMatchObject({ config: other });
+    });
+
+    it('tells the other replicas where a verdict changed, and not where one was added', async () => {
+      const stage = await open();
+      const heard: (string | undefined)[] = [];
+      stage.open().onChange((key) => heard.push(key));
+      const [changed, added] = [collection(), collection()];
+      const store = stage.open();
+      await until(async () => {
+        await store.keep(changed, [], { root: '', isChange: true });
+        return heard.includes(changed.key);
+      });
+      await store.keep(added, [trusted], unrooted);
+      expect(heard).not.toContain(added.key);
+    });
+  });
+}

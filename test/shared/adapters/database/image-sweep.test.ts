@@ -1,0 +1,54 @@
+import type { Sql } from 'postgres';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sweepImagesOn } from '#shared/adapters/database/image-sweep.ts';
+import { verdictsOn } from '#shared/adapters/database/image-verdicts.ts';
+import { postgres } from '#shared/adapters/database/postgres-js.ts';
+import type { Collection } from '#shared/domain/image-trust/verdict-store.ts';
+import { freshDatabase } from '#test/support/postgres.ts';
+
+let sql: Sql;
+beforeAll(async () => {
+  const { url } = await freshDatabase();
+  sql = postgres(url, { max: 2, onnotice: () => undefined });
+}, 30_000);
+afterAll(() => sql.end({ timeout: 1 }));
+
+const hour = 3_600_000;
+const ahead = (ms: number) => new Date(Date.now() + ms);
+const of: Collection = {
+  ...{ key: 'k', verifier: 'notary', server: 'https://n', name: 'r/app', owner: '' },
+};
+
+function verdict(digest: string, ms: number) {
+  const judgement = { kind: 'untrusted', why: 'not-signed', note: '' } as const;
+  const times = { freshUntil: ahead(ms), validUntil: ahead(ms) };
+  return { tag: '1', digest, also: [], judgement, ...times };
+}
+
+describe('what is kept of images', () => {
+  it('goes when it serves nobody any more, but for the roots that were trusted', async () => {
+    const store = verdictsOn(sql, { cluster: 'main' });
+    const old = [verdict('gone', -2 * hour), verdict('kept', -hour / 2), verdict('young', hour)];
+    await store.keepAnchor(of, { anchor: { root: '{}', seen: {} }, root: 'x' }, undefined);
+    await store.keep(of, old, { root: 'x', isChange: false });
+    for (const digest of ['gone', 'young', 'fresh']) {
+      await store.keepFacts({ digest, children: [], config: undefined });
+    }
+    await sql`update image_manifests set seen_at = now() - interval '2 days' where digest <> 'fresh'`;
+    const place = { registry: 'r', repository: 'app', tag: '1' };
+    await store.keepTag(place, { digest: 'gone', seenAt: ahead(-8 * 24 * hour) });
+    await store.keepTag({ ...place, tag: '2' }, { digest: 'kept', seenAt: ahead(0) });
+
+    await sweepImagesOn(sql, { cluster: 'another' });
+    expect(await store.list(of, 10)).toHaveLength(3);
+    await sweepImagesOn(sql, { cluster: 'main' });
+    expect((await store.list(of, 10)).map(({ digest }) => digest)).toEqual(['kept', 'young']);
+    expect(await store.findTag(place)).toBeUndefined();
+    expect(await store.findTag({ ...place, tag: '2' })).toBeDefined();
+    expect(await store.findFacts('gone')).toBeUndefined();
+    expect(await store.findFacts('young')).toBeDefined();
+    expect(await store.findFacts('fresh')).toBeDefined();
+    expect(await store.findAnchor(of)).toBeDefined();
+    await store.close();
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { clockAt } from '#infra/emulator/testing/clock-at.ts';
+import { clusterInMemory } from '#infra/emulator/testing/cluster-in-memory.ts';
+import { pullSecretsOn } from '#shared/adapters/image-trust/pull-secrets.ts';
+import { secrets, serviceAccounts } from '#shared/domain/kind.ts';
+import type { Target } from '#shared/ports.ts';
+import { rules, stage } from '#test/support/image-trust/judging.ts';
+import { basicFor } from '#test/support/registry/memory-registry.ts';
+import { answer } from '#test/support/tuf/notary-server.ts';
+
+const namespace = 'team-a';
+const pod = { namespace, serviceAccount: 'runner', pullSecrets: ['own'] };
+
+function secret(name: string, place: string, username: string) {
+  const auths = { [place]: { username, password: 'pass:wörd' } };
+  const data = { '.dockerconfigjson': Buffer.from(JSON.stringify({ auths })).toString('base64') };
+  return { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name }, data };
+}
+
+async function withAccount(cluster: ReturnType<typeof clusterInMemory>, ...names: string[]) {
+  const imagePullSecrets = names.map((name) => ({ name }));
+  const metadata = { namespace, name: 'runner' };
+  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata, imagePullSecrets };
+  await cluster.create(serviceAccounts, account);
+}
+
+function open() {
+  const cluster = clusterInMemory();
+  const asked: Target[] = [];
+  const clock = clockAt('2030-01-01T00:00:00Z');
+  const find = async (target: Target) => {
+    asked.push(target);
+    return cluster.find(target);
+  };
+  const loginsOf = pullSecretsOn({ cluster: { find }, clock, keptMs: () => 10_000 });
+  return { cluster, asked, clock, loginsOf };
+}
+
+describe('pull secrets', () => {
+  it("are the pod's own and its service account's, each read once for some seconds", async () => {
+    const { cluster, asked, clock, loginsOf } = open();
+    await withAccount(cluster, 'shared', 'own', 'missing');
+    await cluster.create(secrets, secret('own', 'one.example', 'ann'));
+    await cluster.create(secrets, secret('shared', 'two.example', 'bob'));
+    const places = async () => (await loginsOf(pod)).map(({ place }) => place);
+    expect(await Promise.all([places(), places()])).toEqual([
+      ['one.example', 'two.example'],
+      ['one.example', 'two.example'],
+    ]);
+    expect(asked).toHaveLength(4);
+    clock.advanceMs(10_000);
+    await places();
+    expect(asked).toHaveLength(8);
+  });
+
+  it('that cannot be read open nothing, and keep nobody else from it', async () => {
+    const loginsOf = pullSecretsOn({
+      cluster: { find: () => Promise.reject(new Error('forbidden')) },
+      clock: clockAt('2030-01-01T00:00:00Z'),
+      keptMs: () => 10_000,
+    });
+    expect(await loginsOf(pod)).toEqual([]);
+  });
+
+  it('are at most sixteen for a pod', async () => {
+    const { asked, loginsOf } = open();
+    const pullSecrets = Array.from({ length: 100 }, (_, at) => `s${at}`);
+    await loginsOf({ ...pod, pullSecrets });
+    expect(asked.filter(({ kind }) => kind.resource === 'secrets')).toHaveLength(16);
+  });
+});
+
+describe('a judge that is given a pod', () => {
+  const gun = 'registry.example/team/app';
+  const wanted = basicFor('ann', 'pass:wörd');
+
+  async function guarded() {
+    const made = stage();
+    await made.cluster.create(secrets, secret('own', 'registry.example', 'ann'));
+    await made.cluster.create(secrets, secret('other', 'elsewhere.example', 'eve'));
+    await made.world.sign(gun, { '1.0': made.world.push(`${gun}:1.0`, 'good') });
+    made.world.instead.rule = ({ url, authorization }) =>
+      url.startsWith('https://registry.example') && authorization !== wanted
+        ? answer(401, { 'www-authenticate': 'Basic realm="r"' })
+        : undefined;
+    return { ...made, judge: made.replica() };
+  }
+
+  it('shows its credentials to the registry that they are for, and to nobody else', async () => {
+    const { judge, world } = await guarded();
+    expect(await judge.one(`${gun}:1.0`, { pod })).toMatchObject({ kind: 'trusted' });
+    const shown = world.visits.filter(({ authorization }) => authorization !== undefined);
+    expect(shown.length).toBeGreaterThan(0);
+    for (const { url } of shown) expect(new URL(url).host).toBe('registry.example');
+  });
+
+  it('lets no pod without credentials spoil it for one that has them', async () => {
+    const { judge } = await guarded();
+    const poor = { ...pod, pullSecrets: ['other'] };
+    const both = [poor, pod].map((each) => judge.one(`${gun}:1.0`, { pod: each }));
+    expect(await Promise.all(both)).toMatchObject([{ why: 'registry' }, { kind: 'trusted' }]);
+  });
+
+  it('never tells a credential, whatever it answers', async () => {
+    const { judge } = await guarded();
+    const said = [
+      await judge.one(`${gun}:1.0`, { pod, rules }),
+      await judge.one(`${gun}:2.0`, { pod: { ...pod, pullSecrets: ['own', 'other'] } }),
+    ];
+    expect(JSON.stringify(said)).not.toMatch(/pass|ann|eve|Basic/);
+  });
+});

@@ -1,0 +1,143 @@
+import type { Sql } from 'postgres';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verdictsInMemory } from '#infra/emulator/testing/verdicts-in-memory.ts';
+import { type OpenVerdicts, verdictsOn } from '#shared/adapters/database/image-verdicts.ts';
+import { postgres } from '#shared/adapters/database/postgres-js.ts';
+import type { VerdictStore } from '#shared/domain/image-trust/verdict-store.ts';
+import { stage } from '#test/support/image-trust/judging.ts';
+import { freshDatabase } from '#test/support/postgres.ts';
+import { rootSigner } from '#test/support/tuf/scene.ts';
+
+const gun = 'registry.example/team/app';
+const minute = 60_000;
+
+describe('three replicas on one database', () => {
+  const opened: OpenVerdicts[] = [];
+  let sql: Sql;
+  let clusters = 0;
+  beforeAll(async () => {
+    const { url } = await freshDatabase();
+    sql = postgres(url, { max: 6, onnotice: () => undefined });
+  }, 30_000);
+  afterAll(async () => {
+    await Promise.all(opened.map(({ close }) => close()));
+    await sql.end({ timeout: 1 });
+  });
+
+  /** Each case has a cluster of its own. */
+  function onPostgres() {
+    clusters += 1;
+    const cluster = `cluster ${clusters}`;
+    return stage({}, () => {
+      const store = verdictsOn(sql, { cluster });
+      opened.push(store);
+      return store;
+    });
+  }
+
+  it('ask a Notary once for each of twenty repositories, however many pods come', async () => {
+    const { world, replica } = onPostgres();
+    const repositories = Array.from({ length: 20 }, (_, at) => `registry.example/team/app${at}`);
+    for (const each of repositories) {
+      await world.sign(each, { '1.0': world.push(`${each}:1.0`, each) });
+    }
+    world.delay.ms = 3;
+    const replicas = [replica(), replica(), replica()];
+    const judged = await Promise.all(
+      Array.from({ length: 300 }, (_, at) => replicas[at % 3]?.one(`${repositories[at % 20]}:1.0`)),
+    );
+    expect(judged.filter((each) => each?.kind === 'trusted')).toHaveLength(300);
+    expect(world.timestamps()).toBe(20);
+  });
+
+  it('take the claim of one who is gone when its lease has run out', async () => {
+    const { world, replica } = onPostgres();
+    await world.sign(gun, { '1.0': world.push(`${gun}:1.0`, 'good') });
+    await replica().one(`${gun}:1.0`);
+    await sql`insert into image_claims
+      select cluster, collection, 'ghost', clock_timestamp() + interval '300 ms'
+      from image_verdicts where cluster = ${`cluster ${clusters}`}`;
+    await sql`delete from image_verdicts where cluster = ${`cluster ${clusters}`}`;
+    expect(await replica().one(`${gun}:1.0`)).toMatchObject({ kind: 'trusted' });
+    expect(world.timestamps()).toBe(2);
+  });
+
+  it('agree on one root, whichever of two came first', async () => {
+    const { world, replica } = onPostgres();
+    const digest = world.push(`${gun}:1.0`, 'good');
+    await world.sign(gun, { '1.0': digest });
+    const [one, two] = [replica(), replica()];
+    await Promise.all([one.one(`${gun}:1.0`), two.one(`${gun}@${digest}`)]);
+    const kept = await sql`select 1 from trust_anchors where cluster = ${`cluster ${clusters}`}`;
+    expect(kept).toHaveLength(1);
+    await world.sign(gun, { '2.0': digest }, { owner: await rootSigner(gun) });
+    expect(await two.one(`${gun}:2.0@${digest}`)).toMatchObject({ why: 'bad-proof' });
+  });
+});
+
+type Outage = { kind: 'none' | 'fails' | 'hangs'; from: keyof VerdictStore | undefined };
+
+/** A database that goes away as it is told: at once, or from one statement on. */
+function failing(store: VerdictStore, outage: Outage): VerdictStore {
+  const wrapped = Object.entries(store).map(([name, call]) => [
+    name,
+    (...given: readonly unknown[]) => {
+      if (name === outage.from) Object.assign(outage, { kind: 'fails', from: undefined });
+      if (name === 'onChange' || outage.kind === 'none') return Reflect.apply(call, store, given);
+      return outage.kind === 'hangs' ? new Promise(() => undefined) : Promise.reject(new Error());
+    },
+  ]);
+  return Object.fromEntries(wrapped);
+}
+
+describe('while the database is away', () => {
+  async function away(config = {}) {
+    const { open } = verdictsInMemory();
+    const outage: Outage = { kind: 'none', from: undefined };
+    // Short leases: whoever is gone is waited for that long.
+    const made = stage({ server: { timeoutSeconds: 1 }, ...config }, open);
+    const digest = made.world.push(`${gun}:1.0`, 'good');
+    const owner = await rootSigner(gun);
+    await made.world.sign(gun, { '1.0': digest }, { owner });
+    return { ...made, outage, owner, replica: () => made.replica(failing(open(), outage)) };
+  }
+
+  it.each(['fails', 'hangs'] as const)('(it %s) nothing is trusted on first use', async (kind) => {
+    const { replica, outage } = await away();
+    outage.kind = kind;
+    expect(await replica().one(`${gun}:1.0`)).toMatchObject({ why: 'root-not-kept' });
+  });
+
+  it('each replica asks by itself, once for each image, under the root that it knows', async () => {
+    const { replica, outage, world, clock } = await away();
+    const replicas = [replica(), replica()];
+    const all = () => Promise.all(replicas.map((each) => each.one(`${gun}:1.0`)));
+    await all();
+    expect(world.timestamps()).toBe(1);
+    outage.kind = 'fails';
+    clock.advanceMs(5 * minute);
+    const judged = [...(await all()), ...(await all()), ...(await all())];
+    expect(judged.map(({ kind }) => kind)).toEqual(judged.map(() => 'trusted'));
+    expect(world.timestamps()).toBeLessThanOrEqual(3);
+  });
+
+  it('a pin says which root may be trusted', async () => {
+    const { world, outage, replica, owner, settings } = await away();
+    const pins = [{ prefix: '', keyIds: [owner.id], certificates: [] }];
+    settings.change({ imageTrust: { notary: { pins } } });
+    outage.kind = 'fails';
+    expect(await replica().one(`${gun}:1.0`)).toMatchObject({ kind: 'trusted' });
+    expect(world.timestamps()).toBe(1);
+  });
+
+  it('since a moment ago, a first use that could not be kept is none', async () => {
+    const { replica, outage, world } = await away();
+    const one = replica();
+    outage.from = 'keepAnchor';
+    expect(await one.one(`${gun}:1.0`)).toMatchObject({ why: 'root-not-kept' });
+    const digest = world.push(`${gun}:2.0`, 'other');
+    await world.sign(gun, { '2.0': digest }, { owner: await rootSigner(gun) });
+    outage.kind = 'none';
+    expect(await replica().one(`${gun}:2.0`)).toMatchObject({ kind: 'trusted' });
+  });
+});

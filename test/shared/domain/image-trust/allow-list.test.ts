@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { allowedBy, readEntry } from '#shared/domain/image-trust/allow-list.ts';
+
+const digest = `@sha256:${'0a'.repeat(32)}`;
+const other = `@sha256:${'0b'.repeat(32)}`;
+
+describe('allowedBy', () => {
+  it.each<[string, string, string]>([
+    ['a registry', 'eu.example.io', 'eu.example.io/kyma/app:1'],
+    ['a registry with a port', 'eu.example.io:5000', 'eu.example.io:5000/app'],
+    ['localhost', 'localhost:5000', 'localhost:5000/app:1'],
+    ['a registry in another case', 'EU.example.io', 'eu.Example.io/kyma/app:1'],
+    ['a path', 'eu.example.io/kyma', 'eu.example.io/kyma/app:1'],
+    ['a path with a slash behind it', 'eu.example.io/kyma/', 'eu.example.io/kyma/app:1'],
+    ['the image itself', 'eu.example.io/kyma', 'eu.example.io/kyma:1'],
+    ['a repository, of a tag and a digest', 'eu.example.io/app', `eu.example.io/app:1${digest}`],
+    ['a short name', 'nginx', 'nginx:1.27'],
+    ['a short name of the same image in full', 'nginx', 'docker.io/library/nginx'],
+    ['all official images', 'docker.io/library', 'nginx'],
+    ['somebody’s path on the hub', 'docker.io/team/', 'team/app'],
+    ['the hub by its other name', 'index.docker.io', 'nginx'],
+    ['a tag', 'nginx:1.27', 'docker.io/library/nginx:1.27'],
+    ['the tag that is meant without one', 'nginx:latest', 'nginx'],
+    ['a digest', `reg.io/app${digest}`, `reg.io/app:1${digest}`],
+  ])('lets %s through', (_, entry, image) => {
+    expect(allowedBy(image, ['else.example', entry])).toBe(entry);
+  });
+
+  it.each<[string, string, string]>([
+    ['a path that goes on', 'eu.example.io/kyma', 'eu.example.io/kyma-evil/app:1'],
+    ['a registry that goes on', 'eu.example.io', 'eu.example.io.evil.com/app:1'],
+    ['a registry with a port of its own', 'eu.example.io', 'eu.example.io:8443/app:1'],
+    ['the beginning of a host', 'reg', 'registry.evil/x'],
+    ['a name on the hub', 'eu.example.io/kyma', 'evil/eu.example.io/kyma'],
+    ['an official image, as another one of its name', 'nginx', 'evil/nginx'],
+    ['an official image, as the path of its name', 'docker.io/nginx', 'nginx/app'],
+    ['a path on the hub, as the image of its name', 'docker.io/team/', 'team'],
+    ['a mirror of it', 'nginx', 'evil.io/library/nginx'],
+    ['another tag', 'nginx:1.27', 'nginx:1.28'],
+    ['the tag, but with a digest', 'nginx:1.27', `nginx:1.27${digest}`],
+    ['another digest', `reg.io/app${digest}`, `reg.io/app${other}`],
+    ['what is below an image with a tag', 'reg.io/app:1', 'reg.io/app/evil:1'],
+    ['a path that climbs', 'eu.example.io/kyma', 'eu.example.io/kyma/../evil:1'],
+    ['what is no image', 'eu.example.io', 'eu.example.io/UPPER'],
+    [
+      'anything by an entry that cannot be read',
+      'some-registry/allowed-',
+      'some-registry/allowed-x',
+    ],
+    ['anything by nothing', '', 'nginx'],
+  ])('does not take %s for allowed', (_, entry, image) => {
+    expect(allowedBy(image, [entry])).toBeUndefined();
+  });
+
+  it('says of an entry why it cannot be read', () => {
+    expect(readEntry('some-registry/allowed-')).toEqual({
+      ok: false,
+      why: '"some-registry/allowed-" is no name of an image: it does not have the form [registry/]repository[:tag][@digest]',
+    });
+  });
+});

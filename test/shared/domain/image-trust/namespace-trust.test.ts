@@ -1,0 +1,223 @@
+import { describe, expect, it } from 'vitest';
+import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
+import { modeLabel, userAnnotations } from '#shared/domain/image-trust/label-keys.ts';
+import { namespaceRemarks } from '#shared/domain/image-trust/namespace-remarks.ts';
+import { namespaceTrust } from '#shared/domain/image-trust/namespace-trust.ts';
+
+type Marks = Readonly<Record<string, string>>;
+type Own = Parameters<typeof settingsFixed>[0] extends infer P
+  ? P extends { readonly imageTrust?: infer T }
+    ? T
+    : never
+  : never;
+
+const url = 'https://notary.team.example';
+const { url: urlKey, allowed, timeout, strict } = userAnnotations;
+
+const trusting = (own: Own = {}) => settingsFixed({ imageTrust: own }).current().imageTrust;
+const trust = (labels: Marks, annotations: Marks = {}, own: Own = {}) =>
+  namespaceTrust({ name: 'team-a', labels, annotations }, trusting(own));
+const inMode = (mode: string, annotations: Marks = {}, own: Own = {}) =>
+  trust({ [modeLabel]: mode }, annotations, own);
+
+describe('namespaceTrust', () => {
+  it.each<[string, Marks]>([
+    ['without a label', {}],
+    ['with a label that nobody knows', { [modeLabel]: 'unknown' }],
+    ['with an empty label', { [modeLabel]: '' }],
+    ['in another case', { [modeLabel]: 'System' }],
+    ['with the label of a pod', { 'pods.warden.kyma-project.io/validate': 'system' }],
+  ])('T-M16 is off %s', (_, labels) => {
+    expect(trust(labels)).toEqual({ kind: 'off' });
+  });
+
+  it.each(['enabled', 'system'])('T-M17 %s is the platform’s', (mode) => {
+    const notary = {
+      URL: 'https://notary.example',
+      timeout: '22s',
+      allowedRegistries: 'a.io/x, b.io',
+      predefinedUserAllowedRegistries: 'c.io',
+    };
+    const annotated = { [urlKey]: url, [strict]: 'nonsense' };
+    expect(inMode(mode, annotated, { notary, admission: { strictMode: false } })).toEqual({
+      kind: 'rules',
+      mode: 'system',
+      isStrict: false,
+      rules: {
+        verifiers: [
+          {
+            kind: 'notary',
+            url: 'https://notary.example',
+            reach: 'internal',
+            roles: ['targets/releases', 'targets'],
+          },
+        ],
+        need: 'either',
+        allowed: ['a.io/x', 'b.io'],
+        owner: 'platform',
+        timeoutMs: 22_000,
+      },
+    });
+  });
+
+  it('T-M18 a user’s own has only to name its Notary', () => {
+    const own = { notary: { predefinedUserAllowedRegistries: ['c.io'] } };
+    expect(inMode('user', { [urlKey]: url }, own)).toEqual({
+      kind: 'rules',
+      mode: 'user',
+      isStrict: true,
+      rules: {
+        verifiers: [
+          { kind: 'notary', url, reach: 'public', roles: ['targets/releases', 'targets'] },
+        ],
+        need: 'either',
+        allowed: ['c.io'],
+        owner: { namespace: 'team-a' },
+        timeoutMs: 30_000,
+      },
+    });
+  });
+
+  it.each<[string, string, string, object]>([
+    ['T-M19 a list with gaps', allowed, 'ala,ma,    \nkota', { allowed: ['ala', 'ma', 'kota'] }],
+    [
+      'a list with white space of all kinds',
+      allowed,
+      ' \n\n\n  test-1,  \t  test-2, \f\r\vtest-3',
+      { allowed: ['test-1', 'test-2', 'test-3'] },
+    ],
+    ['an empty list', allowed, ' , ,', { allowed: [] }],
+    ['T-M20 a timeout', timeout, '22s', { timeoutMs: 22_000 }],
+    ['T-M20 a timeout beyond our bound', timeout, '77h', { timeoutMs: 60_000 }],
+    ['a timeout that means none', timeout, '0', { timeoutMs: 60_000 }],
+    [
+      'a URL with slashes behind it',
+      urlKey,
+      `${url}//`,
+      {
+        verifiers: [expect.objectContaining({ url })],
+      },
+    ],
+  ])('reads %s', (_, key, value, rules) => {
+    expect(inMode('user', { [urlKey]: url, [key]: value })).toMatchObject({ kind: 'rules', rules });
+  });
+
+  it.each<[string, boolean]>([
+    ...['1', 't', 'T', 'TRUE', 'true', 'True'].map((word) => [word, true] as [string, boolean]),
+    ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((word) => [word, false] as [string, boolean]),
+  ])('T-M11 T-M12 a user says strict: %s, whatever the platform says', (word, isStrict) => {
+    const own = { admission: { strictMode: !isStrict } };
+    expect(inMode('user', { [urlKey]: url, [strict]: word }, own)).toMatchObject({ isStrict });
+  });
+
+  it.each<[string, Marks, string]>([
+    ['T-M21 no URL', {}, `${urlKey}: notary URL is not set`],
+    ['an empty URL', { [urlKey]: '' }, `${urlKey}: notary URL is not set`],
+    ['no URL at all', { [urlKey]: 'notary' }, `${urlKey}: it is no URL`],
+    ['plain http', { [urlKey]: 'http://n.example' }, `${urlKey}: it must begin with https://`],
+    ['a file', { [urlKey]: 'file:///etc/passwd' }, `${urlKey}: it must begin with https://`],
+    ['a password', { [urlKey]: 'https://a:b@n.example' }, `${urlKey}: it must hold no credentials`],
+    ['a query', { [urlKey]: `${url}/?a=b` }, `${urlKey}: it must end with its path`],
+    [
+      'X-M1 strictness',
+      { [urlKey]: url, [strict]: 'yes' },
+      `${strict}: "yes" is neither true nor false`,
+    ],
+    [
+      'X-M2 a number of something',
+      { [urlKey]: url, [timeout]: '30' },
+      `${timeout}: "30" is no duration such as 30s or 1m30s`,
+    ],
+    [
+      'X-M2 no time',
+      { [urlKey]: url, [timeout]: '' },
+      `${timeout}: "" is no duration such as 30s or 1m30s`,
+    ],
+    [
+      'a time before now',
+      { [urlKey]: url, [timeout]: '-1s' },
+      `${timeout}: "-1s" is no duration such as 30s or 1m30s`,
+    ],
+    [
+      'an entry that is no image',
+      { [urlKey]: url, [allowed]: 'a.io/b, a.io/B' },
+      `${allowed}: "a.io/B" is no name of an image: its repository must be lowercase`,
+    ],
+  ])('is broken by %s', (_, annotations, problem) => {
+    expect(inMode('user', annotations)).toEqual({
+      kind: 'broken',
+      mode: 'user',
+      problems: [problem],
+    });
+  });
+
+  it('tells all that is wrong at once', () => {
+    const found = inMode('user', { [allowed]: 'a.io/B', [timeout]: 'soon', [strict]: '' });
+    expect(found.kind === 'broken' && found.problems).toHaveLength(4);
+  });
+
+  it.each<[string, readonly string[], boolean]>([
+    ['is listed', ['notary.team.example'], true],
+    ['is listed with the usual port', ['notary.team.example:443'], true],
+    ['is none of those listed', ['notary.example'], false],
+    ['only ends like one that is', ['team.example'], false],
+  ])('takes a user’s host that %s accordingly', (_, userHosts, isTaken) => {
+    const found = inMode('user', { [urlKey]: url }, { userHosts: [...userHosts] });
+    expect(found.kind).toBe(isTaken ? 'rules' : 'broken');
+  });
+
+  it('has other verifiers for the namespaces that are named, the first that names one', () => {
+    const named = (
+      names: string[],
+      verifiers: ('notary' | 'cosign')[],
+      need: 'either' | 'all',
+    ) => ({
+      names,
+      verifiers,
+      need,
+    });
+    const namespaces = [
+      named(['else'], ['notary'], 'either'),
+      { ...named(['team-a'], ['cosign', 'notary'], 'all'), authorities: ['release'] },
+      named(['team-a'], ['notary'], 'either'),
+    ];
+    expect(inMode('system', {}, { namespaces })).toMatchObject({
+      rules: {
+        need: 'all',
+        verifiers: [{ kind: 'cosign', authorities: ['release'] }, { kind: 'notary' }],
+      },
+    });
+  });
+
+  it('needs no Notary of a user where none is asked', () => {
+    expect(inMode('user', {}, { verifiers: ['cosign'] })).toMatchObject({
+      kind: 'rules',
+      rules: { verifiers: [{ kind: 'cosign', authorities: [] }] },
+    });
+  });
+});
+
+describe('namespaceRemarks', () => {
+  const remarks = (labels: Marks, annotations: Marks = {}) =>
+    namespaceRemarks({ name: 'team-a', labels, annotations }, trusting());
+
+  it.each<[string, Marks, Marks, readonly string[]]>([
+    ['without the label', {}, {}, []],
+    ['that is whole', { [modeLabel]: 'user' }, { [urlKey]: url }, []],
+    ['of the platform’s mode', { [modeLabel]: 'system' }, { [strict]: 'yes' }, []],
+    [
+      'with a mode that is none',
+      { [modeLabel]: 'User' },
+      {},
+      [`${modeLabel}: "User" is neither system nor user, so that no image is verified here`],
+    ],
+    [
+      'whose annotations are broken',
+      { [modeLabel]: 'user' },
+      {},
+      [`${urlKey}: notary URL is not set; until it is mended, no pod is admitted here`],
+    ],
+  ])('of a namespace %s', (_, labels, annotations, expected) => {
+    expect(remarks(labels, annotations)).toEqual(expected);
+  });
+});

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { markBody, markChanges } from '#shared/domain/image-trust/marks.ts';
+import { livingPod, nextLook } from '#shared/domain/image-trust/recheck.ts';
+import { strangersIn } from '#shared/domain/image-trust/running.ts';
+import { isStatusWriter } from '#shared/domain/image-trust/status-writer.ts';
+import { toldOf } from '#shared/domain/image-trust/told.ts';
+import type { JsonObject } from '#shared/domain/json.ts';
+import { done } from '#shared/domain/outcome.ts';
+import { evil, good, trusted } from '#test/support/image-trust/judge-stated.ts';
+
+const status = 'pods.warden.kyma-project.io/validate';
+const invalid = 'pods.warden.kyma-project.io/invalid-images';
+
+const podOf = (metadata: JsonObject = {}, rest: JsonObject = {}) => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'web', namespace: 'team-a', uid: 'one', ...metadata },
+  spec: { containers: [{ name: 'web', image: 'a.io/web:1' }] },
+  ...rest,
+});
+
+describe('livingPod', () => {
+  it.each<[string, ReturnType<typeof podOf> | undefined, boolean]>([
+    ['that runs', podOf({}, { status: { phase: 'Running' } }), true],
+    ['that nobody has said anything of yet', podOf(), true],
+    ['that is gone', undefined, false],
+    ['of another uid', podOf({ uid: 'two' }), false],
+    ['that is being deleted', podOf({ deletionTimestamp: '2030-01-01T00:00:00Z' }), false],
+    ['that has succeeded', podOf({}, { status: { phase: 'Succeeded' } }), false],
+    ['that has failed', podOf({}, { status: { phase: 'Failed' } }), false],
+    ['that cannot be read', podOf({}, { spec: 'later version' }), false],
+  ])('knows a pod %s', (_, pod, isLiving) => {
+    expect(livingPod(pod, 'one') !== undefined).toBe(isLiving);
+  });
+});
+
+describe('nextLook', () => {
+  const hour = 3_600_000;
+  const uids = Array.from({ length: 200 }, (_, at) => `0f1e2d3c-${at}-4000-8000-${at * 7}`);
+  const seconds = (...given: Parameters<typeof nextLook>) => {
+    const outcome = nextLook(...given);
+    return outcome.kind === 'later' ? outcome.afterSeconds : Number.NaN;
+  };
+  const all = uids.map((uid) => seconds(uid, hour, 'success'));
+
+  it('spreads pods over a fifth of their period, each at the same share every time', () => {
+    expect(Math.min(...all)).toBeGreaterThanOrEqual(2_880);
+    expect(Math.max(...all)).toBeLessThanOrEqual(3_600);
+    expect(new Set(all).size).toBeGreaterThan(100);
+    expect(uids.map((uid) => seconds(uid, hour, 'success'))).toEqual(all);
+  });
+
+  it('comes soon where nobody could be asked, and never at once', () => {
+    const pending = uids.map((uid) => seconds(uid, hour, 'pending'));
+    expect(Math.max(...pending)).toBeLessThanOrEqual(120);
+    expect(seconds('one', 1, 'pending')).toBe(1);
+  });
+
+  it('does not come where there is no period, but for what is pending', () => {
+    expect(nextLook('one', 0, 'success')).toEqual(done);
+    expect(seconds('one', 0, 'pending')).toBeGreaterThan(90);
+  });
+});
+
+describe('strangersIn', () => {
+  const spec = {
+    initContainers: [{ name: 'a', image: 'a.io/web:1' }],
+    containers: [{ name: 'b', image: 'a.io/web:1' }],
+    ephemeralContainers: [{ name: 'c', image: 'a.io/web:1' }],
+    volumes: [{ name: 'd', image: { reference: 'a.io/web:1' } }],
+  };
+  const findings = [{ image: 'a.io/web:1', judgement: trusted('a.io/web:1', good) }];
+  const running = (name: string, imageID: unknown) => [{ name, imageID }] as JsonObject[];
+
+  it('looks at containers of each kind, each by its own name', () => {
+    const found = strangersIn(
+      {
+        spec,
+        status: {
+          initContainerStatuses: running('a', `x@${evil}`),
+          containerStatuses: running('b', `x@${evil}`),
+          ephemeralContainerStatuses: running('c', `x@${evil}`),
+        },
+      },
+      findings,
+    );
+    expect(found.map(({ container }) => container)).toEqual(['a', 'b', 'c']);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['a container of another name', { containerStatuses: running('z', `x@${evil}`) }],
+    ['what is no text', { containerStatuses: running('b', 7) }],
+    ['no list', { containerStatuses: 'none' }],
+    ['a digest with something behind it', { containerStatuses: running('b', `x@${evil}0`) }],
+  ])('makes nothing of %s', (_, said) => {
+    expect(strangersIn({ spec, status: said }, findings)).toEqual([]);
+  });
+});
+
+describe('marks', () => {
+  const pod = (labels: JsonObject, annotations: JsonObject) => ({
+    metadata: { labels, annotations, deletionTimestamp: undefined },
+    spec: {},
+  });
+  const failed = { status: 'failed', isRejected: false, invalid: ['b', 'a'] } as const;
+  const good = { status: 'success', isRejected: false, invalid: [] } as const;
+
+  it('are set as a whole where there were none, and one by one beside others', () => {
+    expect(markChanges(pod({}, {}), failed)).toMatchObject([
+      { op: 'add', path: '/metadata/labels', value: { [status]: 'failed' } },
+      { op: 'add', path: '/metadata/annotations', value: { [invalid]: 'b, a' } },
+    ]);
+    expect(markChanges(pod({ a: 'b', [status]: 'x' }, { [invalid]: 'x' }), good)).toMatchObject([
+      { op: 'replace', value: 'success' },
+      { op: 'remove' },
+    ]);
+  });
+
+  it('are the same as a merge patch, which leaves alone what stands as it should', () => {
+    expect(markBody(pod({ [status]: 'success' }, { other: 'x' }), good)).toBeUndefined();
+    expect(markBody(pod({ [status]: 'success' }, { [invalid]: 'x' }), good)).toEqual({
+      metadata: { annotations: { [invalid]: null } },
+    });
+    expect(markBody(pod({}, {}), failed)).toEqual({
+      metadata: { labels: { [status]: 'failed' }, annotations: { [invalid]: 'b, a' } },
+    });
+  });
+});
+
+describe('isStatusWriter', () => {
+  const writers = { installation: 'gatehouse-system', named: ['role:lambda'] };
+  it.each<[string, string, readonly string[], boolean]>([
+    [
+      'Gatehouse’s own account',
+      'system:serviceaccount:gatehouse-system:gatehouse-worker',
+      ['system:serviceaccounts:gatehouse-system'],
+      true,
+    ],
+    ['whom the operator names', 'role:lambda', [], true],
+    ['a group that the operator names', 'x', ['role:lambda'], true],
+    ['who may do everything', 'admin', ['system:masters'], true],
+    [
+      'an account of another namespace',
+      'system:serviceaccount:gatehouse-system-2:x',
+      ['system:serviceaccounts:gatehouse-system-2', 'system:serviceaccounts'],
+      false,
+    ],
+    ['anybody', 'ada', ['system:authenticated'], false],
+  ])('says of %s', (_, username, groups, expected) => {
+    expect(isStatusWriter({ username, groups }, writers)).toBe(expected);
+  });
+});
+
+describe('toldOf', () => {
+  const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-1', uid: 'r' };
+  it.each<[string, JsonObject[], readonly string[]]>([
+    ['nobody made', [], ['Pod web']],
+    ['a controller made', [{ ...owner, controller: true }], ['Pod web', 'ReplicaSet web-1']],
+    ['is owned and not made', [owner], ['Pod web']],
+    ['something unreadable made', [{ ...owner, apiVersion: '//', controller: true }], ['Pod web']],
+  ])('tells the pod, and what made it: a pod that %s', (_, ownerReferences, expected) => {
+    const told = toldOf(podOf({ ownerReferences }));
+    expect(told.map(({ kind, name }) => `${kind.kind} ${name}`)).toEqual(expected);
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
+import { isFresh, standingIn, stillServes, timesOf } from '#shared/domain/image-trust/verdict.ts';
+
+const now = new Date('2030-01-01T00:00:00Z');
+const lifetimes = { freshMs: 300_000, untrustedMs: 60_000, unavailableMs: 5_000 };
+const later = (ms: number) => new Date(now.getTime() + ms);
+
+function trusted(untilMs: number): Judgement {
+  return {
+    kind: 'trusted',
+    digest: 'sha256:x',
+    children: [],
+    by: { verifier: 'notary', server: 's', name: 'n', keys: [] },
+    until: later(untilMs),
+    remarks: [],
+  };
+}
+const away: Judgement = { kind: 'unavailable', why: 'notary', note: '' };
+const bad: Judgement = { kind: 'untrusted', why: 'bad-proof', note: '' };
+
+describe('the times of a verdict', () => {
+  it.each<[string, Judgement, number, number, number]>([
+    ['trust is fresh for five minutes and valid until its proof ends', trusted(9e6), 0, 3e5, 9e6],
+    ['trust is never fresh longer than its proof', trusted(1_000), 0, 1_000, 1_000],
+    ['a refusal lives a minute', bad, 0, 60_000, 60_000],
+    ['an outage lives a second at least', away, 0, 1_000, 1_000],
+    ['an outage lives five seconds at most', away, 1, 5_000, 5_000],
+  ])('say that %s', (_, judgement, chance, fresh, valid) => {
+    expect(timesOf(judgement, { now, lifetimes, chance })).toEqual({
+      freshUntil: later(fresh),
+      validUntil: later(valid),
+    });
+  });
+});
+
+describe('a verdict that is fresh no more', () => {
+  const verdict = (judgement: Judgement) => ({
+    ...{ tag: '1', digest: 'sha256:x', also: [], judgement },
+    ...timesOf(judgement, { now, lifetimes, chance: 0 }),
+  });
+
+  it.each<[string, Judgement, number, boolean]>([
+    ['while its proof holds', trusted(9e6), 4e5, true],
+    ['not on the instant at which it ends', trusted(9e6), 9e6, false],
+    ['not where it was a refusal', bad, 1, false],
+  ])('serves in an outage %s', (_, judgement, ms, serves) => {
+    expect(stillServes(verdict(judgement), later(ms))).toBe(serves);
+  });
+
+  it('says so once, and is asked about again soon, never later than its proof ends', () => {
+    const once = standingIn(verdict(trusted(9e6)), { freshUntil: later(4e5) });
+    const twice = standingIn(once, { freshUntil: later(8e7) });
+    expect(twice.judgement).toMatchObject({ remarks: ['nobody could be asked again'] });
+    expect(isFresh(once, later(399_999))).toBe(true);
+    expect(isFresh(once, later(4e5))).toBe(false);
+    expect(twice.freshUntil).toEqual(later(9e6));
+  });
+});

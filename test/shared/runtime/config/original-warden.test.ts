@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openConfig } from '#shared/runtime/config/source.ts';
+import { until } from '#test/support/until.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-original-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const ours = join(folder, 'gatehouse.yaml');
+const theirs = join(folder, 'warden.yaml');
+
+function write(notary: string): void {
+  writeFileSync(theirs, `notary:\n  URL: ${notary}\n  mystery: 1\n`);
+}
+
+function open() {
+  const opened = openConfig({ file: ours, onChange: () => undefined, pollMs: 20, settleMs: 5 });
+  if (!opened.ok) throw new Error('the configuration is refused');
+  return opened.source;
+}
+
+describe("an original file of Warden's that the configuration names", () => {
+  it('is read beside it, warned of, and followed when it changes', async () => {
+    writeFileSync(
+      ours,
+      'imageTrust:\n  file: warden.yaml\n  notary: { URL: https://ours.example }\n',
+    );
+    write('https://theirs.example');
+    const source = open();
+    const url = () => source.current().imageTrust.notary.URL;
+    expect(url()).toBe('https://theirs.example');
+    expect(source.warnings()).toEqual([`${theirs}: notary.mystery: unknown, and not used`]);
+    write('https://moved.example');
+    await until(() => url() === 'https://moved.example');
+    writeFileSync(ours, '{}');
+    await until(() => source.warnings().length === 0);
+    expect(url()).not.toBe('https://moved.example');
+    source.close();
+  });
+
+  it.each([
+    ['is missing', undefined, 'a readable file'],
+    ['is no YAML', 'notary: [', 'YAML'],
+    ['has a wrong value', 'notary: { timeout: soon }', 'a duration such as 30s or 1h30m'],
+  ])('keeps us from serving where it %s', (_, text, expected) => {
+    writeFileSync(ours, 'imageTrust: { file: other.yaml }\n');
+    if (text !== undefined) writeFileSync(join(folder, 'other.yaml'), text);
+    const opened = openConfig({ file: ours, onChange: () => undefined });
+    expect(opened).toMatchObject({
+      ok: false,
+      problems: [{ file: join(folder, 'other.yaml'), expected }],
+    });
+  });
+});

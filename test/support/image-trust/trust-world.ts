@@ -1,0 +1,91 @@
+import {
+  type Outside,
+  type OutsideAnswer,
+  type OutsideRequest,
+  unavailable,
+} from '#shared/domain/outside.ts';
+import { type Content, makeImage } from '../registry/pushed-image.ts';
+import { answer, type Rule } from '../tuf/notary-server.ts';
+import { type Files, type Plan, publish } from '../tuf/publish.ts';
+import { rootSigner, snapshotKey, targetsKey, timestampKey } from '../tuf/scene.ts';
+import type { Signer } from '../tuf/signer.ts';
+
+export const notary = 'https://notary.example';
+
+export type TrustWorld = {
+  readonly outside: Outside;
+  readonly visits: readonly OutsideRequest[];
+  /** How often a Notary was asked for the newest timestamp of a repository: once for each verification. */
+  timestamps(): number;
+  /** An image of this name alone, under a tag of its registry; its digest. */
+  push(place: string, name: string): string;
+  put(place: string, content: Content): string;
+  /** All that is signed in a repository from now on. */
+  sign(gun: string, signed: Readonly<Record<string, string>>, more?: Signing): Promise<void>;
+  /** What is answered in place of what is there; `undefined` takes it back. */
+  instead: { rule: Rule | undefined };
+  /** All answers wait for it. */
+  delay: { ms: number };
+};
+
+export type Signing = { readonly server?: string; readonly owner?: Signer } & Partial<Plan>;
+
+/** Notaries and registries behind the door to the outside, as they would answer over the wire. */
+export function trustWorld(): TrustWorld {
+  const collections = new Map<string, Files>();
+  const contents = new Map<string, Content>();
+  const roots = new Map<string, Signer>();
+  const visits: OutsideRequest[] = [];
+  const instead: TrustWorld['instead'] = { rule: undefined };
+  const delay = { ms: 0 };
+  let version = 0;
+
+  const served = ({ url }: OutsideRequest): OutsideAnswer => {
+    const [server = '', name = ''] = url.split('/_trust/tuf/');
+    const file = collections.get(server)?.get(name);
+    if (file !== undefined) return answer(200, {}, file);
+    const content = contents.get(url);
+    if (content === undefined) return answer(404);
+    return answer(200, { 'content-type': content.mediaType }, content.bytes);
+  };
+  const put = (place: string, content: Content) => {
+    const [, host = '', repository = '', tag = ''] = /^([^/]+)\/(.+):(.+)$/.exec(place) ?? [];
+    for (const name of [tag, content.digest]) {
+      contents.set(`https://${host}/v2/${repository}/manifests/${name}`, content);
+    }
+    return content.digest;
+  };
+
+  return {
+    ...{ visits, instead, delay, put },
+    outside: {
+      read: async (request) => {
+        visits.push(request);
+        if (delay.ms > 0) await new Promise((resolve) => setTimeout(resolve, delay.ms));
+        if (request.signal.aborted) return unavailable('given-up', request.url);
+        const told = instead.rule?.(request) ?? served(request);
+        return told.kind === 'answer' ? { ...told, url: request.url } : told;
+      },
+      originOf: (host) => `https://${host}`,
+      close: () => undefined,
+    },
+    timestamps: () => visits.filter(({ url }) => url.endsWith('/timestamp.json')).length,
+    push: (place, name) => put(place, makeImage(name).manifest),
+    async sign(gun, signed, { server = notary, owner, ...more } = {}) {
+      const key = `${server}/v2/${gun}`;
+      const signer = owner ?? roots.get(key) ?? (await rootSigner(gun));
+      roots.set(key, signer);
+      version += 1;
+      const by = (each: Signer) => ({ signers: [each], version });
+      const plan: Plan = {
+        root: { signers: [signer] },
+        timestamp: by(timestampKey),
+        snapshot: by(snapshotKey),
+        targets: by(targetsKey),
+        signed,
+        ...more,
+      };
+      collections.set(key, publish(plan));
+    },
+  };
+}
