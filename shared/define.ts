@@ -16,7 +16,10 @@ export type {
   BootstrapDocuments,
   Certificates,
   Cluster,
+  EventWriter,
+  Mirror,
   Namespaces,
+  Ports,
   Target,
   Write,
 } from './ports.ts';

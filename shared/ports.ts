@@ -10,9 +10,10 @@ import type { Namespace } from './domain/namespace.ts';
 import type { Node } from './domain/node.ts';
 import type { BootstrapDocument } from './domain/pod-bootstrap/document.ts';
 import type { Held } from './domain/pod-bootstrap/held-document.ts';
+import type { Campaign, KeptCampaign } from './domain/pod-bootstrap/housekeeping/campaign.ts';
 import type { TrustBundle } from './domain/pod-bootstrap/trust-bundle.ts';
 import type { LabelSelector } from './domain/selector.ts';
-import type { Settings } from './domain/settings.ts';
+import type { Configured, Settings } from './domain/settings.ts';
 
 /** What a function may ask of the world. It is handed those that its `uses` names, and no others. */
 export type Ports = {
@@ -28,6 +29,7 @@ export type Ports = {
   readonly events: EventWriter;
   readonly certificates: Certificates;
   readonly images: ImageJudge;
+  readonly restarts: Restarts;
 };
 
 export type Clock = { now(): Date };
@@ -151,7 +153,7 @@ export type Access = {
   readonly subresource?: string;
   readonly verbs: readonly [AccessVerb, ...AccessVerb[]];
   /** Only these objects; a `create` cannot be narrowed by name in Kubernetes and stands in a rule of its own. */
-  readonly names?: readonly string[];
+  readonly names?: readonly (string | Configured<string>)[];
   /** `installation` is Gatehouse's own namespace; every namespace where it is left out. */
   readonly namespace?: 'installation' | (string & {});
 };
@@ -181,6 +183,33 @@ export type EventWriter = {
     readonly reason: string;
     readonly note: string;
   }): Promise<void>;
+};
+
+/** Which pods are being made anew, for all replicas together. Times are the store's own. */
+export type Restarts = {
+  /** The newest of this owner. */
+  find(owner: string): Promise<KeptCampaign | undefined>;
+  /** All that are open or tripped. */
+  listUnsettled(): Promise<readonly KeptCampaign[]>;
+  /**
+   * Notes what is to be evicted, before it is, and takes its turn: how long until it has come. `revision` is the one that
+   * was read, 0 where there was none; `undefined`: somebody wrote first.
+   */
+  intend(
+    campaign: Campaign,
+    on: { readonly revision: number; readonly pauseMs: number },
+  ): Promise<{ readonly waitMs: number } | undefined>;
+  /** `false`: somebody wrote first. */
+  settle(
+    owner: string,
+    to: { readonly state: 'closed' | 'tripped'; readonly revision: number },
+  ): Promise<boolean>;
+  /** Of the last one that was tripped, and is so still. */
+  msSinceTrip(): Promise<number | undefined>;
+  /** For how long the bundle has been this one; 0 where it is so only now. */
+  bundleAgeMs(name: string, hash: string): Promise<number>;
+  /** The pods that were to go within the last day. */
+  tally(): Promise<readonly { readonly reason: Campaign['reason']; readonly count: number }[]>;
 };
 
 /** Whether images are signed. It never throws for what a server, a registry or a pod can cause. */

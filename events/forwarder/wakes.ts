@@ -41,7 +41,8 @@ export function wakesOf(
   if ('owner' in wakes) {
     return ownersOf(happened, wakes.owner).map((at) => objectMessage(from, wakes.owner, at));
   }
-  return [setMessage(from, wakes.all, { namespace: setOf(watch.of, happened), after: '' })];
+  const namespace = wakes.all.namespaced ? setOf(watch.of, happened) : '';
+  return [setMessage(from, wakes.all, { namespace, after: '' })];
 }
 
 export function concerns(watch: Watch, happened: Happened): boolean {

@@ -100,9 +100,27 @@ const verbs: readonly Verb[] = [
     },
   },
   {
+    name: 'image',
+    summary: 'say who vouches for an image',
+    add: async (program, world) => {
+      const [{ addImage }, { settingsFrom }] = await Promise.all([
+        import('./image.ts'),
+        import('./config.ts'),
+      ]);
+      const file = () => program.opts<{ config?: string }>().config;
+      const settings = async () => settingsFrom(file() ?? world.environment.configFile);
+      addImage(program, world, { settings });
+    },
+  },
+  {
     name: 'webhooks',
     summary: 'switch Gatehouse’s webhooks off and on again',
     add: async (program, world) => (await import('./webhooks.ts')).addWebhooks(program, world),
+  },
+  {
+    name: 'bootstrap',
+    summary: 'say what became of pods when they were made',
+    add: async (program, world) => (await import('./bootstrap.ts')).addBootstrap(program, world),
   },
   {
     name: 'config',
@@ -144,8 +162,8 @@ export async function runCli(
   given: Pick<World, 'terminal' | 'environment'>,
 ): Promise<number> {
   let exit: number = exits.ok;
-  const fail = () => {
-    exit = exits.failed;
+  const fail = (code: number = exits.failed) => {
+    exit = code;
   };
   const { terminal, environment } = given;
   const program = rootCommand(terminal);

@@ -7,8 +7,8 @@ import type { Environment } from '#shared/runtime/config.ts';
 export type World = {
   readonly terminal: Terminal;
   readonly environment: Environment;
-  /** The answer was no, or it failed. */
-  fail(): void;
+  /** The answer was no, or it failed; with 2 where there is none. */
+  fail(exit?: 1 | 2): void;
 };
 
 /** Where a verb reads and writes; tests hand in their own. */
@@ -20,6 +20,8 @@ export type Terminal = {
   paint(style: Style, text: string): string;
   /** A question to whoever sits there; left out where nobody does. */
   ask?: ((question: string) => Promise<string>) | undefined;
+  /** A line that the next one takes the place of, the empty one too; left out where nobody watches. */
+  progress?: ((line: string) => void) | undefined;
   /** Whether more is printed than is read. */
   isBehind?: (() => boolean) | undefined;
 };
@@ -35,8 +37,13 @@ export function processTerminal(colour: boolean | undefined): Terminal {
     read: () => allOf(process.stdin),
     paint: painter(colour ?? process.stdout.isTTY),
     ask: process.stdin.isTTY ? ask : undefined,
+    progress: process.stderr.isTTY ? progress : undefined,
     isBehind: () => process.stdout.writableNeedDrain,
   };
+}
+
+function progress(line: string): void {
+  process.stderr.write(`\r\x1b[K${line}`);
 }
 
 /** On standard error: standard output may go elsewhere. */

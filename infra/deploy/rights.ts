@@ -1,7 +1,15 @@
 import type { Definition } from '#shared/define.ts';
 import type { Kind } from '#shared/domain/kind.ts';
-import { clusterTrustBundles, configMaps, events, namespaces, nodes } from '#shared/domain/kind.ts';
-import type { Settings } from '#shared/domain/settings.ts';
+import {
+  clusterTrustBundles,
+  configMaps,
+  events,
+  namespaces,
+  nodes,
+  secrets,
+  serviceAccounts,
+} from '#shared/domain/kind.ts';
+import { resolveName, type Settings } from '#shared/domain/settings.ts';
 import type { Access, Ports } from '#shared/ports.ts';
 import { compare } from './plan.ts';
 
@@ -28,6 +36,9 @@ const ofPort: Readonly<Record<Exclude<keyof Ports, 'bootstrapDocument'>, readonl
   events: [everywhere(events, ['create', 'get', 'patch'])],
   // From the database: it is the forwarder that watches.
   mirror: [],
+  restarts: [],
+  // Pull secrets are named by the pods that are judged: nobody knows their names before. Single reads, never a list.
+  images: [everywhere(secrets, ['get']), everywhere(serviceAccounts, ['get'])],
   // Whatever the function's own `access` says, and nothing else.
   cluster: [],
 };
@@ -38,11 +49,19 @@ export function everywhere({ group, resource }: Kind, verbs: readonly string[]):
 
 export function rightsOf(definition: Definition, settings: Settings): readonly Right[] {
   const { uses, access = [] } = definition;
-  const ofPorts = uses.flatMap((port) =>
-    port === 'bootstrapDocument' ? documentRights(settings, ['get', 'list']) : ofPort[port],
-  );
+  const ofPorts = uses.flatMap((port) => [
+    ...(port === 'bootstrapDocument' ? [] : ofPort[port]),
+    ...(readsDocument(port, settings) ? documentRights(settings, ['get', 'list']) : []),
+  ]);
   if (!uses.includes('cluster')) return ofPorts;
   return [...ofPorts, ...access.map((each) => ofAccess(each, settings))];
+}
+
+/** Images are judged by the name that they had before they were rewritten. */
+function readsDocument(port: keyof Ports, { capabilities }: Settings): boolean {
+  return (
+    port === 'bootstrapDocument' || (port === 'images' && capabilities.includes('pod-bootstrap'))
+  );
 }
 
 /** The one ConfigMap that holds the document, and the bundles of which it names one. */
@@ -65,7 +84,7 @@ function ofAccess(
     ...(namespace === undefined ? {} : { namespace: namespaceOf(namespace, settings) }),
     group: kind.group,
     resource: subresource === undefined ? kind.resource : `${kind.resource}/${subresource}`,
-    names,
+    names: names.map((name) => resolveName(name, settings)),
     verbs,
   };
 }

@@ -27,8 +27,9 @@ export const webhookConfigurations = {
     'gatehouse',
     'kim-snatch-mutating-webhook-configuration',
     'rt-bootstrapper-mutating-webhook-configuration',
+    'defaulting.webhook.warden.kyma-project.io',
   ],
-  validating: ['gatehouse'],
+  validating: ['gatehouse', 'validation.webhook.warden.kyma-project.io'],
 } as const;
 
 /** Where functions answer. */

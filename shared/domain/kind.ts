@@ -11,6 +11,7 @@ export const pods = core('Pod', 'pods', true);
 export const namespaces = core('Namespace', 'namespaces', false);
 export const nodes = core('Node', 'nodes', false);
 export const secrets = core('Secret', 'secrets', true);
+export const serviceAccounts = core('ServiceAccount', 'serviceaccounts', true);
 export const configMaps = core('ConfigMap', 'configmaps', true);
 export const events: Kind = {
   group: 'events.k8s.io',

@@ -6,11 +6,22 @@ export type ConfiguredPlace = {
   readonly name: Configured<string>;
 };
 
+/** Objects of one name, in whichever namespace. */
+export type ConfiguredName = { readonly namespace?: never; readonly name: Configured<string> };
+
 export type Place = { readonly namespace: string; readonly name: string };
 
-export function resolvePlace({ namespace, name }: ConfiguredPlace, settings: Settings): Place {
+export function resolvePlace(place: ConfiguredPlace, settings: Settings): Place;
+export function resolvePlace(
+  place: ConfiguredPlace | ConfiguredName,
+  settings: Settings,
+): Omit<Place, 'namespace'> & Partial<Place>;
+export function resolvePlace(
+  { namespace, name }: ConfiguredPlace | ConfiguredName,
+  settings: Settings,
+) {
   return {
-    namespace: resolveConfigured(namespace, settings),
+    ...(namespace === undefined ? {} : { namespace: resolveConfigured(namespace, settings) }),
     name: resolveConfigured(name, settings),
   };
 }

@@ -11,6 +11,7 @@ import {
   text,
 } from './decode.ts';
 import { forwarderSettings } from './forwarder.ts';
+import { imageTrustSettings } from './image-trust/settings.ts';
 import { nodeAffinitySettings } from './node-affinity/settings.ts';
 import { podBootstrapSettings } from './pod-bootstrap/settings.ts';
 import { workerSettings } from './worker.ts';
@@ -73,10 +74,15 @@ export const settings = section({
   certificates: certificateSettings,
   nodeAffinity: nodeAffinitySettings,
   podBootstrap: podBootstrapSettings,
+  imageTrust: imageTrustSettings,
   custom: preset(dictionary(anything), {}, "Settings of a user's own functions, by function name."),
 });
 
 export type Settings = Decoded<typeof settings>;
+
+export function resolveName(name: string | Configured<string>, settings: Settings): string {
+  return typeof name === 'string' ? name : resolveConfigured(name, settings);
+}
 
 /** What stands at the dotted path, or the stated default where nothing does. */
 export function resolveConfigured<T>({ setting, fallback }: Configured<T>, settings: Settings): T {

@@ -1,6 +1,6 @@
 import type { Kind } from './kind.ts';
 import type { KubeObject } from './kube-object.ts';
-import type { ConfiguredPlace } from './place.ts';
+import type { ConfiguredName, ConfiguredPlace } from './place.ts';
 import type { LabelSelector } from './selector.ts';
 
 /** Which changes wake the function. An object matches when it did before the change or does after it. */
@@ -9,8 +9,10 @@ export type Watch = {
   /** A watch that is narrowed to these is a role that is. A Secret is watched by its name, and no other way. */
   readonly namespace?: string;
   readonly name?: string;
-  /** Instead of both: where the settings say that one object is. */
-  readonly place?: ConfiguredPlace;
+  /** Instead of both: where the settings say that one object is, or what objects of all namespaces are called. */
+  readonly place?: ConfiguredPlace | ConfiguredName;
+  /** Paths in the settings: another value of theirs wakes for everything, as another trigger does. */
+  readonly settings?: readonly [string, ...string[]];
   readonly labels?: LabelSelector;
   /** `spec.nodeName=worker-1`, of the fields that the API server selects by. */
   readonly fields?: string;
@@ -32,5 +34,5 @@ export type Change = 'added' | 'modified' | 'deleted';
 export type Wakes =
   /** The owner of this kind that its ownerReferences name. */
   | { readonly owner: Kind }
-  /** All objects of this kind in its namespace; of a Namespace, in the one that it is. */
+  /** All objects of this kind in its namespace, or at all if they are in none; of a Namespace, in the one that it is. */
   | { readonly all: Kind };

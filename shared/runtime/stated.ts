@@ -80,6 +80,8 @@ const ports: readonly string[] = Object.keys({
   measures: true,
   events: true,
   certificates: true,
+  restarts: true,
+  images: true,
 } satisfies Record<keyof Ports, true>);
 
 const kebab = refine(
@@ -150,7 +152,8 @@ const watch = refine(
     of: kind,
     namespace: maybe(filled),
     name: maybe(filled),
-    place: maybe(place),
+    place: maybe(either(place, record({ name: configured }))),
+    settings: maybe(some(filled)),
     labels: maybe(selector),
     fields: maybe(fields),
     atServer: maybe(flag),

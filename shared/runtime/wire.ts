@@ -8,11 +8,13 @@ import { openNodes } from '#shared/adapters/cluster/nodes.ts';
 import type { Database } from '#shared/adapters/database/open.ts';
 import type { Definition } from '#shared/define.ts';
 import type { DocumentKeeper } from '#shared/domain/pod-bootstrap/document-keeper.ts';
-import type { Cluster, Ports } from '#shared/ports.ts';
+import type { Cluster, Ports, Restarts } from '#shared/ports.ts';
 import { documentKeeper } from './document-keeper.ts';
+import { type LazyImages, lazyImages } from './lazy-images.ts';
 import { liveMirror } from './live-mirror.ts';
 import { type Mirrored, mirroredPorts } from './mirrored-ports.ts';
 import { once } from './once.ts';
+import { lazyRestarts } from './restarts.ts';
 
 /** What every process has, and where it may ask for more. */
 export type Supplies = Pick<Ports, 'settings' | 'conditions' | 'measures'> & {
@@ -48,12 +50,17 @@ export function wire(supplies: Supplies): Wiring {
   const keeper = documentKeeper(supplies);
   const live = liveOn(cluster, { settings, keeper });
   const mirrored = mirroredPorts({ database, live, settings, keeper, isListening });
-  const ports = portsFrom(supplies, { cluster, mirrored });
+  const restarts = lazyRestarts({ database, settings });
+  const clock = { now: () => new Date() };
+  const { bootstrapDocument } = mirrored;
+  const judging = lazyImages({ settings, clock, cluster, bootstrapDocument, database });
+  const ports = portsFrom(supplies, { cluster, mirrored, restarts, clock, ...judging });
   const portsOf = ({ name, access = [] }: Definition): Ports => ({
     ...ports,
     cluster: narrowed(cluster, access, {
       function: name,
       installationNamespace: settings.current().installation.namespace,
+      settings,
     }),
   });
   return {
@@ -70,6 +77,7 @@ export function wire(supplies: Supplies): Wiring {
     database: database.get,
     close: async () => {
       (await opened.known())?.close();
+      await judging.close();
       await mirrored.close();
       await (await database.known())?.close();
     },
@@ -88,19 +96,33 @@ function liveOn(
   };
 }
 
-type Asked = { readonly cluster: Cluster; readonly mirrored: Mirrored };
+type Asked = Pick<LazyImages, 'images'> & {
+  readonly clock: Ports['clock'];
+  readonly cluster: Cluster;
+  readonly mirrored: Mirrored;
+  readonly restarts: Restarts;
+};
 
 function portsFrom(
   { settings, conditions, measures }: Supplies,
-  { cluster, mirrored }: Asked,
+  { cluster, mirrored, restarts, clock, images }: Asked,
 ): Ports {
-  const clock = { now: () => new Date() };
   const events = eventWriter(cluster, clock, { component: 'gatehouse' });
   const certificates = openCertificates();
   const { mirror, namespaces, nodes, bootstrapDocument } = mirrored;
   return {
     ...{ clock, settings, conditions, measures },
-    ...{ cluster, mirror, namespaces, nodes, bootstrapDocument, events, certificates },
+    ...{
+      cluster,
+      mirror,
+      namespaces,
+      nodes,
+      bootstrapDocument,
+      events,
+      certificates,
+      restarts,
+      images,
+    },
   };
 }
 

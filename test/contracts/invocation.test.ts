@@ -84,8 +84,12 @@ const post = (path: string, body: string, headers: Call['headers'] = json): Call
   return { method: 'POST', path, headers, body };
 };
 
-/** Of those that change a pod where nothing is configured. */
-const answers: Readonly<Record<string, string>> = { 'prefer-pool': '"patchType":"JSONPatch"' };
+/** Of those that change a pod where nothing is configured, and of those that refuse where no cluster can be asked. */
+const answers: Readonly<Record<string, string>> = {
+  'prefer-pool': '"patchType":"JSONPatch"',
+  'require-trusted-images': '"allowed":false',
+  'require-user-images': '"allowed":false',
+};
 
 describe('an admission bundle', () => {
   const admissions = builtIn.flatMap(({ definition }) =>

@@ -6,8 +6,10 @@ import * as queueTables from '#events/postgres-queue/tables.ts';
 import { readMigrations } from '#infra/migrations/read.ts';
 import { pendingStorage, sqlIn, storageStatements } from '#infra/migrations/storage.ts';
 import { breakingStatements } from '#shared/adapters/database/additive.ts';
+import * as imageTables from '#shared/adapters/database/image-tables.ts';
 import { migrate, readSchema } from '#shared/adapters/database/migrate.ts';
 import { openDatabase } from '#shared/adapters/database/open.ts';
+import * as restartTables from '#shared/adapters/database/restart-tables.ts';
 import * as mirrorTables from '#shared/adapters/database/tables.ts';
 import { freshDatabase } from '#test/support/postgres.ts';
 
@@ -30,7 +32,10 @@ describe('the migrations', () => {
       .toSorted()
       .at(-1);
     const before = JSON.parse(readFileSync(join(meta, latest ?? ''), 'utf8'));
-    const now = generateDrizzleJson({ ...mirrorTables, ...queueTables }, before.id);
+    const now = generateDrizzleJson(
+      { ...mirrorTables, ...restartTables, ...imageTables, ...queueTables },
+      before.id,
+    );
     expect(await generateMigration(before, now)).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import { certificatesContract } from '#test/contracts/end-to-end/certificates.ts
 import { installedContract } from '#test/contracts/end-to-end/installed.ts';
 import { nodeAffinityContract } from '#test/contracts/end-to-end/node-affinity.ts';
 import { openPlace } from '#test/contracts/end-to-end/place.ts';
+import { pullSecretContract } from '#test/contracts/end-to-end/pull-secret.ts';
 import { renderingContract } from '#test/contracts/end-to-end/rendering.ts';
 import { rightsContract } from '#test/contracts/end-to-end/rights.ts';
 import { startKube } from './kube/start.ts';
@@ -25,3 +26,6 @@ certificatesContract('a real kube-apiserver', place, {
   upWithinMs: 5_000,
   rotating: { ca: 25_000, leaf: 16_000 },
 });
+
+// The last one: it leaves a thousand namespaces to be taken down.
+pullSecretContract('a real kube-apiserver', place, { namespaces: 1_000, withinMs: 120_000 });

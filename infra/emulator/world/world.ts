@@ -1,8 +1,9 @@
 import type { Condition } from '#shared/domain/condition.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
+import type { Outside } from '#shared/domain/outside.ts';
 import type { Settings } from '#shared/domain/settings.ts';
 import type { Change, Verdict } from '#shared/domain/verdict.ts';
-import type { Measure } from '#shared/ports.ts';
+import type { ImageJudge, Measure } from '#shared/ports.ts';
 import type { Partly } from '../testing/settings-fixed.ts';
 import type { Knobs } from './faults/knobs.ts';
 import type { Manifest } from './manifest.ts';
@@ -26,6 +27,10 @@ export type EmulateOptions = {
   readonly parts?: 'memory' | 'real';
   /** Of the real parts: a Postgres to use, in place of one of the world's own. */
   readonly databaseUrl?: string | undefined;
+  /** Of the parts in memory: who answers as Notaries and registries. Nobody does where it is left out. */
+  readonly outside?: Outside;
+  /** Of the parts in memory: a judge in place of production's, such as a table of judgements. */
+  readonly images?: ImageJudge;
   /** When the invented clock begins. */
   readonly startAt?: string;
 };

@@ -1,7 +1,13 @@
 import type { Kind } from '#shared/domain/kind.ts';
-import type { Access, AccessVerb, Cluster, Target } from '#shared/ports.ts';
+import { resolveName } from '#shared/domain/settings.ts';
+import type { Access, AccessVerb, Cluster, SettingsPort, Target } from '#shared/ports.ts';
 
-type Holder = { readonly function: string; readonly installationNamespace: string };
+type Holder = {
+  readonly function: string;
+  readonly installationNamespace: string;
+  /** For rights that go by a name in them. */
+  readonly settings?: SettingsPort;
+};
 
 /** What is about to be done, as RBAC sees it. */
 type Deed = {
@@ -70,8 +76,17 @@ function allows(right: Access, deed: Deed, holder: Holder): boolean {
     right.subresource === deed.subresource &&
     right.verbs.includes(deed.verb) &&
     isWithin(right.namespace, deed, holder) &&
-    (right.names === undefined || (deed.name !== undefined && right.names.includes(deed.name)))
+    (right.names === undefined || right.names.some((name) => isNamed(name, deed, holder)))
   );
+}
+
+function isNamed(
+  stated: NonNullable<Access['names']>[number],
+  { name }: Deed,
+  { settings }: Holder,
+): boolean {
+  if (typeof stated === 'string') return name === stated;
+  return settings !== undefined && name === resolveName(stated, settings.current());
 }
 
 function isWithin(namespace: Access['namespace'], deed: Deed, holder: Holder): boolean {

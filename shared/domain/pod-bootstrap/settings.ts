@@ -1,6 +1,7 @@
-import { type Decoded, list, preset, refine, section, text } from '../decode.ts';
+import { choice, type Decoded, list, preset, refine, section, text } from '../decode.ts';
 import { isLabelValue } from '../label.ts';
 import { type BootstrapDocument, bootstrapDocument } from './document.ts';
+import { restartSettings } from './housekeeping/restart-settings.ts';
 
 const objectName = refine(
   text,
@@ -33,9 +34,15 @@ export const podBootstrapSettings = section(
           'registry-credentials',
           'Of the source, of its replicas, and of what pods refer to.',
         ),
+        foreign: preset(
+          choice('adopt', 'leave'),
+          'adopt',
+          'What becomes of a Secret of that name and type that somebody else has made.',
+        ),
       },
       'The credentials that images are pulled with.',
     ),
+    restart: restartSettings,
     landscape: preset(
       refine(text, isLabelValue, 'a name such as NS2'),
       '',

@@ -2,7 +2,7 @@ import { type Followed, followedFrom, type Subscription } from '#events/forwarde
 import { type Definition, watchesOf } from '#shared/define.ts';
 import { clusterTrustBundles, configMaps, namespaces, nodes } from '#shared/domain/kind.ts';
 import { resolvePlace } from '#shared/domain/place.ts';
-import type { Settings } from '#shared/domain/settings.ts';
+import { resolveConfigured, type Settings } from '#shared/domain/settings.ts';
 import type { Watch } from '#shared/domain/watch.ts';
 import type { Scope } from '#shared/domain/watched.ts';
 import type { Ports } from '#shared/ports.ts';
@@ -24,10 +24,23 @@ function subscriptionsOf(definition: Definition, settings: Settings): readonly S
 }
 
 /** Gatehouse's own namespace goes by `installation` in definitions. */
-function placed({ place, ...watch }: Watch, settings: Settings): Watch {
+function placed({ place, settings: paths, ...stated }: Watch, settings: Settings): Watch {
+  const watch = {
+    ...stated,
+    ...(paths === undefined ? {} : { settings: valuesAt(paths, settings) }),
+  };
   if (place !== undefined) return { ...watch, ...resolvePlace(place, settings) };
   if (watch.namespace !== 'installation') return watch;
   return { ...watch, namespace: settings.installation.namespace };
+}
+
+type Paths = NonNullable<Watch['settings']>;
+
+/** Instead of the paths: a trigger is known by its text, so that another value makes it another one. */
+function valuesAt([first, ...rest]: Paths, settings: Settings): Paths {
+  const textOf = (setting: string) =>
+    JSON.stringify(resolveConfigured<unknown>({ setting, fallback: null }, settings));
+  return [textOf(first), ...rest.map(textOf)];
 }
 
 /** What ports read from the mirror: whole kinds, and of ConfigMaps one. */

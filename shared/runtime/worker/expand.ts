@@ -29,7 +29,8 @@ export async function expand(set: SetAffected, expanding: Expanding): Promise<nu
     last === undefined || page.length < pageSize
       ? []
       : [messageFor(functionName, { ...set, after: last.uid }, eventId)];
-  await sender.send([...messages, ...rest]);
+  // These first: else the pages after it would wait behind whatever its members' runs cause.
+  await sender.send([...rest, ...messages]);
   return page.length;
 }
 

@@ -7,6 +7,7 @@ import { certificatesContract } from './certificates.ts';
 import { installedContract } from './installed.ts';
 import { nodeAffinityContract } from './node-affinity.ts';
 import { openPlace } from './place.ts';
+import { pullSecretContract } from './pull-secret.ts';
 import { rightsContract } from './rights.ts';
 
 /**
@@ -27,6 +28,7 @@ afterAll(async () => {
 nodeAffinityContract('the emulated cluster', place);
 installedContract('the emulated cluster', place);
 rightsContract('the emulated cluster', place);
+pullSecretContract('the emulated cluster', place, { namespaces: 12, withinMs: 20_000 });
 
 certificatesContract('the emulated cluster', place, {
   lifetimes: { caLifetime: '2h', leafLifetime: '1h', renewBefore: '1m', settle: '200ms' },

@@ -31,19 +31,21 @@ export type Server = {
   readonly url: string;
   readonly ca: string;
   readonly settle?: string;
+  /** More than the two workers, for whoever runs many pods. */
+  readonly nodes?: readonly string[];
 };
 
 /** Neither is of a pool, until a test says so. */
 export const workers = { pool: 'end-1', plain: 'end-2' } as const;
 
 export async function openPlace(server: Server): Promise<Place> {
-  const { kubeconfig, settle = '1s' } = server;
+  const { kubeconfig, settle = '1s', nodes = [] } = server;
   const login = { kind: 'kubeconfig', path: kubeconfig } as const;
   const controllers = await openControllers({
     login,
     log: openLog({ level: 'error' }),
     kubelet: {
-      nodes: Object.values(workers).map((name) => ({ name })),
+      nodes: [...Object.values(workers), ...nodes].map((name) => ({ name })),
       timings: { createMs: 2, jobMs: 5, backoffMs: 5, graceMs: 2 },
     },
   });

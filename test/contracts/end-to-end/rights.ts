@@ -97,8 +97,13 @@ export function rightsContract(whose: string, place: Place): void {
 
     it.each<[string, (as: Cluster, namespace: string) => Promise<unknown>]>([
       [
-        'another Secret',
-        (as, namespace) => find(as, secrets, { namespace, name: 'somebody-elses' }),
+        // Image trust reads those that pods name, one at a time.
+        'a change of another Secret',
+        (as, namespace) =>
+          as.patch(
+            { kind: secrets, namespace, name: 'somebody-elses' },
+            { type: 'merge', body: { metadata: { labels: { a: 'b' } } } },
+          ),
       ],
       ['Secrets as a list', (as, namespace) => firstOf(as, secrets, namespace)],
       [

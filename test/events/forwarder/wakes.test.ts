@@ -147,6 +147,13 @@ describe('wakesOf', () => {
     ]);
   });
 
+  it('means all of a kind whose objects are in no namespace, wherever the news is from', () => {
+    const watch: Watch = { of: pods, wakes: { all: namespaces } };
+    expect(bodiesOf(watch, happened('modified', {}, {}))).toMatchObject([
+      { kind: 'set', resource: 'namespaces', namespace: '' },
+    ]);
+  });
+
   it('carries no state of the object', () => {
     const watch: Watch = { of: pods };
     const [message] = wakesOf(

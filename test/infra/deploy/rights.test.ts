@@ -38,6 +38,7 @@ describe('the rights of a function', () => {
     ['cluster', []],
     ['namespaces', [right('namespaces', ['get', 'list'])]],
     ['nodes', [right('nodes', ['list'])]],
+    ['images', [right('secrets', ['get']), right('serviceaccounts', ['get'])]],
     [
       'bootstrapDocument',
       [

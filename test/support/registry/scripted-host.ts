@@ -27,7 +27,7 @@ export type ScriptedHost = {
 export type Script = (request: IncomingMessage, response: ServerResponse, heard: Heard) => void;
 
 /** A server on loopback that answers as the script has it; what is left open is cut off at the end. */
-export async function openHost(script: Script, pair?: KeyPair): Promise<ScriptedHost> {
+export async function openHost(script: Script, pair?: KeyPair, port = 0): Promise<ScriptedHost> {
   const heard: Heard[] = [];
   const listener: RequestListener = (request, response) => {
     response.on('error', () => {});
@@ -45,7 +45,7 @@ export async function openHost(script: Script, pair?: KeyPair): Promise<Scripted
   server.on('connection', () => {
     count.connections++;
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
     heard,

@@ -5,8 +5,10 @@ import type { Settings } from '#shared/domain/settings.ts';
 import { followedBy } from '#shared/runtime/forwarding/followed.ts';
 import { mirrorShelf } from '../../testing/mirror/shelf.ts';
 import { queueInMemory } from '../../testing/queue-in-memory.ts';
+import { restartShelf } from '../../testing/restarts-in-memory.ts';
 import { scheduleInMemory } from '../../testing/schedule-in-memory.ts';
 import { settingsFixed } from '../../testing/settings-fixed.ts';
+import { verdictsInMemory } from '../../testing/verdicts-in-memory.ts';
 import { type Gate, openGate } from '../admission.ts';
 import { doingsAt } from '../doings.ts';
 import { knownKinds, typed } from '../known-kinds.ts';
@@ -60,7 +62,7 @@ export async function memoryWorld(options: EmulateOptions): Promise<World> {
 }
 
 function groundFor(
-  { startAt, config = {} }: EmulateOptions,
+  { startAt, config = {}, ...beyond }: EmulateOptions,
   definitions: readonly Definition[],
 ): Ground {
   const time = inventedTime(Date.parse(startAt ?? '2030-01-01T00:00:00Z'));
@@ -74,6 +76,9 @@ function groundFor(
     rules: openRules(),
     watches: watchesOn(server, time),
     shelf: mirrorShelf(),
+    verdicts: verdictsInMemory(),
+    beyond,
+    restarts: restartShelf(),
     schedule: scheduleInMemory({ now: time.now, queue }),
     planned: openPlanned(time),
     settings: settingsFixed(configured(config, definitions)),

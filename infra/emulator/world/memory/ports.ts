@@ -11,8 +11,10 @@ import type { Cluster, Mirror, Namespaces, Ports } from '#shared/ports.ts';
 import { documentKeeper } from '#shared/runtime/document-keeper.ts';
 import { liveMirror } from '#shared/runtime/live-mirror.ts';
 import { mirrorInMemory } from '../../testing/mirror-in-memory.ts';
+import { restartsInMemory } from '../../testing/restarts-in-memory.ts';
 import { askOn } from './asking.ts';
 import type { Ground } from './ground.ts';
+import { imagesIn } from './images.ts';
 import { type Life, mortal } from './mortal.ts';
 
 /** As production's `wire`, on what is in memory. */
@@ -38,20 +40,24 @@ export function portsOn(ground: Ground, life: Life): PortsOf {
     nodes: openNodes(cluster, { clock: impatient() }),
     bootstrapDocument: openBootstrapDocuments(cluster, { settings, keeper, clock: impatient() }),
   });
+  const { bootstrapDocument } = fresh();
+  const trust = { settings, clock, cluster, bootstrapDocument, store: ground.verdicts.open() };
   const shared = {
     ...{ clock, settings, conditions, measures, ...fresh() },
+    images: mortal(imagesIn({ ...trust, ...ground.beyond }), life),
     mirror: mortal(
       copying(mirrorInMemory({ shelf: ground.shelf, cluster: clusterOf(ground) })),
       life,
     ),
     events: eventWriter(cluster, clock, { component: 'gatehouse' }),
     certificates: openCertificates(),
+    restarts: mortal(restartsInMemory({ now: time.now, shelf: ground.restarts }), life),
   };
   const usual = ({ name, access = [] }: Definition): Ports => {
     const installationNamespace = settings.current().installation.namespace;
     return {
       ...shared,
-      cluster: narrowed(cluster, access, { function: name, installationNamespace }),
+      cluster: narrowed(cluster, access, { function: name, installationNamespace, settings }),
     };
   };
   return {

@@ -32,6 +32,7 @@ export async function startService(
         current: settings.current,
         generation: () => 1,
         problem: () => undefined,
+        warnings: () => [],
         refused: () => 0,
         close: () => {},
       },

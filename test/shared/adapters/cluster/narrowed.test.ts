@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clusterInMemory } from '#infra/emulator/testing/cluster-in-memory.ts';
+import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
 import { narrowed } from '#shared/adapters/cluster/narrowed.ts';
 import { configMaps, nodes, pods } from '#shared/domain/kind.ts';
 import type { Access, AccessVerb, Cluster } from '#shared/ports.ts';
@@ -96,6 +97,16 @@ describe('a narrowed cluster', () => {
     const right = { kind: configMaps, verbs: ['create'], names: [name] } as const;
     const create = (cluster: Cluster) => cluster.create(configMaps, object);
     expect(await attempt([right], create)).toMatch(expected);
+  });
+
+  it('takes a name from the settings as they are now', async () => {
+    const names = [{ setting: 'podBootstrap.configMap.name', fallback: 'x' }];
+    const settings = settingsFixed();
+    const right = { kind: configMaps, verbs: ['get'], names } as const;
+    const cluster = narrowed(clusterInMemory(), [right], { ...holder, settings });
+    await expect(cluster.find(map)).rejects.toThrow('did not state');
+    settings.change({ podBootstrap: { configMap: { name: 'settings' } } });
+    expect(await cluster.find(map)).toBeUndefined();
   });
 
   it('takes no right in a namespace for what has none', async () => {

@@ -15,8 +15,9 @@ describe('the settings of pod bootstrap', () => {
           writers: [],
         },
         document: expect.objectContaining({ overrides: {}, availableFeatures: [] }),
-        pullSecret: { namespace: 'kyma-system', name: 'registry-credentials' },
+        pullSecret: { namespace: 'kyma-system', name: 'registry-credentials', foreign: 'adopt' },
         landscape: '',
+        restart: expect.objectContaining({ mode: 'on', restartFor: ['missed', 'staleBundle'] }),
       },
     });
   });

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { fingerprintOf } from '#events/forwarder/followed.ts';
 import bootstrapPod from '#functions/pod-bootstrap/bootstrap-pod.ts';
 import followBootstrapDocument from '#functions/pod-bootstrap/follow-bootstrap-document.ts';
+import replicatePullSecret from '#functions/pod-bootstrap/replicate-pull-secret.ts';
 import { forwarderManifests } from '#infra/deploy/queue-roles.ts';
-import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
+import { type Partly, settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
 import type { Definition } from '#shared/define.ts';
+import { namespaces, secrets } from '#shared/domain/kind.ts';
+import { featureKey } from '#shared/domain/pod-bootstrap/feature.ts';
+import type { Settings } from '#shared/domain/settings.ts';
 import { scopeName } from '#shared/domain/watched.ts';
 import { followedBy } from '#shared/runtime/forwarding/followed.ts';
 import { openRegistry } from '#shared/runtime/registry.ts';
@@ -11,10 +16,17 @@ import { planOf } from '#test/infra/deploy/samples.ts';
 
 const settings = settingsFixed({
   capabilities: ['pod-bootstrap'],
-  podBootstrap: { configMap: { namespace: 'platform', name: 'pods' } },
+  podBootstrap: {
+    configMap: { namespace: 'platform', name: 'pods' },
+    pullSecret: { namespace: 'home', name: 'platform' },
+  },
 }).current();
 
 function followed(...definitions: readonly Definition[]) {
+  return followedIn(settings, ...definitions);
+}
+
+function followedIn(settings: Settings, ...definitions: readonly Definition[]) {
   const opened = openRegistry(
     definitions.map((exported) => ({
       file: `functions/pod-bootstrap/${exported.name}.ts`,
@@ -45,6 +57,32 @@ describe('what is followed for pod bootstrap', () => {
         subscriptions: [{ function: 'follow-bootstrap-document', watch: { name: 'pods' } }],
       },
     ]);
+  });
+
+  it('is the Secrets of one name in all namespaces, by their metadata alone', () => {
+    const found = followed(replicatePullSecret).find(({ scope }) => scope.kind === secrets);
+    expect(found).toMatchObject({
+      scope: { fields: 'metadata.name=platform', metadataOnly: true },
+      subscriptions: [
+        { watch: { namespace: 'home', name: 'platform', wakes: { all: namespaces } } },
+        { watch: { name: 'platform' } },
+      ],
+    });
+    expect(found?.scope).not.toHaveProperty('namespace');
+  });
+
+  it('is another trigger with another value of a setting that a watch names', () => {
+    const marks = (podBootstrap: Partly<Settings>['podBootstrap']) => {
+      const settings = settingsFixed({ capabilities: ['pod-bootstrap'], podBootstrap }).current();
+      const [found] = followedIn(settings, replicatePullSecret).filter(
+        ({ scope }) => scope.kind === namespaces,
+      );
+      return fingerprintOf(found?.subscriptions ?? []);
+    };
+    const document = { availableFeatures: [featureKey('add-img-pull-secret')] };
+    expect(marks({})).toBe(marks({ landscape: 'NS2' }));
+    expect(marks({})).not.toBe(marks({ document }));
+    expect(marks({})).not.toBe(marks({ pullSecret: { foreign: 'leave' } }));
   });
 
   it('is what the forwarder’s role lets it watch, and no other ConfigMap', () => {

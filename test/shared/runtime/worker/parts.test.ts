@@ -107,12 +107,10 @@ describe('expand', () => {
     return sent;
   }
 
-  it('makes a message for each of a page, and one for what comes after', async () => {
+  it('makes a message for each of a page, and before them one for what comes after', async () => {
     const sent = await expanded('');
-    expect(sent.map(({ subject }) => subject)).toEqual(['u1', 'u2', undefined]);
-    expect(sent.at(-1)).toEqual(
-      messageFor('follow-maps', { ...set, after: 'u2' }, 'ns/7/MODIFIED'),
-    );
+    expect(sent.map(({ subject }) => subject)).toEqual([undefined, 'u1', 'u2']);
+    expect(sent[0]).toEqual(messageFor('follow-maps', { ...set, after: 'u2' }, 'ns/7/MODIFIED'));
   });
 
   it('ends with the last page, which may be empty', async () => {

@@ -1,0 +1,161 @@
+import type { Sql, TransactionSql } from 'postgres';
+import type { Campaign, KeptCampaign } from '#shared/domain/pod-bootstrap/housekeeping/campaign.ts';
+import type { Restarts } from '#shared/ports.ts';
+import { arrayText } from './columns.ts';
+
+/** All times are the database's: replicas need not agree on theirs. */
+export function restartsOn(sql: Sql, { cluster }: { readonly cluster: string }): Restarts {
+  return {
+    async find(owner) {
+      const [found] = await sql<Stored[]>`
+        select ${columns(sql)} from restart_campaigns where cluster = ${cluster} and owner = ${owner}`;
+      return found && campaignFrom(found);
+    },
+    async listUnsettled() {
+      const found = await sql<Stored[]>`
+        select ${columns(sql)} from restart_campaigns
+        where cluster = ${cluster} and state <> 'closed' order by owner`;
+      return found.map(campaignFrom);
+    },
+    intend: (campaign, { revision, pauseMs }) =>
+      sql.begin(async (tx) => {
+        if (!(await written(tx, { cluster, campaign, revision }))) return undefined;
+        return { waitMs: await turnOf(tx, { cluster, owner: campaign.owner, pauseMs }) };
+      }),
+    async settle(owner, { state, revision }) {
+      const settled = await sql`
+        update restart_campaigns set state = ${state}, revision = revision + 1, changed_at = clock_timestamp()
+        where cluster = ${cluster} and owner = ${owner} and revision = ${revision}`;
+      return settled.count === 1;
+    },
+    async msSinceTrip() {
+      const [found] = await sql<{ ms: number | null }[]>`
+        select min(${sinceMs(sql, sql`changed_at`)}) as ms from restart_campaigns
+        where cluster = ${cluster} and state = 'tripped'`;
+      return found?.ms ?? undefined;
+    },
+    bundleAgeMs: (name, hash) => bundleAge(sql, { cluster, name, hash }),
+    tally: () => tallied(sql, cluster),
+  };
+}
+
+type Stored = {
+  readonly owner: string;
+  readonly namespace: string;
+  readonly template: string;
+  readonly configuration_hash: string;
+  readonly bundle_hash: string;
+  readonly reason: KeptCampaign['reason'];
+  readonly state: KeptCampaign['state'];
+  readonly known: readonly string[];
+  readonly intent_uid: string;
+  readonly intent_name: string;
+  readonly count: number;
+  readonly revision: number;
+  readonly wait_ms: number;
+};
+
+function columns(sql: Sql) {
+  return sql`owner, namespace, template, configuration_hash, bundle_hash, reason, state, known,
+    intent_uid, intent_name, count, revision, ${waitMs(sql, sql`turn_at`)} as wait_ms`;
+}
+
+type Part = ReturnType<Sql>;
+
+function waitMs(sql: Sql | TransactionSql, at: Part) {
+  return sql`greatest(0, extract(epoch from ${at} - clock_timestamp()) * 1000)::float8`;
+}
+
+function sinceMs(sql: Sql, at: Part) {
+  return sql`greatest(0, extract(epoch from clock_timestamp() - ${at}) * 1000)::float8`;
+}
+
+function campaignFrom(stored: Stored): KeptCampaign {
+  const { owner, namespace, template, reason, state, known, count, revision } = stored;
+  return {
+    ...{ owner, namespace, template, reason, state, known, count, revision },
+    configurationHash: stored.configuration_hash,
+    bundleHash: stored.bundle_hash,
+    intent: { uid: stored.intent_uid, name: stored.intent_name },
+    waitMs: Math.ceil(stored.wait_ms),
+  };
+}
+
+type Writing = {
+  readonly cluster: string;
+  readonly campaign: Campaign;
+  readonly revision: number;
+};
+
+/** Only on what was read; the pod is noted in the same transaction. */
+async function written(tx: TransactionSql, { cluster, campaign, revision }: Writing) {
+  const { owner, namespace, template, configurationHash, bundleHash, reason, state } = campaign;
+  const { uid, name } = campaign.intent;
+  const row = await tx`
+    insert into restart_campaigns as c (cluster, owner, namespace, template, configuration_hash,
+      bundle_hash, reason, state, known, intent_uid, intent_name, count, turn_at, revision, changed_at)
+    select ${cluster}, ${owner}, ${namespace}, ${template}, ${configurationHash}, ${bundleHash},
+      ${reason}, ${state}, ${arrayText(campaign.known)}::text[], ${uid}, ${name}, ${campaign.count}::int,
+      clock_timestamp(), 1, clock_timestamp()
+    where ${revision}::int = 0 or exists (
+      select from restart_campaigns where cluster = ${cluster} and owner = ${owner})
+    on conflict (cluster, owner) do update set
+      namespace = excluded.namespace, template = excluded.template,
+      configuration_hash = excluded.configuration_hash, bundle_hash = excluded.bundle_hash,
+      reason = excluded.reason, state = excluded.state, known = excluded.known,
+      intent_uid = excluded.intent_uid, intent_name = excluded.intent_name, count = excluded.count,
+      revision = c.revision + 1, changed_at = excluded.changed_at
+    where c.revision = ${revision}`;
+  if (row.count === 0) return false;
+  await tx`
+    insert into restart_intents (cluster, pod, owner, reason, intended_at)
+    values (${cluster}, ${uid}, ${owner}, ${reason}, clock_timestamp())
+    on conflict do nothing`;
+  return true;
+}
+
+type Turn = { readonly cluster: string; readonly owner: string; readonly pauseMs: number };
+
+/** The row of the pace is locked by whoever asks: all replicas stand in one line. */
+async function turnOf(tx: TransactionSql, { cluster, owner, pauseMs }: Turn): Promise<number> {
+  const [turn] = await tx<{ wait_ms: number }[]>`
+    with paced as (
+      insert into restart_paces as p (cluster, next_at)
+      values (${cluster}, clock_timestamp() + ${pauseMs} * interval '1 ms')
+      on conflict (cluster) do update set
+        next_at = greatest(p.next_at, clock_timestamp()) + ${pauseMs} * interval '1 ms'
+      returning next_at - ${pauseMs} * interval '1 ms' as turn_at)
+    update restart_campaigns c set turn_at = paced.turn_at from paced
+    where c.cluster = ${cluster} and c.owner = ${owner}
+    returning ${waitMs(tx, tx`c.turn_at`)} as wait_ms`;
+  return Math.ceil(turn?.wait_ms ?? 0);
+}
+
+type Bundle = { readonly cluster: string; readonly name: string; readonly hash: string };
+
+/** Written only when it is another one. */
+async function bundleAge(sql: Sql, { cluster, name, hash }: Bundle): Promise<number> {
+  const [known] = await sql<{ ms: number }[]>`
+    select ${sinceMs(sql, sql`since`)} as ms from trust_bundles_seen
+    where cluster = ${cluster} and name = ${name} and hash = ${hash}`;
+  if (known !== undefined) return known.ms;
+  await sql`
+    insert into trust_bundles_seen as b (cluster, name, hash, since)
+    values (${cluster}, ${name}, ${hash}, clock_timestamp())
+    on conflict (cluster, name) do update set hash = excluded.hash, since = excluded.since
+    where b.hash <> excluded.hash`;
+  return 0;
+}
+
+/** What is older than a day nobody asks for any more. */
+async function tallied(sql: Sql, cluster: string): ReturnType<Restarts['tally']> {
+  await sql`
+    delete from restart_intents
+    where cluster = ${cluster} and intended_at < clock_timestamp() - interval '1 day'`;
+  await sql`
+    delete from restart_campaigns where cluster = ${cluster} and state = 'closed'
+      and changed_at < clock_timestamp() - interval '1 day'`;
+  return sql`
+    select reason, count(*)::int as count from restart_intents
+    where cluster = ${cluster} group by reason order by reason`;
+}

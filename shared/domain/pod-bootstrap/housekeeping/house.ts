@@ -1,0 +1,55 @@
+import { type Configuration, configurationOf } from '../configuration.ts';
+import type { BootstrapDocument } from '../document.ts';
+import { featureKey } from '../feature.ts';
+import { documentIn, type PodBootstrapSettings } from '../settings.ts';
+import type { TrustBundle } from '../trust-bundle.ts';
+import type { Policy } from './excuse.ts';
+import { policyOf } from './look-at-pods.ts';
+
+/** What one run goes by, in whichever namespace. */
+export type House = {
+  readonly configuration: Configuration;
+  /** The name of the bundle that pods may be given; `undefined` where none is. */
+  readonly bundle: string | undefined;
+  readonly trustBundle: TrustBundle;
+  readonly policy: Policy;
+};
+
+type Told = {
+  readonly podBootstrap: PodBootstrapSettings;
+  readonly installation: Policy['installation'];
+};
+
+/** Where the document and the bundle are read. */
+type Reader = {
+  current(): Promise<BootstrapDocument | undefined>;
+  trustBundle(name: string): Promise<TrustBundle>;
+};
+
+/** As the webhook goes by it; `undefined` where nothing is done to pods. */
+export async function houseOf(
+  { podBootstrap, installation }: Told,
+  reader: Reader,
+  now: Date,
+): Promise<House | undefined> {
+  const document = documentIn(podBootstrap) ?? (await reader.current());
+  if (document === undefined || document.availableFeatures.length === 0) return undefined;
+
+  const bundle = bundleIn(document);
+  return {
+    configuration: configurationOf(document, podBootstrap),
+    bundle,
+    trustBundle: bundle === undefined ? { kind: 'unknown' } : await reader.trustBundle(bundle),
+    policy: policyOf(podBootstrap.restart, installation, now),
+  };
+}
+
+function bundleIn({ clusterTrustBundle, availableFeatures }: BootstrapDocument) {
+  const isAsked = availableFeatures.includes(featureKey('add-cluster-trust-bundle'));
+  return isAsked && clusterTrustBundle.name !== '' ? clusterTrustBundle.name : undefined;
+}
+
+/** What pods are to have cannot be told: neither which of them lack it, nor which campaign would be meant. */
+export function isBlind({ bundle, trustBundle }: House): boolean {
+  return bundle !== undefined && trustBundle.kind === 'unknown';
+}

@@ -1,0 +1,80 @@
+import { bootstrapPod } from '../bootstrap.ts';
+import type { Configuration } from '../configuration.ts';
+import { marks } from '../provenance.ts';
+import type { TrustBundle } from '../trust-bundle.ts';
+import type { HousedPod } from './housed-pod.ts';
+import { isOfSubstance, markAfter, type Provenance, provenanceIn } from './mark-reading.ts';
+import type { Reason } from './restart-settings.ts';
+
+/** What pods of a namespace are to be by now. */
+export type Wanted = {
+  readonly configuration: Configuration;
+  readonly namespace: {
+    readonly name: string;
+    readonly annotations: Readonly<Record<string, string>>;
+  };
+  readonly trustBundle: TrustBundle;
+};
+
+export type Judgement = {
+  /** Each for itself a reason to make it anew. */
+  readonly reasons: readonly Reason[];
+  /** What the mutation would do to it, for people. */
+  readonly lacks: readonly string[];
+  /** By this very configuration it was made, and it lacks something: made anew, it would be the same. */
+  readonly isOdd: boolean;
+};
+
+/**
+ * The mutation itself is asked, on the pod as it is stored. It compares by meaning: a volume by its name, a mount by
+ * its path, a variable by its name, an image by where rules lead; what the API server has filled in does not count.
+ */
+export function judgePod(
+  pod: HousedPod,
+  { configuration, namespace, trustBundle }: Wanted,
+): Judgement {
+  const { boot, annotations } = pod;
+  // Ephemeral containers came later, and are not there when the pod is made anew.
+  const asMade = { ...boot, spec: { ...boot.spec, ephemeralContainers: [] } };
+  const request = { kind: 'create' } as const;
+  const verdict = bootstrapPod(asMade, configuration, { request, namespace, trustBundle });
+  const changes = verdict.kind === 'patch' ? verdict.changes : [];
+
+  const lacks = changes.filter(isOfSubstance).map(({ path, why }) => `${path}: ${why}`);
+  const by = provenanceIn(annotations);
+  const features = featuresAfter(markAfter(changes, marks.provenance));
+  const isModified = annotations[marks.modified] === 'true';
+  const of = causeOf(configuration.hash, { features, lacks }, { by, isModified });
+  const isOutdated = of !== 'missed' && markAfter(changes, marks.bundleHash) !== undefined;
+  return { reasons: reasonsOf(of, isOutdated), lacks, isOdd: of === 'odd' };
+}
+
+function reasonsOf(of: Cause, isOutdated: boolean): readonly Reason[] {
+  const bundle: readonly Reason[] = isOutdated ? ['staleBundle'] : [];
+  return of === 'fine' || of === 'odd' ? bundle : [of, ...bundle];
+}
+
+type Cause = 'fine' | 'odd' | 'missed' | 'staleConfiguration';
+type Asked = { readonly features: readonly string[]; readonly lacks: readonly string[] };
+type Made = { readonly by: Provenance | undefined; readonly isModified: boolean };
+
+/** Another hash alone is no reason: a document may change without this pod being meant. */
+function causeOf(hash: string, { features, lacks }: Asked, { by, isModified }: Made): Cause {
+  if (by === undefined) {
+    if (lacks.length === 0) return 'fine';
+    // Upstream marks what it has changed; what it does otherwise was not missed.
+    return isModified ? 'staleConfiguration' : 'missed';
+  }
+  if (by.configuration === hash) return lacks.length === 0 ? 'fine' : 'odd';
+  const isSame = lacks.length === 0 && sameItems(by.features, features);
+  return isSame ? 'fine' : 'staleConfiguration';
+}
+
+/** Of a pod that nothing is done to, none. */
+function featuresAfter(mark: string | undefined): readonly string[] {
+  return provenanceIn({ [marks.provenance]: mark })?.features ?? [];
+}
+
+function sameItems(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((each) => other.includes(each));
+}

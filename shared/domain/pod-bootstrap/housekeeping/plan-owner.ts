@@ -1,0 +1,164 @@
+import { type Campaign, type CampaignKey, isSameCampaign, type KeptCampaign } from './campaign.ts';
+import type { Excuse } from './excuse.ts';
+import type { HousedPod } from './housed-pod.ts';
+import type { Reason } from './restart-settings.ts';
+
+/** A pod with what is to be said of it. */
+export type Seen = {
+  readonly pod: HousedPod;
+  /** The first that somebody wants restarts for. */
+  readonly reason: Reason | undefined;
+  readonly excuse: Excuse | undefined;
+  /** How long it is still too young. */
+  readonly youngForMs: number;
+};
+
+export type Hashes = Pick<CampaignKey, 'configurationHash' | 'bundleHash'>;
+
+/** All that one owner has, and what was begun. */
+export type OwnersPods = {
+  readonly pods: readonly Seen[];
+  readonly campaign: KeptCampaign | undefined;
+  readonly hashes: Hashes;
+  /** How many pods the owner wants; `undefined` where nobody has asked. */
+  readonly desired?: number | undefined;
+  /** The pod whose change has led here. */
+  readonly by?: string | undefined;
+  /** Whether that pod may begin though others stand before it: nobody else would come. */
+  readonly isFree?: boolean | undefined;
+};
+
+export type Step =
+  /** Nothing to do, or an event of one of these pods will tell when there is. */
+  | { readonly kind: 'rest' }
+  | { readonly kind: 'wait'; readonly ms: number }
+  /** Its turn is taken; then it is evicted. */
+  | { readonly kind: 'intend'; readonly campaign: Campaign; readonly pod: HousedPod }
+  | { readonly kind: 'evict'; readonly pod: HousedPod }
+  /** Its pods are as they should be, or there are none left. */
+  | { readonly kind: 'close'; readonly campaign: KeptCampaign }
+  /** A pod came back as it was. */
+  | { readonly kind: 'trip'; readonly campaign: KeptCampaign; readonly pod: HousedPod };
+
+const rest: Step = { kind: 'rest' };
+
+export function planOwner(owned: OwnersPods): Step {
+  const step = stepFor(owned);
+  return isLeftToAnother(step, owned) ? rest : step;
+}
+
+function stepFor(owned: OwnersPods): Step {
+  const { campaign } = owned;
+  if (campaign === undefined || campaign.state === 'closed') return begin(owned);
+  if (campaign.state === 'tripped') return afterTrip(owned, campaign);
+  return goOn(owned, campaign);
+}
+
+/** Of pods that wait for the same thing, one asks again and again: the first in line, while it is there. */
+function isLeftToAnother(step: Step, { by, pods, isFree }: OwnersPods): boolean {
+  if (isFree === true || step.kind !== 'intend' || step.campaign.count > 1 || by === step.pod.uid)
+    return false;
+  return pods.some(({ pod }) => pod.uid === by);
+}
+
+/** Nothing is begun twice for the same cause; a new template, document or bundle is another cause. */
+function afterTrip(owned: OwnersPods, campaign: KeptCampaign): Step {
+  if (owned.pods.every(({ reason }) => reason === undefined)) return close(campaign);
+  return begin(
+    owned,
+    owned.pods.filter((each) => !isOf(each, campaign, owned)),
+  );
+}
+
+function begin({ pods, hashes, by, isFree }: OwnersPods, eligible = pods): Step {
+  const line = candidates(eligible);
+  // Who begins asks again, and asks for itself where it can.
+  const own = isFree === true ? line.find(({ pod }) => pod.uid === by) : undefined;
+  const first = own ?? line[0];
+  if (first === undefined) return untilOld(eligible);
+  const { pod, reason } = first;
+  const { namespace, owner, template } = pod;
+  if (owner === undefined) return rest;
+  return {
+    kind: 'intend',
+    pod,
+    campaign: {
+      ...{ owner: owner.uid, template, ...hashes, reason, namespace, state: 'open', count: 1 },
+      known: pods.map((each) => each.pod.uid),
+      intent: { uid: pod.uid, name: pod.name },
+    },
+  };
+}
+
+function untilOld(pods: readonly Seen[]): Step {
+  const waits = pods.flatMap(({ reason, excuse, youngForMs }) =>
+    reason !== undefined && excuse === 'young' ? [youngForMs] : [],
+  );
+  return waits.length === 0 ? rest : { kind: 'wait', ms: Math.min(...waits) };
+}
+
+function goOn(owned: OwnersPods, campaign: KeptCampaign): Step {
+  const { pods, hashes } = owned;
+  const target = pods.find(({ pod }) => pod.uid === campaign.intent.uid);
+  const isCurrent =
+    campaign.configurationHash === hashes.configurationHash &&
+    campaign.bundleHash === hashes.bundleHash;
+  if (target?.pod.isTerminating) return rest;
+  if (target !== undefined) return withTarget(target, campaign, isCurrent);
+
+  const made = pods.filter(({ pod }) => !campaign.known.includes(pod.uid));
+  const unmodified = made.find(({ reason }) => reason !== undefined);
+  if (unmodified !== undefined && isCurrent) return { kind: 'trip', campaign, pod: unmodified.pod };
+  if (made.filter(isRunning).length < campaign.count && !isComplete(owned)) {
+    return pods.length === 0 ? close(campaign) : rest;
+  }
+  return isCurrent ? next(owned, campaign) : close(campaign);
+}
+
+function isRunning({ pod }: Seen): boolean {
+  return pod.isReady && !pod.isTerminating;
+}
+
+/** Of an owner that wants fewer pods than it had, no replacement comes. */
+function isComplete({ pods, desired }: OwnersPods): boolean {
+  return desired !== undefined && pods.length === desired && pods.every(isRunning);
+}
+
+/** The same uid until it is gone, unless it need not go any more. */
+function withTarget(target: Seen, campaign: KeptCampaign, isCurrent: boolean): Step {
+  if (target.reason === undefined || target.excuse !== undefined || !isCurrent) {
+    return close(campaign);
+  }
+  if (campaign.waitMs > 0) return { kind: 'wait', ms: campaign.waitMs };
+  return { kind: 'evict', pod: target.pod };
+}
+
+function next(owned: OwnersPods, campaign: KeptCampaign): Step {
+  const found = candidates(owned.pods).find(
+    (each) => isOf(each, campaign, owned) && campaign.known.includes(each.pod.uid),
+  );
+  if (found === undefined) return close(campaign);
+  const { revision: _revision, waitMs: _waitMs, ...stated } = campaign;
+  const { pod } = found;
+  const intent = { uid: pod.uid, name: pod.name };
+  return { kind: 'intend', pod, campaign: { ...stated, intent, count: campaign.count + 1 } };
+}
+
+function isOf({ pod, reason }: Seen, campaign: KeptCampaign, { hashes }: OwnersPods): boolean {
+  if (pod.owner === undefined || reason === undefined) return false;
+  const { template } = pod;
+  return isSameCampaign(campaign, { owner: pod.owner.uid, template, ...hashes, reason });
+}
+
+type Candidate = Seen & { readonly reason: Reason };
+
+/** In an order of their own, so that whoever plans picks the same one. */
+function candidates(pods: readonly Seen[]): readonly Candidate[] {
+  return pods
+    .filter((each): each is Candidate => each.reason !== undefined && each.excuse === undefined)
+    .toSorted((one, other) => (one.pod.uid < other.pod.uid ? -1 : 1));
+}
+
+function close(campaign: KeptCampaign): Step {
+  return { kind: 'close', campaign };
+}

@@ -1,0 +1,48 @@
+import type { Condition } from '../../condition.ts';
+import { type Kind, namespaces } from '../../kind.ts';
+import type { Campaign } from './campaign.ts';
+import type { HousedPod, Owner } from './housed-pod.ts';
+import { type Stuck, stuckNote } from './survey.ts';
+
+/** Of the one who made the pod: there people look. */
+export function tripReport({ name, namespace }: HousedPod, owner: Owner) {
+  const note = `Pod ${name} was made anew and lacks what pods are given when they are made: nothing more is restarted for this cause. See that the webhook is called; a rollout restart begins anew.`;
+  const regarding = { kind: kindOf(owner), namespace, name: owner.name, uid: owner.uid };
+  return { regarding, type: 'Warning' as const, reason: 'PodRestartsStopped', note };
+}
+
+/** As an Event regards it; nobody asks for it by this. */
+function kindOf({ apiVersion, kind }: Owner): Kind {
+  const [version = '', group = ''] = apiVersion.split('/').toReversed();
+  return { group, version, kind, resource: `${kind.toLowerCase()}s`, namespaced: true };
+}
+
+export function stuckReport(stuck: Stuck) {
+  const { name, uid } = stuck.namespace;
+  const regarding = { kind: namespaces, name, uid };
+  const note = stuckNote(stuck);
+  return { regarding, type: 'Warning' as const, reason: 'PodsNotRestartable', note };
+}
+
+/** While one campaign is tripped, somebody has to look. */
+export function breakerCondition(
+  campaigns: readonly Pick<Campaign, 'namespace' | 'state'>[],
+): Condition {
+  const name = 'pod-restarts';
+  const tripped = campaigns.filter(({ state }) => state === 'tripped');
+  const places = [...new Set(tripped.map(({ namespace }) => namespace))].toSorted();
+  if (places.length === 0) return { name, holds: true, why: 'no pod came back as it was' };
+  const first = places.slice(0, 5).join(', ');
+  const why = `pods came back as they were in ${first}: see that the webhook is called`;
+  return { name, holds: false, why };
+}
+
+export function restartedMeasure({
+  reason,
+  count,
+}: {
+  readonly reason: string;
+  readonly count: number;
+}) {
+  return { labels: { reason }, value: count };
+}

@@ -1,0 +1,80 @@
+import type { KubeObject } from '../kube-object.ts';
+import { credentialsIn, isReplica, pullSecretType, replicaOf } from './pull-secret-replica.ts';
+import type { Wish } from './pull-secret-wish.ts';
+import type { PodBootstrapSettings } from './settings.ts';
+
+/** What is true of one namespace. The Secrets are as the cluster has them: they are kept nowhere else. */
+export type Facts = {
+  readonly namespace: KubeObject | undefined;
+  readonly wish: Wish;
+  readonly source: KubeObject | undefined;
+  /** What has the replica's name there. */
+  readonly present: KubeObject | undefined;
+  readonly rules: PodBootstrapSettings['pullSecret'];
+};
+
+export type Step =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'create'; readonly replica: KubeObject }
+  | {
+      readonly kind: 'overwrite';
+      readonly replica: KubeObject;
+      readonly present: KubeObject;
+      /** Somebody else's until now. */
+      readonly isAdopted: boolean;
+    }
+  | { readonly kind: 'remove'; readonly present: KubeObject }
+  | { readonly kind: 'report'; readonly about: KubeObject; readonly what: Trouble };
+
+export type Trouble = 'no-credentials' | 'another-type' | 'unchangeable';
+
+const nothing: Step = { kind: 'nothing' };
+
+export function planReplica(facts: Facts): Step {
+  const { namespace, wish, source, present, rules } = facts;
+  if (namespace === undefined || isEnding(namespace) || wish === 'unavailable') return nothing;
+  if (namespace.metadata.name === rules.namespace) return aboutSource(source);
+  if (present !== undefined && isEnding(present)) return nothing;
+
+  if (wish === 'opted-out' || source === undefined) return planRemoval(present);
+  // The replicas of its last good state are better than none.
+  if (credentialsIn(source) === undefined) return nothing;
+
+  const replica = replicaOf(source, namespace.metadata.name ?? '');
+  return present === undefined
+    ? { kind: 'create', replica }
+    : planOverwrite(present, { replica, foreign: rules.foreign });
+}
+
+/** Its namespace gets no replica: there it would be itself. */
+function aboutSource(source: KubeObject | undefined): Step {
+  if (source === undefined || credentialsIn(source) !== undefined) return nothing;
+  return { kind: 'report', about: source, what: 'no-credentials' };
+}
+
+function planRemoval(present: KubeObject | undefined): Step {
+  return present !== undefined && isReplica(present) ? { kind: 'remove', present } : nothing;
+}
+
+type Wanted = { readonly replica: KubeObject; readonly foreign: 'adopt' | 'leave' };
+
+function planOverwrite(present: KubeObject, { replica, foreign }: Wanted): Step {
+  const isOurs = isReplica(present);
+  if (present['type'] !== pullSecretType) {
+    return { kind: 'report', about: present, what: 'another-type' };
+  }
+  if (!isOurs && foreign === 'leave') return nothing;
+  const isCurrent = credentialsIn(present) === credentialsIn(replica);
+  if (isOurs && isCurrent) return nothing;
+  // Nobody can change it: ours is made anew, as its deletion wakes us again.
+  if (present['immutable'] === true && !isCurrent) {
+    return isOurs
+      ? { kind: 'remove', present }
+      : { kind: 'report', about: present, what: 'unchangeable' };
+  }
+  return { kind: 'overwrite', replica, present, isAdopted: !isOurs };
+}
+
+function isEnding({ metadata }: KubeObject): boolean {
+  return metadata['deletionTimestamp'] !== undefined;
+}

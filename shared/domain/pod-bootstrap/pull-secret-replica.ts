@@ -1,0 +1,49 @@
+import { labels, manager } from '../installation.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
+import type { KubeObject } from '../kube-object.ts';
+
+export const pullSecretType = 'kubernetes.io/dockerconfigjson';
+const key = '.dockerconfigjson';
+
+/** Of every replica, and of nothing else: what carries it is ours to write and to delete. */
+export const replicaLabels = {
+  [labels.managedBy]: manager,
+  [labels.component]: 'pull-secret-replica',
+} as const;
+
+/** For people: which state of the source was copied. Nothing is decided by it, since whoever edits a replica may write it too. */
+export const sourceAnnotation = 'gatehouse.io/copied-from';
+
+export function isReplica({ metadata }: KubeObject): boolean {
+  const found = metadata.labels ?? {};
+  return Object.entries(replicaLabels).every(([label, value]) => found[label] === value);
+}
+
+/** The bytes as the API server spells them, which has one spelling for the same bytes. */
+export function credentialsIn(secret: KubeObject): string | undefined {
+  const { data, type } = secret;
+  if (type !== pullSecretType || !isJsonObject(data) || !Object.hasOwn(data, key)) return undefined;
+  const found = data[key];
+  return typeof found === 'string' && found !== '' ? found : undefined;
+}
+
+/** Nothing of the source but its credentials: neither its labels nor other keys. */
+export function replicaOf(source: KubeObject, namespace: string): KubeObject {
+  const { name = '' } = source.metadata;
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      ...{ name, namespace },
+      labels: replicaLabels,
+      annotations: { [sourceAnnotation]: JSON.stringify(originOf(source)) },
+    },
+    type: pullSecretType,
+    data: { [key]: credentialsIn(source) ?? '' },
+  };
+}
+
+function originOf({ metadata }: KubeObject): JsonObject {
+  const { namespace = '', uid = '', resourceVersion = '' } = metadata;
+  return { namespace, uid, resourceVersion };
+}

@@ -1,0 +1,3 @@
+import { podMutationsContract } from './pod-mutations.ts';
+
+podMutationsContract(10_000);

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isRefusal } from '#infra/emulator/cluster/refusal.ts';
+import { decoded } from '#infra/emulator/cluster/schemas/decode.ts';
+import { builtInSchema } from '#infra/emulator/cluster/schemas/open-schemas.ts';
+import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
+import { type Decoded, type Decoder, decode } from '#shared/domain/decode.ts';
+import type { Finding, Judgement } from '#shared/domain/image-trust/judgement.ts';
+import { trustRequestOf } from '#shared/domain/image-trust/request.ts';
+import { imagesIn } from '#shared/domain/image-trust/slots.ts';
+import { trustPod } from '#shared/domain/image-trust/trust-pod.ts';
+import { verified } from '#shared/domain/image-trust/verify.ts';
+import type { JsonObject } from '#shared/domain/json.ts';
+import { applyPatch } from '#shared/domain/json-patch.ts';
+import { parsePointer, valueAt } from '#shared/domain/json-pointer.ts';
+import { newPod } from '#shared/domain/node-affinity/pod.ts';
+import { preferPool } from '#shared/domain/node-affinity/prefer.ts';
+import type { Verdict } from '#shared/domain/verdict.ts';
+import { type Case, decided } from '#test/shared/domain/pod-bootstrap/bootstrapping.ts';
+import { lost } from '#test/shared/domain/pod-bootstrap/lost.ts';
+import { cases, pods } from '#test/shared/domain/pod-bootstrap/random-bootstrap.ts';
+import { trusted } from '#test/support/image-trust/judge-stated.ts';
+
+type Mutation = (pod: JsonObject, given: Case) => Verdict;
+
+const { nodeAffinity } = settingsFixed().current();
+
+/** In the order in which the server runs them. */
+const mutations: Readonly<Record<string, Mutation>> = {
+  'pod-bootstrap': decided,
+  'image-trust': verify,
+  'node-affinity': (pod) =>
+    preferPool(read(newPod, pod), nodeAffinity, { namespace: 'team-a', poolHasNodes: true }),
+};
+
+function read<T>(decoder: Decoder<T>, pod: JsonObject): T {
+  const result = decode(decoder, pod);
+  if (!result.ok) throw new Error(JSON.stringify(result.problems));
+  return result.value;
+}
+
+function verify(pod: JsonObject): Verdict {
+  const user = { username: 'somebody', groups: [] };
+  const asked = { operation: 'CREATE', subresource: undefined, user } as const;
+  const object: Decoded<typeof trustPod> = read(trustPod, pod);
+  const request = trustRequestOf({ object, old: undefined, ...asked });
+  if (request === undefined) throw new Error('a pod that is made is judged');
+  const findings = imagesIn(request.slots).map(findingOf);
+  return verified(request, { findings, isStrict: true, digests: 'pin' });
+}
+
+/** By what is signed, which no rewriting changes: the last part of the name, and its tag. */
+function findingOf(image: string): Finding {
+  const [name = ''] = image.split('@');
+  const last = name.slice(name.lastIndexOf('/') + 1);
+  const signed = last.includes(':') ? last : `${last}:latest`;
+  const hash = createHash('sha256').update(signed).digest('hex');
+  return { image, judgement: judgementBy(hash) };
+}
+
+function judgementBy(hash: string): Judgement {
+  if (/^[0-7]/.test(hash)) return trusted('signed', `sha256:${hash}`);
+  if (/^[89ab]/.test(hash)) return { kind: 'untrusted', why: 'not-signed', note: '' };
+  return { kind: 'unavailable', why: 'notary', note: '' };
+}
+
+/** A mutation that has nothing to change hands on the very object. */
+function all(pod: JsonObject, given: Case, order = Object.values(mutations)): JsonObject {
+  return order.reduce((before, mutation) => {
+    const verdict = mutation(before, given);
+    return verdict.kind === 'patch' && verdict.changes.length > 0
+      ? applyPatch(before, verdict.changes)
+      : before;
+  }, pod);
+}
+
+/** Names the images as they stood when they were judged; the next pass says it anew. */
+const invalidImages = '/metadata/annotations/pods.warden.kyma-project.io~1invalid-images';
+
+function withoutNames(pod: JsonObject): JsonObject {
+  const stated = (parsePointer(invalidImages) ?? []).reduce<unknown>(valueAt, pod);
+  if (stated === undefined) return pod;
+  return applyPatch(pod, [{ op: 'replace', path: invalidImages, value: 'some' }]);
+}
+
+/** What all mutations together promise of pods in any state. */
+export function podMutationsContract(runs: number): void {
+  describe(`all mutations of pods together, on ${runs} random pods`, { timeout: runs * 12 }, () => {
+    it('are done when they were done once, lose no field of a user, and fit the schema', () => {
+      let changed = 0;
+      everyPod(runs, (pod, given) => {
+        const once = all(pod, given);
+        changed += Number(once !== pod);
+        const isSame = all(once, given) === once;
+        const found = { isSame, lost: lost(pod, once), odd: newProblems(pod, once) };
+        if (!isSame || found.lost.length + found.odd.length > 0) {
+          expect(found).toEqual({ isSame: true, lost: [], odd: [] });
+        }
+      });
+      expect(changed).toBeGreaterThan(runs * 0.8);
+    });
+
+    it.each(orders())('lead to the same pod in the order %s', (_, order) => {
+      everyPod(runs / 50, (pod, given) => {
+        const [usual, other] = [all(pod, given), all(pod, given, order)];
+        expect(withoutNames(other)).toEqual(withoutNames(usual));
+        expect(all(other, given)).toEqual(usual);
+      });
+    });
+  });
+}
+
+/** Reading a document takes longer than deciding by it: some hundred of them serve all pods. */
+function everyPod(numRuns: number, holds: (pod: JsonObject, given: Case) => void): void {
+  const given = fc.constantFrom(...fc.sample(cases, 300));
+  fc.assert(fc.property(pods, given, holds), { numRuns });
+}
+
+/** What a mutation is to blame for: random pods have unknown fields of their own. */
+function newProblems(before: JsonObject, after: JsonObject): readonly string[] {
+  const problems = problemsOf(after);
+  if (problems.length === 0) return [];
+  const known = new Set(problemsOf(before));
+  return problems.filter((each) => !known.has(each));
+}
+
+const schema = builtInSchema({ group: '', version: 'v1', kind: 'Pod' });
+
+/** Of the published schema, as the server decodes: wrong types refused, unknown fields named. */
+function problemsOf(pod: JsonObject): readonly string[] {
+  if (schema === undefined) throw new Error('there is no schema of a Pod');
+  const result = decoded(pod, schema, 'Warn');
+  return isRefusal(result) ? [JSON.stringify(result.body)] : result.warnings;
+}
+
+function orders(): readonly (readonly [string, Mutation[]])[] {
+  return permutations(Object.entries(mutations))
+    .slice(1)
+    .map((order) => [order.map(([name]) => name).join(', '), order.map(([, each]) => each)]);
+}
+
+function permutations<T>(items: readonly T[]): readonly (readonly T[])[] {
+  if (items.length < 2) return [items];
+  return items.flatMap((first) =>
+    permutations(items.filter((each) => each !== first)).map((rest) => [first, ...rest]),
+  );
+}

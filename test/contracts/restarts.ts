@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import type { Campaign } from '#shared/domain/pod-bootstrap/housekeeping/campaign.ts';
+import type { Restarts } from '#shared/ports.ts';
+
+/** A store of its own, and time that passes. */
+export type RestartStage = { readonly restarts: Restarts; pass(ms: number): Promise<void> };
+
+export function campaignOf(changed: Partial<Campaign> = {}): Campaign {
+  return {
+    owner: 'owner-1',
+    namespace: 'team-a',
+    template: 'abc',
+    configurationHash: 'configuration',
+    bundleHash: '',
+    reason: 'missed',
+    state: 'open',
+    known: ['pod-1', 'pod "2", \\{}'],
+    intent: { uid: 'pod-1', name: 'web-1' },
+    count: 1,
+    ...changed,
+  };
+}
+
+const first = { revision: 0, pauseMs: 60_000 };
+
+export function restartsContract(whose: string, stage: () => Promise<RestartStage>): void {
+  describe(whose, () => {
+    it('give back what was meant, word by word', async () => {
+      const { restarts } = await stage();
+      expect(await restarts.find('owner-1')).toBeUndefined();
+      expect(await restarts.intend(campaignOf(), first)).toEqual({ waitMs: 0 });
+      const kept = { ...campaignOf(), revision: 1, waitMs: 0 };
+      expect(await restarts.find('owner-1')).toEqual(kept);
+      expect(await restarts.listUnsettled()).toEqual([kept]);
+    });
+
+    it('let one of two win that have read the same', async () => {
+      const { restarts } = await stage();
+      const both = await Promise.all([1, 2].map(() => restarts.intend(campaignOf(), first)));
+      expect(both.filter((each) => each !== undefined)).toHaveLength(1);
+
+      const next = campaignOf({ intent: { uid: 'pod-2', name: 'web-2' }, count: 2 });
+      const again = await Promise.all(
+        [1, 2].map(() => restarts.intend(next, { revision: 1, pauseMs: 0 })),
+      );
+      expect(again.filter((each) => each !== undefined)).toHaveLength(1);
+      expect(await restarts.find('owner-1')).toMatchObject({ revision: 2, count: 2 });
+    });
+
+    it('write nothing over what was settled meanwhile, nor settle what has moved on', async () => {
+      const { restarts } = await stage();
+      await restarts.intend(campaignOf(), first);
+      expect(await restarts.settle('owner-1', { state: 'closed', revision: 1 })).toBe(true);
+      expect(await restarts.settle('owner-1', { state: 'tripped', revision: 1 })).toBe(false);
+      expect(await restarts.intend(campaignOf(), { revision: 1, pauseMs: 0 })).toBeUndefined();
+      expect(await restarts.listUnsettled()).toEqual([]);
+      expect(await restarts.intend(campaignOf(), { revision: 2, pauseMs: 0 })).toBeDefined();
+    });
+
+    it('give each of many its own turn, one pause after the other', async () => {
+      const { restarts } = await stage();
+      const turns = await Promise.all(
+        ['a', 'b', 'c', 'd'].map((owner) => restarts.intend(campaignOf({ owner }), first)),
+      );
+      const waits = turns.map((turn) => Math.round((turn?.waitMs ?? -1) / 10_000)).toSorted();
+      expect(waits.toSorted((one, other) => one - other)).toEqual([0, 6, 12, 18]);
+    });
+
+    it('take no turn for what was not written', async () => {
+      const { restarts } = await stage();
+      await restarts.intend(campaignOf(), { revision: 0, pauseMs: 60_000 });
+      await restarts.intend(campaignOf(), { revision: 0, pauseMs: 60_000 });
+      const turn = await restarts.intend(campaignOf({ owner: 'b' }), first);
+      expect(Math.round((turn?.waitMs ?? 0) / 10_000)).toBe(6);
+    });
+
+    it('count the time since the last trip, until that one is closed', async () => {
+      const { restarts, pass } = await stage();
+      expect(await restarts.msSinceTrip()).toBeUndefined();
+      await restarts.intend(campaignOf(), first);
+      await restarts.settle('owner-1', { state: 'tripped', revision: 1 });
+      await pass(30);
+      expect(await restarts.msSinceTrip()).toBeGreaterThanOrEqual(30);
+      await restarts.settle('owner-1', { state: 'closed', revision: 2 });
+      expect(await restarts.msSinceTrip()).toBeUndefined();
+    });
+
+    it('know since when a bundle is what it is', async () => {
+      const { restarts, pass } = await stage();
+      expect(await restarts.bundleAgeMs('corp', 'one')).toBe(0);
+      await pass(30);
+      expect(await restarts.bundleAgeMs('corp', 'one')).toBeGreaterThanOrEqual(30);
+      expect(await restarts.bundleAgeMs('corp', 'two')).toBe(0);
+      expect(await restarts.bundleAgeMs('other', 'one')).toBe(0);
+    });
+
+    it('count each pod that was to go once, by its reason', async () => {
+      const { restarts } = await stage();
+      await restarts.intend(campaignOf(), first);
+      await restarts.intend(campaignOf(), { revision: 1, pauseMs: 0 });
+      const other = campaignOf({ owner: 'b', reason: 'staleBundle' });
+      await restarts.intend({ ...other, intent: { uid: 'pod-3', name: 'c' } }, first);
+      expect(await restarts.tally()).toEqual([
+        { reason: 'missed', count: 1 },
+        { reason: 'staleBundle', count: 1 },
+      ]);
+    });
+  });
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import followTrustBundle from '#functions/pod-bootstrap/follow-trust-bundle.ts';
+import { bootstrapDocumentsInMemory } from '#infra/emulator/testing/bootstrap-documents-in-memory.ts';
+import { clockAt } from '#infra/emulator/testing/clock-at.ts';
+import { conditionsRecorded } from '#infra/emulator/testing/conditions-recorded.ts';
+import { measuresRecorded } from '#infra/emulator/testing/measures-recorded.ts';
+import { restartsInMemory } from '#infra/emulator/testing/restarts-in-memory.ts';
+import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
+import { everyFault } from '#infra/emulator/world/every-fault/every-fault.ts';
+import { done } from '#shared/domain/outcome.ts';
+import type { TrustBundle } from '#shared/domain/pod-bootstrap/trust-bundle.ts';
+import { runOnce } from '#shared/runtime/reconcile.ts';
+import { trustBundle } from '#test/shared/domain/pod-bootstrap/bootstrapping.ts';
+import { running } from '#test/support/running.ts';
+
+const document = {
+  availableFeatures: ['rt-cfg.kyma-project.io/add-cluster-trust-bundle'],
+  clusterTrustBundle: { ...trustBundle, name: 'corp' },
+};
+
+function stage() {
+  const clock = clockAt('2030-01-01T00:00:00Z');
+  const given = {
+    clock,
+    settings: settingsFixed(),
+    bootstrapDocument: bootstrapDocumentsInMemory({ overrides: {}, ...document }),
+    restarts: restartsInMemory({ now: () => clock.now().getTime() }),
+    conditions: conditionsRecorded(),
+    measures: measuresRecorded(),
+  };
+  const wake = { kind: 'period', function: 'follow-trust-bundle' } as const;
+  return { ...given, run: () => runOnce(followTrustBundle, wake, running(given)) };
+}
+
+describe('follow-trust-bundle', () => {
+  it('B17 notes since when the bundle is what it is', async () => {
+    const { bootstrapDocument, clock, restarts, measures, run } = stage();
+    bootstrapDocument.know('corp', { kind: 'present', hash: 'one' });
+    expect(await run()).toEqual(done);
+    clock.advanceMs(60_000);
+    expect(await run()).toEqual(done);
+    expect(await restarts.bundleAgeMs('corp', 'one')).toBe(60_000);
+
+    bootstrapDocument.know('corp', { kind: 'present', hash: 'two' });
+    await run();
+    clock.advanceMs(3_000);
+    expect(await restarts.bundleAgeMs('corp', 'two')).toBe(3_000);
+    expect(measures.find('pod_bootstrap_trust_bundle')).toEqual([
+      { labels: { name: 'corp', hash: 'two' }, value: 1 },
+    ]);
+  });
+
+  it.each<[TrustBundle, boolean, RegExp]>([
+    [{ kind: 'present', hash: 'one' }, true, /pods are given corp/],
+    [{ kind: 'absent' }, false, /there is no ClusterTrustBundle corp/],
+    [{ kind: 'not-served' }, false, /serves no ClusterTrustBundles/],
+    [{ kind: 'unknown' }, false, /could not be read/],
+  ])('tells operators of %o', async (bundle, holds, why) => {
+    const { bootstrapDocument, conditions, run } = stage();
+    bootstrapDocument.know('corp', bundle);
+    await run();
+    expect(conditions.find('trust-bundle')).toMatchObject({
+      holds,
+      why: expect.stringMatching(why),
+    });
+  });
+
+  it('wants none where the document names none', async () => {
+    const { bootstrapDocument, conditions, measures, run } = stage();
+    bootstrapDocument.write({ overrides: {}, availableFeatures: [] });
+    await run();
+    expect(conditions.find('trust-bundle')).toMatchObject({ holds: true });
+    expect(measures.find('pod_bootstrap_trust_bundle')).toEqual([]);
+  });
+
+  it('comes to the same end whatever goes wrong', async () => {
+    const bundle = (trustBundle: string) => ({
+      ...{ apiVersion: 'certificates.k8s.io/v1', kind: 'ClusterTrustBundle' },
+      ...{ metadata: { name: 'corp' }, spec: { trustBundle } },
+    });
+    const { cases } = await everyFault({
+      functions: [
+        new URL('../../../functions/pod-bootstrap/follow-trust-bundle.ts', import.meta.url),
+      ],
+      config: { podBootstrap: { document } },
+      steps: {
+        'a bundle is there': (world) => world.apply(bundle('one')),
+        'it is rotated': (world) => world.apply(bundle('two')),
+      },
+    });
+    expect(cases).toBeGreaterThan(30);
+  });
+});

@@ -1,0 +1,141 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import type { Wake } from '#events/kinds.ts';
+import replicatePullSecret from '#functions/pod-bootstrap/replicate-pull-secret.ts';
+import { mergeRights, rightsOf } from '#infra/deploy/rights.ts';
+import { bootstrapDocumentsInMemory } from '#infra/emulator/testing/bootstrap-documents-in-memory.ts';
+import { clusterInMemory } from '#infra/emulator/testing/cluster-in-memory.ts';
+import { eventsRecorded } from '#infra/emulator/testing/events-recorded.ts';
+import { mirrorInMemory } from '#infra/emulator/testing/mirror-in-memory.ts';
+import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
+import { namespaces, secrets } from '#shared/domain/kind.ts';
+import type { KubeObject } from '#shared/domain/kube-object.ts';
+import { done } from '#shared/domain/outcome.ts';
+import { replicaOf } from '#shared/domain/pod-bootstrap/pull-secret-replica.ts';
+import type { Cluster } from '#shared/ports.ts';
+import { runOnce } from '#shared/runtime/reconcile.ts';
+import {
+  credentials,
+  credentialsOf,
+  documentText,
+  home,
+  namespaceOf,
+  optOut,
+  pullSecret,
+  secretName,
+} from '#test/support/pull-secret.ts';
+import { running } from '#test/support/running.ts';
+
+const wake: Wake = {
+  ...{ kind: 'object', cluster: 'main', group: '', resource: 'namespaces', namespace: '' },
+  ...{ name: 'team-a', uid: 'any', deleted: false },
+};
+
+/** One namespace and one run; what differs of the cluster for it alone, and what the mirror has. */
+function oneRun(objects: readonly KubeObject[], differing: (cluster: Cluster) => Partial<Cluster>) {
+  const cluster = clusterInMemory(...objects);
+  const mirror = mirrorInMemory();
+  const ports = {
+    ...{ settings: settingsFixed(), mirror, events: eventsRecorded() },
+    bootstrapDocument: bootstrapDocumentsInMemory(documentText()),
+    cluster: { ...cluster, ...differing(cluster) },
+  };
+  const at = running(ports);
+  const run = () => runOnce(replicatePullSecret, wake, at);
+  const text = async (namespace: string) =>
+    credentialsOf(await cluster.find({ kind: secrets, namespace, name: secretName }));
+  return { mirror, events: ports.events, log: at.log, run, text };
+}
+
+const source = pullSecret(home, 'first');
+const team = namespaceOf('team-a');
+const replica = replicaOf(source, 'team-a');
+
+describe('replicate-pull-secret, in one namespace', () => {
+  it('takes nothing away before the source was missed twice', async () => {
+    let missed = 0;
+    const { run, text } = oneRun([team, source, replica], (cluster) => ({
+      async find(target) {
+        if (target.namespace !== home || missed > 0) return cluster.find(target);
+        missed += 1;
+        return undefined;
+      },
+    }));
+    expect(await run()).toEqual(done);
+    expect(missed).toBe(1);
+    expect(await text('team-a')).toBe(credentials('first'));
+  });
+
+  it('takes nothing away because of what the mirror alone says of the namespace', async () => {
+    const { run, text, mirror } = oneRun([team, source, replica], () => ({}));
+    const metadata = { name: 'team-a', uid: 'uid-of-team-a', annotations: optOut };
+    mirror.put(namespaces, { ...team, metadata });
+    expect(await run()).toEqual(done);
+    expect(await text('team-a')).toBe(credentials('first'));
+  });
+
+  it('makes nothing where the namespace ends, which the mirror does not know yet', async () => {
+    const metadata = { name: 'team-a', deletionTimestamp: '2030-01-01T00:00:00Z' };
+    const { run, text, mirror } = oneRun([{ ...team, metadata }, source], () => ({}));
+    mirror.put(namespaces, { ...team, metadata: { name: 'team-a', uid: 'uid-of-team-a' } });
+    expect(await run()).toEqual(done);
+    expect(await text('team-a')).toBeUndefined();
+  });
+
+  it('looks again where somebody wrote between its look and its write', async () => {
+    let written = 0;
+    const former = replicaOf(pullSecret(home, 'former'), 'team-a');
+    const { run, text } = oneRun([team, source, former], (cluster) => ({
+      async apply(target, object, options) {
+        written += 1;
+        const labels = { metadata: { labels: { theirs: String(written) } } };
+        if (written === 1) await cluster.patch(target, { type: 'merge', body: labels });
+        return cluster.apply(target, object, options);
+      },
+    }));
+    expect(await run()).toEqual(done);
+    expect(written).toBe(2);
+    expect(await text('team-a')).toBe(credentials('first'));
+  });
+
+  it('does not overwrite by force what somebody makes at the same moment', async () => {
+    const { run, text, events } = oneRun([team, source], (known) => ({
+      async apply(target, object, options) {
+        await known.create(target.kind, pullSecret('team-a', 'theirs'));
+        return known.apply(target, object, options);
+      },
+    }));
+    expect(await run()).toEqual(done);
+    expect(await text('team-a')).toBe(credentials('first'));
+    // The second look found a stranger's.
+    expect(events.list()).toMatchObject([{ reason: 'PullSecretAdopted' }]);
+  });
+
+  it('logs nothing of a Secret when the cluster refuses it', async () => {
+    const { run, log } = oneRun([team, source], () => ({
+      apply: async () => {
+        throw new Error('cannot apply secrets team-a/registry-credentials: 422');
+      },
+    }));
+    expect(await run()).toMatchObject({ kind: 'retry' });
+    expect(log.lines).toHaveLength(1);
+    expect(inspect(log.lines, { depth: 20 })).not.toContain(credentials('first'));
+  });
+
+  it('waits as long as the server asks it to', async () => {
+    const { run } = oneRun([team, source], () => ({
+      apply: async () => ({ kind: 'busy', why: 'too many requests', afterSeconds: 7 }),
+    }));
+    expect(await run()).toEqual({ kind: 'later', afterSeconds: 7 });
+  });
+
+  it('may get, make, change and delete Secrets of that name, and no others', () => {
+    const settings = settingsFixed({ podBootstrap: { pullSecret: { name: 'platform' } } });
+    const rights = mergeRights(rightsOf(replicatePullSecret, settings.current()));
+    expect(rights.filter(({ resource }) => resource === 'secrets')).toEqual([
+      { group: '', resource: 'secrets', names: ['platform'], verbs: ['delete', 'get', 'patch'] },
+      // No name narrows it.
+      { group: '', resource: 'secrets', names: [], verbs: ['create'] },
+    ]);
+  });
+});

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
+import type { JsonObject } from '#shared/domain/json.ts';
+import { applyPatch } from '#shared/domain/json-patch.ts';
+import type { KubeObject } from '#shared/domain/kube-object.ts';
+import { bootstrapPod } from '#shared/domain/pod-bootstrap/bootstrap.ts';
+import { housedPod } from '#shared/domain/pod-bootstrap/housekeeping/housed-pod.ts';
+import { judgePod, type Wanted } from '#shared/domain/pod-bootstrap/housekeeping/judge-pod.ts';
+import {
+  all,
+  bundle,
+  bundleHash,
+  fips,
+  modified,
+  podRead,
+  provenance,
+  registry,
+  shipped,
+} from '../bootstrapping.ts';
+import { stored, wantedBy } from './samples.ts';
+
+const document = { ...shipped, defaultMode: 'optOut', availableFeatures: [registry, bundle, fips] };
+const wanted = wantedBy(document);
+
+/** As the webhook makes it. */
+function made(object: KubeObject, by: Wanted = wanted): KubeObject {
+  const { configuration, namespace, trustBundle } = by;
+  const facts = { request: { kind: 'create' }, namespace, trustBundle } as const;
+  const verdict = bootstrapPod(podRead(object), configuration, facts);
+  return verdict.kind === 'patch' ? (applyPatch(object, verdict.changes) as KubeObject) : object;
+}
+
+function judged(object: KubeObject, by: Wanted = wanted) {
+  const pod = housedPod(object);
+  if (pod === undefined) throw new Error('unreadable');
+  return judgePod(pod, by);
+}
+
+function annotated(object: KubeObject, annotations: Readonly<Record<string, string>>): KubeObject {
+  return {
+    ...object,
+    metadata: {
+      ...object.metadata,
+      annotations: { ...object.metadata.annotations, ...annotations },
+    },
+  };
+}
+
+const older: Wanted = { ...wanted, trustBundle: { kind: 'present', hash: 'hash-1' } };
+const otherLandscape = wantedBy({ ...document, availableFeatures: [registry, bundle] });
+const noOverrides = wantedBy({ ...document, overrides: {} });
+const elsewhere = wantedBy({ ...document, enforced: { 'team-b': [all] } });
+/** What the API server adds to what nobody states. */
+const filledIn = (object: KubeObject): KubeObject =>
+  JSON.parse(JSON.stringify(object), (_, value: JsonObject) =>
+    value?.['projected'] === undefined
+      ? value
+      : { ...value, projected: { ...(value['projected'] as JsonObject), defaultMode: 420 } },
+  );
+
+describe('judgePod', () => {
+  it.each<[string, KubeObject, readonly string[], Wanted?]>([
+    ['finds nothing in what the webhook has made', made(stored()), []],
+    ['finds nothing in it once the API server has filled it in', filledIn(made(stored())), []],
+    ['calls missed what nobody has touched', stored(), ['missed']],
+    [
+      'B18 calls the bundle stale where its hash is another',
+      made(stored(), older),
+      ['staleBundle'],
+    ],
+    [
+      'B18 calls it stale where no hash is noted',
+      annotated(made(stored()), { [bundleHash]: '' }),
+      ['staleBundle'],
+    ],
+    [
+      'leaves a pod alone that is opted out',
+      stored({ metadata: { annotations: { [all]: 'false' } } }),
+      [],
+    ],
+    [
+      'leaves a pod alone whose namespace is',
+      stored(),
+      [],
+      { ...wanted, namespace: { name: 'team-a', annotations: { [all]: 'false' } } },
+    ],
+    [
+      'takes an image at its target for rewritten',
+      made(stored({ spec: { containers: [{ name: 'web', image: 'localhost:5001/web:1' }] } })),
+      [],
+    ],
+    [
+      'calls it stale where the configuration now does more',
+      made(stored(), otherLandscape),
+      ['staleConfiguration'],
+    ],
+    ['calls it stale where it does less', made(stored()), ['staleConfiguration'], otherLandscape],
+    [
+      'sees an image that rules now lead elsewhere',
+      made(stored(), noOverrides),
+      ['staleConfiguration'],
+    ],
+    ['does not mind another hash alone', made(stored(), elsewhere), []],
+    [
+      'calls what upstream has changed stale, not missed',
+      stored({ metadata: { annotations: { [modified]: 'true' } } }),
+      ['staleConfiguration', 'staleBundle'],
+    ],
+    [
+      'does not believe what cannot be read',
+      stored({ metadata: { annotations: { [provenance]: '{' } } }),
+      ['missed'],
+    ],
+    [
+      'knows no hash of a bundle that nobody has read',
+      made(stored(), older),
+      [],
+      { ...wanted, trustBundle: { kind: 'unknown' } },
+    ],
+  ])('%s', (_, object, reasons, by) => {
+    expect(judged(object, by).reasons).toEqual(reasons);
+  });
+
+  it('does not mind ephemeral containers', () => {
+    const whole = made(stored());
+    const ephemeralContainers = [{ name: 'debug', image: 'replace.me/debug' }];
+    const spec = { ...(whole['spec'] as JsonObject), ephemeralContainers };
+    expect(judged({ ...whole, spec })).toEqual({ reasons: [], lacks: [], isOdd: false });
+  });
+
+  it('finds a pod odd that lacks what this very configuration has given it', () => {
+    const whole = made(stored());
+    const bare = { ...whole, spec: stored()['spec'] ?? null };
+    expect(judged(bare)).toMatchObject({ reasons: [], isOdd: true });
+    expect(judged(bare).lacks.length).toBeGreaterThan(0);
+  });
+
+  it('says what is lacking, and why it should be there', () => {
+    const lacks = judged(stored(), wantedBy({ ...document, availableFeatures: [fips] })).lacks;
+    expect(lacks).toEqual([
+      expect.stringMatching(/^\/spec\/containers\/0\/env: FIPS mode is signalled/),
+    ]);
+  });
+
+  it('is asked by settings that restart for what was missed, and for stale bundles', () => {
+    const { restartFor } = settingsFixed().current().podBootstrap.restart;
+    expect(restartFor).toEqual(['missed', 'staleBundle']);
+  });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '#shared/domain/json.ts';
+import type { KubeObject } from '#shared/domain/kube-object.ts';
+import { type Facts, planReplica } from '#shared/domain/pod-bootstrap/pull-secret-plan.ts';
+import { credentialsIn, replicaOf } from '#shared/domain/pod-bootstrap/pull-secret-replica.ts';
+import { troubleWith } from '#shared/domain/pod-bootstrap/pull-secret-report.ts';
+import {
+  credentials,
+  home,
+  namespaceOf,
+  pullSecret,
+  secretName,
+} from '#test/support/pull-secret.ts';
+
+const source = pullSecret(home, 'now');
+const rules = { namespace: home, name: secretName, foreign: 'adopt' } as const;
+const current = replicaOf(source, 'team-a');
+const former = replicaOf(pullSecret(home, 'before'), 'team-a');
+const theirs = pullSecret('team-a', 'theirs');
+
+function ending(object: KubeObject): KubeObject {
+  return { ...object, metadata: { ...object.metadata, deletionTimestamp: '2030-01-01T00:00:00Z' } };
+}
+
+function plan(given: Partial<Facts>) {
+  return planReplica({
+    ...{ namespace: namespaceOf('team-a'), wish: 'wanted', source, present: undefined, rules },
+    ...given,
+  });
+}
+
+const leave = { ...rules, foreign: 'leave' } as const;
+const unusable = pullSecret(home, 'now', { type: 'Opaque' });
+const locked = { immutable: true };
+
+describe('planReplica', () => {
+  it.each<[string, Partial<Facts>, JsonObject]>([
+    ['makes one where there is none', {}, { kind: 'create' }],
+    ['leaves one alone that has the same bytes', { present: current }, { kind: 'nothing' }],
+    [
+      'overwrites one with other bytes',
+      { present: former },
+      { kind: 'overwrite', isAdopted: false },
+    ],
+    ['adopts a stranger’s', { present: theirs }, { kind: 'overwrite', isAdopted: true }],
+    [
+      'adopts a stranger’s that has the same bytes, to take it away one day',
+      { present: pullSecret('team-a', 'now') },
+      { kind: 'overwrite', isAdopted: true },
+    ],
+    ['leaves a stranger’s where told to', { present: theirs, rules: leave }, { kind: 'nothing' }],
+    [
+      'reports one of another type, ours or not',
+      { present: { ...former, type: 'Opaque' } },
+      { kind: 'report', what: 'another-type' },
+    ],
+    [
+      'takes ours away where it cannot be changed',
+      { present: { ...former, ...locked } },
+      { kind: 'remove' },
+    ],
+    [
+      'leaves ours that cannot and need not be changed',
+      { present: { ...current, ...locked } },
+      { kind: 'nothing' },
+    ],
+    [
+      'reports a stranger’s that cannot be changed',
+      { present: { ...theirs, ...locked } },
+      { kind: 'report', what: 'unchangeable' },
+    ],
+    ['waits for the end of one that ends', { present: ending(former) }, { kind: 'nothing' }],
+    [
+      'skips a namespace that ends',
+      { namespace: ending(namespaceOf('team-a')) },
+      { kind: 'nothing' },
+    ],
+    ['skips a namespace that is gone', { namespace: undefined }, { kind: 'nothing' }],
+    ['makes none without a source', { source: undefined }, { kind: 'nothing' }],
+    [
+      'takes ours away without a source',
+      { source: undefined, present: current },
+      { kind: 'remove' },
+    ],
+    [
+      'leaves a stranger’s without a source',
+      { source: undefined, present: theirs },
+      { kind: 'nothing' },
+    ],
+    ['makes none where none is wanted', { wish: 'opted-out' }, { kind: 'nothing' }],
+    [
+      'takes ours away where none is wanted',
+      { wish: 'opted-out', present: current },
+      { kind: 'remove' },
+    ],
+    [
+      'keeps what is there while the feature is not available',
+      { wish: 'unavailable', present: former, source: undefined },
+      { kind: 'nothing' },
+    ],
+    ['makes none of a source without credentials', { source: unusable }, { kind: 'nothing' }],
+    [
+      'keeps the last good one under a source without credentials',
+      { source: unusable, present: former },
+      { kind: 'nothing' },
+    ],
+    [
+      'never writes to the source',
+      { namespace: namespaceOf(home), present: source },
+      { kind: 'nothing' },
+    ],
+    [
+      'reports a source without credentials where it is',
+      { namespace: namespaceOf(home), source: unusable, present: unusable },
+      { kind: 'report', what: 'no-credentials' },
+    ],
+  ])('%s', (_, given, expected) => {
+    expect(plan(given)).toMatchObject(expected);
+  });
+});
+
+describe('the credentials of a Secret', () => {
+  it.each<[string, KubeObject, string | undefined]>([
+    ['are those of its key', source, credentials('now')],
+    ['are none in another type', unusable, undefined],
+    ['are none under another key', { ...source, data: { auth: 'eA==' } }, undefined],
+    ['are none where they are empty', { ...source, data: { '.dockerconfigjson': '' } }, undefined],
+    ['are none without data', { ...source, data: null }, undefined],
+  ])('%s', (_, secret, expected) => {
+    expect(credentialsIn(secret)).toBe(expected);
+  });
+
+  it('stand in no Event', () => {
+    for (const what of ['no-credentials', 'another-type', 'unchangeable'] as const) {
+      expect(JSON.stringify(troubleWith(source, what))).not.toContain(credentials('now'));
+    }
+  });
+});
