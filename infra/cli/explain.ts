@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { paths } from '#shared/domain/installation.ts';
 import type { JsonObject } from '#shared/domain/json.ts';
 import type { Outside } from '#shared/domain/outside.ts';
 import type { Settings } from '#shared/domain/settings.ts';
@@ -26,7 +25,7 @@ export type ExplainOptions = {
   readonly namespaceFile?: string;
   readonly nodesFile?: string;
   readonly bootstrapDocument?: string;
-  readonly entry: string;
+  readonly entry?: string;
   readonly output: OutputFormat;
 };
 
@@ -44,7 +43,10 @@ export function addExplain(program: Command, world: World, load: Load): void {
     .option('--namespace-file <file>', 'their namespaces, with labels and annotations')
     .option('--nodes-file <file>', 'the nodes of the cluster')
     .option('--bootstrap-document <file>', 'the document of pod bootstrap, or its ConfigMap')
-    .option('--entry <path>', 'the path that the API server would call', paths.fusedPods)
+    .option(
+      '--entry <path>',
+      'one path that the API server would call (default: all that it calls for a pod)',
+    )
     .addOption(outputOption('text', 'json'))
     .action(async (options: ExplainOptions) => {
       const explained = await explain(options, { terminal: world.terminal, load });
@@ -86,8 +88,9 @@ async function explainOne(subject: Subject, known: Known, bench: Trying): Promis
   const namespace = subject.namespace ?? onlyOne(known) ?? 'default';
   const trial = await tryOut(bench, subject, namespace);
   const notes = assumptions(known, namespace);
-  const { absent, entry, vouching } = bench;
-  return { subject, namespace, path: entry.path, trial, absent, notes, images: vouching.take() };
+  const { absent, vouching } = bench;
+  const called = bench.entries.map(({ path }) => path);
+  return { subject, namespace, paths: called, trial, absent, notes, images: vouching.take() };
 }
 
 /** A pod that names no namespace is meant for the one that is described. */
@@ -99,10 +102,12 @@ type Source = { readonly terminal: Terminal; readonly file: string };
 
 function subjectsIn(
   objects: readonly JsonObject[],
-  { entry }: Bench,
+  { entries }: Bench,
   { terminal, file }: Source,
 ): readonly Subject[] {
-  const wanted = entry.functions.flatMap(({ definition }) => definition.trigger.resources);
+  const wanted = entries.flatMap(({ functions }) =>
+    functions.flatMap(({ definition }) => definition.trigger.resources),
+  );
   const subjects = objects.flatMap((object) => {
     const kind = textAt(object, 'kind') || 'something without a kind';
     const subject = subjectOf(object, wanted.includes(resourceOf(kind)));

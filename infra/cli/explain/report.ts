@@ -10,7 +10,8 @@ import type { Absent, Trial } from './trial.ts';
 export type Explained = {
   readonly subject: Subject;
   readonly namespace: string;
-  readonly path: string;
+  /** Of the entries that are called, in that order. */
+  readonly paths: readonly string[];
   readonly trial: Trial;
   readonly absent: readonly Absent[];
   /** What was assumed, since no cluster was asked. */
@@ -34,12 +35,13 @@ function reasonsOf({ verdict, object }: Trial): readonly string[] {
 
 /** For scripts. The shape is part of the product: keys are added, never changed. */
 export function toJson(explained: Explained) {
-  const { subject, namespace, path, trial, absent, notes, images } = explained;
+  const { subject, namespace, paths, trial, absent, notes, images } = explained;
   const { verdict, steps, object, causes } = trial;
   return {
     subject: subject.title,
     namespace,
-    entry: path,
+    entry: paths[0],
+    entries: paths,
     admitted: !isRefused(trial),
     reasons: reasonsOf(trial),
     warnings: verdict.warnings ?? [],
@@ -71,9 +73,12 @@ function plainStep({ function: { name, capability }, answered, why, verdict, cha
 
 /** For people. */
 export function toText(explained: Explained, paint: Terminal['paint']): string {
-  const { subject, namespace, path, trial, absent, notes, images } = explained;
+  const { subject, namespace, paths, trial, absent, notes, images } = explained;
   const lines = [
-    paint('bold', `${subject.title}, created in namespace ${namespace}, at ${path}`),
+    paint(
+      'bold',
+      `${subject.title}, created in namespace ${namespace}, at ${paths.join(', then ')}`,
+    ),
     ...notes.map((note) => paint('dim', `  note: ${note}`)),
     ...trial.steps.flatMap((step) => stepLines(step, trial, paint)),
     ...absent.map(({ function: name, why }) => paint('dim', `- ${name} was not asked: ${why}`)),

@@ -3,6 +3,7 @@ import type { AdmissionFunction, Definition } from '#shared/define.ts';
 import { paths } from '#shared/domain/installation.ts';
 import type { JsonObject } from '#shared/domain/json.ts';
 import type { Settings } from '#shared/domain/settings.ts';
+import { deny, patch, type Verdict } from '#shared/domain/verdict.ts';
 import type { Ports } from '#shared/ports.ts';
 import { bind } from '#shared/runtime/admission/bind.ts';
 import { type Entry, openDesk } from '#shared/runtime/admission/desk.ts';
@@ -15,8 +16,9 @@ import type { Subject } from './manifests.ts';
 
 /** What is tried: the pipeline of the admission server, with nothing behind it but what the files say. */
 export type Bench = {
-  readonly entry: Entry;
-  /** Functions that the entry does not ask, and why. */
+  /** In the order in which an API server calls them. */
+  readonly entries: readonly [Entry, ...Entry[]];
+  /** Functions that no entry asks, and why. */
   readonly absent: readonly Absent[];
   readonly settings: Settings;
   readonly ports: Ports;
@@ -24,7 +26,7 @@ export type Bench = {
 
 export type Absent = { readonly function: string; readonly why: string };
 
-export type Trial = Fused & {
+export type Trial = Pick<Fused, 'steps' | 'verdict'> & {
   /** As it is after all changes. */
   readonly object: JsonObject;
   /** What made a function fail: on a server this stands in the log only. */
@@ -36,7 +38,8 @@ export type Setup = {
   readonly registry: Registry;
   readonly settings: Settings;
   readonly ports: Ports;
-  readonly path: string;
+  /** All that are asked about a pod where none is named. */
+  readonly path: string | undefined;
 };
 
 export async function openBench({ registry, settings, ports, path }: Setup): Promise<Bench> {
@@ -47,10 +50,14 @@ export async function openBench({ registry, settings, ports, path }: Setup): Pro
       .map((definition) => bind(definition, ports)),
   );
   const desk = openDesk({ bound, isEnabled: () => true, settings: () => settings });
-  const entry = desk.at(path, () => []);
-  if (entry === undefined) throw nothingAnswers(path, bound);
+  const named = path === undefined ? wholeWay(bound) : [path];
+  const [first, ...rest] = named.flatMap((each) => desk.at(each, () => []) ?? []);
+  if (first === undefined) throw nothingAnswers(path ?? paths.fusedPods, bound);
 
-  const asked = new Set<unknown>(entry.functions.map(({ definition }) => definition));
+  const entries = [first, ...rest] as const;
+  const asked = new Set<unknown>(
+    entries.flatMap(({ functions }) => functions.map(({ definition }) => definition)),
+  );
   const absent = admissions
     .filter((definition) => !asked.has(definition))
     .map((definition) => ({
@@ -60,7 +67,20 @@ export async function openBench({ registry, settings, ports, path }: Setup): Pro
         bound.find((each) => each.definition === definition),
       ),
     }));
-  return { entry, absent, settings, ports };
+  return { entries, absent, settings, ports };
+}
+
+/** What changes pods comes first, in one call where it can; then what has the last word on them, one by one. */
+function wholeWay(bound: readonly Bound[]): readonly string[] {
+  const alone = (wanted: 'mutate' | 'validate') =>
+    bound
+      .filter(({ definition: { phase, trigger }, unfit }) =>
+        phase === wanted && trigger.resources.includes('pods')
+          ? phase === 'validate' || unfit !== ''
+          : false,
+      )
+      .map(({ definition: { phase, name } }) => paths.alone(phase, name));
+  return [paths.fusedPods, ...alone('mutate'), ...alone('validate')];
 }
 
 type Admission = AdmissionFunction<never>;
@@ -88,14 +108,32 @@ function nothingAnswers(path: string, there: readonly Bound[]): Error {
 export async function tryOut(bench: Bench, subject: Subject, namespace: string): Promise<Trial> {
   const causes = new Map<string, string>();
   const started = performance.now();
-  const fused = await fuse(bench.entry.functions, {
-    asked: reviewOf(subject, namespace),
-    host: hostOf(bench, causes),
-    until: started + bench.settings.server.timeoutSeconds * 1_000,
-    // No API server has selected anything here, so that every selector is judged by us.
-    judge: 'cache',
-  });
-  return { ...fused, object: fused.after(), causes, ms: performance.now() - started };
+  let { object } = subject;
+  const answers: Fused[] = [];
+  for (const { functions } of bench.entries) {
+    const answer = await fuse(functions, {
+      asked: reviewOf({ ...subject, object }, namespace),
+      host: hostOf(bench, causes),
+      until: performance.now() + bench.settings.server.timeoutSeconds * 1_000,
+      // No API server has selected anything here, so that every selector is judged by us.
+      judge: 'cache',
+    });
+    answers.push(answer);
+    object = answer.after();
+  }
+  const steps = answers.flatMap((answer) => answer.steps);
+  return { steps, verdict: togetherOf(answers), object, causes, ms: performance.now() - started };
+}
+
+/** As the API server puts them together: one denial is enough, and all warnings are shown. */
+function togetherOf(answers: readonly Fused[]): Verdict {
+  const verdicts = answers.map(({ verdict }) => verdict);
+  const warnings = verdicts.flatMap((verdict) => verdict.warnings ?? []);
+  const denials = verdicts.flatMap((verdict) => (verdict.kind === 'deny' ? [verdict] : []));
+  const [first, ...rest] = denials.flatMap(({ reasons }) => reasons);
+  if (first !== undefined) return { ...deny(first, ...rest), warnings };
+  const changes = verdicts.flatMap((verdict) => (verdict.kind === 'patch' ? verdict.changes : []));
+  return patch(changes, ...warnings);
 }
 
 function hostOf({ settings, ports }: Bench, causes: Map<string, string>): Host {

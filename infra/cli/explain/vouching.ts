@@ -35,7 +35,9 @@ export function openVouching({ settings, ...sources }: Sources): Vouching {
     (how: 'judge' | 'recall'): ImageJudge['judge'] =>
     async (images, asked) => {
       const found = await (await judge.get())[how](images, asked);
-      heard = [...heard, ...found];
+      // The last word is about what was pinned; of what was asked about twice, the later answer counts.
+      const again = new Set(found.map(({ image }) => image));
+      heard = [...heard.filter(({ image }) => !again.has(image)), ...found];
       return found;
     };
   return {

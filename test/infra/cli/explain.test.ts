@@ -73,7 +73,7 @@ describe('gatehouse explain', () => {
     const printed: string[] = [];
     const complaints: string[] = [];
     const explained = await explain(
-      { filename: '-', entry: '/mutate/pods', output: 'text', ...options },
+      { filename: '-', output: 'text', ...options },
       {
         terminal: {
           print: (text) => printed.push(text),
@@ -285,6 +285,42 @@ describe('gatehouse explain', () => {
     });
     expect(text).toContain('denied: no services today');
     expect(text).toContain('- mirror-registry was not asked: it answers for itself at /mutate/');
+  });
+
+  it('goes the whole way of a pod: whoever has the last word sees what was changed, and denies it', async () => {
+    const seen: unknown[] = [];
+    const guard = (name: string, verdict: Verdict) =>
+      defineAdmission({
+        ...sample,
+        name,
+        phase: 'validate',
+        handler: ({ object }) => {
+          seen.push(object);
+          return verdict;
+        },
+      });
+    const functions = [
+      ...samples,
+      guard('guard-one', deny('no', 'never')),
+      guard('guard-two', allow('oh')),
+    ];
+    const { text, explained } = await run({ functions });
+    expect(text).toContain('at /mutate/pods, then /validate/guard-one, then /validate/guard-two');
+    expect(text).toContain('! guard-one ran and denies it');
+    expect(text).toContain('denied: no; never\nwarning: oh');
+    const mirrored = { spec: { containers: [{ image: 'mirror.test/app:1' }] } };
+    expect(seen).toMatchObject([mirrored, mirrored]);
+    expect(explained.some(hasFailed)).toBe(true);
+  });
+
+  it('asks a function that stands alone, where nothing changes pods', async () => {
+    const guard = defineAdmission({
+      ...sample,
+      name: 'guard-pods',
+      phase: 'validate',
+      handler: () => deny('no'),
+    });
+    expect((await run({ functions: [guard] })).text).toContain('denied: no');
   });
 
   it('answers scripts with all of it', async () => {
