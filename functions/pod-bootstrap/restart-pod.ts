@@ -41,7 +41,18 @@ export default defineReconcile({
   summary: 'Has pods made anew that were made while the webhook was away, or have an old bundle.',
   trigger: {
     watch: [
-      { of: pods, changed: ['/spec', '/metadata', '/status/phase', '/status/conditions'] },
+      {
+        of: pods,
+        changed: [
+          '/spec',
+          '/metadata/labels',
+          '/metadata/annotations',
+          '/metadata/deletionTimestamp',
+          '/metadata/ownerReferences',
+          '/status/phase',
+          '/status/conditions',
+        ],
+      },
       { of: clusterTrustBundles, on: ['added', 'modified'], wakes: { all: pods } },
     ],
     everySeconds: 600,
