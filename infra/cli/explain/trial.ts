@@ -72,15 +72,13 @@ export async function openBench({ registry, settings, ports, path }: Setup): Pro
 
 /** What changes pods comes first, in one call where it can; then what has the last word on them, one by one. */
 function wholeWay(bound: readonly Bound[]): readonly string[] {
-  const alone = (wanted: 'mutate' | 'validate') =>
-    bound
-      .filter(({ definition: { phase, trigger }, unfit }) =>
-        phase === wanted && trigger.resources.includes('pods')
-          ? phase === 'validate' || unfit !== ''
-          : false,
-      )
+  const onPods = bound.filter(({ definition }) => definition.trigger.resources.includes('pods'));
+  const alone = onPods.filter(({ definition, unfit }) => definition.phase === 'validate' || unfit);
+  const pathsOf = (wanted: Admission['phase']) =>
+    alone
+      .filter(({ definition }) => definition.phase === wanted)
       .map(({ definition: { phase, name } }) => paths.alone(phase, name));
-  return [paths.fusedPods, ...alone('mutate'), ...alone('validate')];
+  return [paths.fusedPods, ...pathsOf('mutate'), ...pathsOf('validate')];
 }
 
 type Admission = AdmissionFunction<never>;
