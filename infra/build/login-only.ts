@@ -6,7 +6,8 @@ const library = join(root, 'node_modules/@kubernetes/client-node/dist');
 
 /**
  * Of the cluster's library we use kubeconfigs and their logins. Its thousand generated models come along by two names
- * that only `makeApiClient` needs, which nobody here calls: 11 MiB of memory, and as many of the file.
+ * that only `makeApiClient` needs, which nobody here calls: 11 MiB of memory, and as many of the file. Its dispatchers
+ * are for `fetch`; we take its agents.
  */
 export const loginOnly: Plugin = {
   name: 'login-only',
@@ -15,9 +16,16 @@ export const loginOnly: Plugin = {
       path: join(library, 'config.js'),
     }));
     onLoad({ filter: /\/client-node\/dist\/gen\/index\.js$/ }, () => ({ contents: standIns }));
+    onLoad({ filter: /\/node_modules\/undici\/index\.js$/ }, () => ({ contents: dispatchers }));
   },
 };
 
 const standIns = `export function createConfiguration() { throw new Error('API clients are not bundled'); }
 export class ServerConfiguration {}
+`;
+
+const dispatchers = `export class Agent {
+  constructor() { throw new Error('dispatchers are not bundled'); }
+}
+export class ProxyAgent extends Agent {}
 `;

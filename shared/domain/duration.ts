@@ -13,8 +13,8 @@ const perUnit: ReadonlyMap<string, number> = new Map([
 /** Go's `time.Duration` counts nanoseconds in 64 bits: about 292 years. */
 const longest = 2 ** 63;
 
-const whole = /^([+-]?)((?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+|0)$/;
-const part = /(\d*)(\.\d*)?(ns|us|µs|μs|ms|s|m|h)/g;
+const whole = /^([+-]?)((?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|\u03bcs|ms|s|m|h))+|0)$/;
+const part = /(\d*)(\.\d*)?(ns|us|µs|\u03bcs|ms|s|m|h)/g;
 
 /** `1h30m`, as Go writes it. */
 export function isDuration(text: string): boolean {

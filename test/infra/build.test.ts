@@ -78,6 +78,14 @@ describe('the build', () => {
     },
   );
 
+  it('has no letter that makes V8 keep a file at two bytes a letter', () => {
+    const wide = filesIn(dist).filter(
+      (file) =>
+        /\.m?js$/.test(file) && /[\u0100-\u{10ffff}]/u.test(readFileSync(join(dist, file), 'utf8')),
+    );
+    expect(wide).toEqual([]);
+  });
+
   it('passes on the licences of what is bundled', () => {
     const text = readFileSync(join(dist, 'LICENCES.txt'), 'utf8');
     for (const name of ['hono', 'zod', 'pino', '@kubernetes/client-node']) {

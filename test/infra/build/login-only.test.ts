@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { loginOnly } from '#infra/build/login-only.ts';
 import { common } from '#infra/build/options.ts';
 
-it('a bundle knows kubeconfigs and their logins, and none of the generated models', async () => {
+it('a bundle knows kubeconfigs and their logins, and neither models nor dispatchers', async () => {
   const outfile = join(mkdtempSync(join(tmpdir(), 'login-')), 'login.mjs');
   const { metafile } = await build({
     ...common,
@@ -31,5 +31,8 @@ it('a bundle knows kubeconfigs and their logins, and none of the generated model
   };
 
   expect(serverOf(JSON.stringify(kubeconfig))).toBe('https://a.example');
-  expect(Object.keys(metafile.inputs).filter((path) => path.includes('/gen/models/'))).toEqual([]);
+  const heavy = Object.entries(metafile.inputs).filter(
+    ([path, { bytes }]) => /\/gen\/models\/|\/undici\//.test(path) && bytes > 1_000,
+  );
+  expect(heavy).toEqual([]);
 });
