@@ -60,7 +60,12 @@ function editedItem(node: readonly Json[], segment: string, edit: Edit): Json | 
   }
 }
 
-function placeIn(list: readonly unknown[], segment: string, op: Edit['op']): number | undefined {
+/** `undefined` where it does not fit. */
+export function placeIn(
+  list: readonly unknown[],
+  segment: string,
+  op: Edit['op'],
+): number | undefined {
   const index = segment === '-' && op === 'add' ? list.length : indexOf(segment);
   const end = op === 'add' ? list.length : list.length - 1;
   return index === undefined || index > end ? undefined : index;

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, sameJson } from './json.ts';
+import { draftOf, editAt } from './json-draft.ts';
 import { edited, fits } from './json-edit.ts';
 import { parsePointer, pointer, valueAt } from './json-pointer.ts';
 import type { Change } from './verdict.ts';
@@ -25,19 +26,34 @@ export function effectOf<O extends Operation>(
   object: JsonObject,
   operations: readonly O[],
 ): Effect<O> {
-  const kept: O[] = [];
-  let current = object;
-  let pending: O | undefined;
-  for (const operation of operations) {
-    // Most patches have one operation, and nobody asks what comes of the last one.
-    if (pending !== undefined) current = applied(current, pending);
-    pending = isToBeDone(current, operation) ? operation : undefined;
-    if (pending !== undefined) kept.push(pending);
+  const { kept, after } = drafted(object, operations.slice(0, -1));
+  const last = operations.at(-1);
+  if (last === undefined || !isToBeDone(after, last)) {
+    return { operations: kept, object: () => after };
   }
-  return {
-    operations: kept,
-    object: () => (pending === undefined ? current : applied(current, pending)),
-  };
+  // Most patches have one operation, and nobody asks what comes of the last one.
+  return { operations: [...kept, last], object: () => applied(after, last) };
+}
+
+type Drafted<O> = { readonly kept: readonly O[]; readonly after: JsonObject };
+
+/** As one after another, by one draft. */
+function drafted<O extends Operation>(object: JsonObject, operations: readonly O[]): Drafted<O> {
+  if (operations.length === 0) return { kept: [], after: object };
+  let draft = draftOf(object);
+  const kept = operations.filter((operation) => {
+    const spot = draft.open(operation.path);
+    if (spot === undefined) {
+      // The whole object is replaced: rare, and what fits nowhere is said there.
+      const isNew = isToBeDone(draft.object, operation);
+      if (isNew) draft = draftOf(applied(draft.object, operation));
+      return isNew;
+    }
+    if (!isToBeDoneIn(spot.opened, spot.name, operation)) return false;
+    editAt(spot, operation);
+    return true;
+  });
+  return { kept, after: draft.object };
 }
 
 type Path = readonly (string | number)[];
@@ -102,8 +118,11 @@ function isToBeDone(object: JsonObject, operation: Operation): boolean {
   // The whole object is replaced: rare, and `applied` says whether by an object.
   if (last === undefined) return !sameJson(applied(object, operation), object);
 
-  let parent: unknown = object;
-  for (let depth = 0; depth < path.length - 1; depth += 1) parent = valueAt(parent, path[depth]);
+  const parent = path.slice(0, -1).reduce<unknown>(valueAt, object);
+  return isToBeDoneIn(parent, last, operation);
+}
+
+function isToBeDoneIn(parent: unknown, last: string, operation: Operation): boolean {
   if (!fits(parent, last, operation)) throw unfit(operation.op, operation.path);
   return !isNoOp(parent, last, operation);
 }

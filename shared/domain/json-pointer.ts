@@ -14,6 +14,12 @@ export function parsePointer(text: string): readonly string[] | undefined {
   return /~(?![01])/.test(text) ? undefined : segments.map(unescaped);
 }
 
+/** What stands between two slashes; `undefined` where a tilde means nothing. */
+export function segmentOf(text: string): string | undefined {
+  if (!text.includes('~')) return text;
+  return /~(?![01])/.test(text) ? undefined : unescaped(text);
+}
+
 /** What stands there. Own members only: `constructor` is a name like any other. */
 export function valueAt(node: unknown, segment: string | number | undefined): unknown {
   if (typeof node !== 'object' || node === null || segment === undefined) return undefined;
@@ -27,7 +33,8 @@ export function valueAt(node: unknown, segment: string | number | undefined): un
 /** RFC 6901 knows no leading zeros and no signs. */
 export function indexOf(segment: string | number): number | undefined {
   if (typeof segment === 'number') return segment;
-  return /^(?:0|[1-9]\d*)$/.test(segment) ? Number(segment) : undefined;
+  const index = Number(segment);
+  return index >= 0 && Number.isSafeInteger(index) && String(index) === segment ? index : undefined;
 }
 
 /** The order matters: `~01` is `~1`, not `/`. */

@@ -58,11 +58,11 @@ type Asked = { readonly decided: Decided; readonly request: Request };
 
 function rewrites(
   pod: BootPod,
-  { rules }: Configuration,
+  { rewritten }: Configuration,
   { decided, request }: Asked,
 ): readonly Change[] {
   const who = decided.on.get('alter-img-registry');
-  return who === undefined ? [] : imageChanges(imagesBrought(pod, request), rules, who);
+  return who === undefined ? [] : imageChanges(imagesBrought(pod, request), rewritten, who);
 }
 
 function pullSecret({ spec }: BootPod, { pullSecret: name }: Configuration, { on }: Decided) {
@@ -70,7 +70,7 @@ function pullSecret({ spec }: BootPod, { pullSecret: name }: Configuration, { on
   const who = on.get('add-img-pull-secret');
   if (who === undefined || imagePullSecrets.some((each) => each.name === name)) return [];
   const item = { value: { name }, why: `images are pulled with these credentials (${who})` };
-  return appended(['spec', 'imagePullSecrets'], imagePullSecrets.length, [item]);
+  return appended('/spec/imagePullSecrets', imagePullSecrets.length, [item]);
 }
 
 type Doing = { readonly decided: Decided; readonly bundling: Bundling };
@@ -85,8 +85,10 @@ function variables(
     ...(fips === undefined ? [] : fipsVariables(fips)),
     ...(told === undefined || landscape === '' ? [] : [landscapeVariable(landscape, told)]),
   ];
+  const wanted = wantedOf(shared);
+  const withBundle = wantedOf([...shared, ...bundling.variables]);
   return started.flatMap((each) =>
-    variableChanges(each, wantedOf([...shared, ...bundling.variablesIn(each)])),
+    variableChanges(each, bundling.isSeenBy(each) ? withBundle : wanted),
   );
 }
 

@@ -10,8 +10,9 @@ import { ownWords, type Variable, type Wanted, wantedOf } from './variables.ts';
 /** What the trust bundle asks of a pod. */
 export type Bundling = {
   readonly changes: readonly Change[];
-  /** None where the bundle is not mounted. */
-  variablesIn(container: Started): readonly Variable[];
+  /** For the containers that see it. */
+  readonly variables: readonly Variable[];
+  isSeenBy(container: Started): boolean;
   /** In one container at least. */
   readonly isMounted: boolean;
   readonly hash: string | undefined;
@@ -41,7 +42,8 @@ export function bundle(
   const isMounted = mounting.into.size > 0;
   return {
     changes: isMounted ? mountChanges(pod, mounting, who) : [],
-    variablesIn: (container) => (mounting.into.has(container) ? variables : []),
+    variables,
+    isSeenBy: (container) => mounting.into.has(container),
     isMounted,
     hash: isMounted && trustBundle.kind === 'present' ? trustBundle.hash : undefined,
     warnings: [
@@ -53,7 +55,8 @@ export function bundle(
 }
 
 function none(...warnings: readonly string[]): Bundling {
-  return { changes: [], variablesIn: () => [], isMounted: false, hash: undefined, warnings };
+  const nothing = { changes: [], variables: [], isMounted: false, hash: undefined };
+  return { ...nothing, isSeenBy: () => false, warnings };
 }
 
 function mountChanges(
@@ -64,10 +67,10 @@ function mountChanges(
   const why = `the trust bundle is mounted (${who})`;
   const volumes = hasVolume ? [] : [{ value: volume, why }];
   return [
-    ...appended(['spec', 'volumes'], spec.volumes.length, volumes),
-    ...[...into].flatMap(([{ path, volumeMounts }, mounts]) =>
+    ...appended('/spec/volumes', spec.volumes.length, volumes),
+    ...[...into].flatMap(([{ place, volumeMounts }, mounts]) =>
       appended(
-        [...path, 'volumeMounts'],
+        `${place}/volumeMounts`,
         volumeMounts.length,
         mounts.map((value) => ({ value, why })),
       ),

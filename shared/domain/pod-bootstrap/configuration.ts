@@ -1,13 +1,14 @@
 import { configurationHash } from './configuration-hash.ts';
 import type { BootstrapDocument } from './document.ts';
 import { allFeatures, type Feature, featureKey, featureOf, features } from './feature.ts';
-import { type RewriteRules, rulesOf } from './rewrite.ts';
+import { rewriterOf, rulesOf } from './rewrite.ts';
 import type { PodBootstrapSettings } from './settings.ts';
 
 /** Document and settings, as reviews ask for them. */
 export type Configuration = {
   readonly document: BootstrapDocument;
-  readonly rules: RewriteRules;
+  /** Where an image is pulled from instead, by the document's rules. */
+  readonly rewritten: (image: string) => string | undefined;
   readonly available: readonly Feature[];
   /** What the platform switches on in a namespace; a pod or the namespace may say otherwise. */
   readonly defaults: ByNamespace;
@@ -40,7 +41,7 @@ function configured(document: BootstrapDocument, { landscape, pullSecret }: Told
   const available = features.filter((feature) => listed.includes(featureKey(feature)));
   return {
     document,
-    rules: rulesOf(document),
+    rewritten: rewriterOf(rulesOf(document)),
     available,
     defaults: byNamespace(document.namespaceFeatures, available),
     enforced: byNamespace(document.enforced, available),

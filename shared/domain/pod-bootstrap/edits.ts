@@ -2,23 +2,26 @@ import type { Json, JsonObject } from '../json.ts';
 import { pointer } from '../json-pointer.ts';
 import type { Change } from '../verdict.ts';
 
-type Path = readonly (string | number)[];
-
 export type Item = { readonly value: Json; readonly why: string };
 
 /** At the list's end; a list that holds nothing is set as a whole, whether it is empty, null or missing. */
-export function appended(path: Path, length: number, items: readonly Item[]): readonly Change[] {
+export function appended(
+  /** A pointer. */
+  list: string,
+  length: number,
+  items: readonly Item[],
+): readonly Change[] {
   if (items.length === 0) return [];
   if (length > 0) {
     return items.map(({ value, why }, index) => ({
       op: 'add',
-      path: pointer(...path, length + index),
+      path: `${list}/${length + index}`,
       value,
       why,
     }));
   }
   const value = items.map((item) => item.value);
-  return [{ op: 'add', path: pointer(...path), value, why: reasons(items) }];
+  return [{ op: 'add', path: list, value, why: reasons(items) }];
 }
 
 export type Mark = { readonly key: string; readonly value: string; readonly why: string };

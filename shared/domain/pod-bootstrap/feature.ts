@@ -16,8 +16,13 @@ export const allFeatures = `${annotationPrefix}all`;
 
 /** As it stands in annotations and in the document. */
 export function featureKey(feature: Feature): string {
-  return annotationPrefix + feature;
+  return keys[feature];
 }
+
+/** Made once: each pod is asked for all of them. */
+const keys = Object.fromEntries(
+  features.map((feature) => [feature, annotationPrefix + feature]),
+) as Readonly<Record<Feature, string>>;
 
 export const featureKeys: readonly string[] = features.map(featureKey);
 

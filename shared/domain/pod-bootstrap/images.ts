@@ -1,8 +1,8 @@
 import { pointer } from '../json-pointer.ts';
 import { podImages } from '../pod-images.ts';
 import type { Change } from '../verdict.ts';
+import type { Configuration } from './configuration.ts';
 import type { BootPod } from './pod.ts';
-import { type RewriteRules, rewritten } from './rewrite.ts';
 
 /** What is asked: to make a pod, to change its images, or to give it ephemeral containers. */
 export type Request =
@@ -50,11 +50,11 @@ function isOther({ image }: Image, before: readonly string[] | undefined): boole
 
 export function imageChanges(
   images: readonly Image[],
-  rules: RewriteRules,
+  rewritten: Configuration['rewritten'],
   who: string,
 ): readonly Change[] {
   return images.flatMap(({ image, path }) => {
-    const value = rewritten(image, rules);
+    const value = rewritten(image);
     if (value === undefined) return [];
     const why = `its registry is rewritten (${who})`;
     return [{ op: 'replace', path: pointer(...path), value, why }];

@@ -34,14 +34,18 @@ export type BootContainer = Decoded<typeof container>;
 
 /** A container that starts with the pod, and where it stands. */
 export type Started = BootContainer & {
-  readonly path: readonly ['spec', 'initContainers' | 'containers', number];
+  /** A pointer. */
+  readonly place: string;
 };
 
 /** Sidecars among them: they are init containers that stay. */
 export function startedContainers({ spec }: BootPod): readonly Started[] {
   const lists = ['initContainers', 'containers'] as const;
   return lists.flatMap((key) =>
-    spec[key].map((each, index): Started => ({ ...each, path: ['spec', key, index] })),
+    spec[key].map((each, index): Started => {
+      const { name, image, env, volumeMounts } = each;
+      return { name, image, env, volumeMounts, place: `/spec/${key}/${index}` };
+    }),
   );
 }
 

@@ -83,8 +83,10 @@ function oddities(
   annotations: JsonObject,
   { available }: Configuration,
 ): readonly string[] {
-  const known = new Set([allFeatures, ...available.map(featureKey)]);
   const ours = Object.keys(annotations).filter((key) => key.startsWith(annotationPrefix));
+  if (ours.length === 0) return [];
+
+  const known = new Set([allFeatures, ...available.map(featureKey)]);
   return ours.flatMap((key) => {
     const ignored = `annotation ${short(key)} of ${who} is ignored:`;
     if (!known.has(key)) return isAsked(annotations, key) ? [`${ignored} ${whyNot(key)}`] : [];

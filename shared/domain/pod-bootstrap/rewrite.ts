@@ -39,6 +39,24 @@ export function rewritten(original: string, rules: RewriteRules): string | undef
   return become.ok && isAtTarget(become.image, rules) ? next : undefined;
 }
 
+const mostKnown = 2_000;
+const longestKnown = 512;
+
+/** Names recur, as pods of one template have the same: what became of one is remembered, and the oldest forgotten. */
+export function rewriterOf(rules: RewriteRules): (original: string) => string | undefined {
+  const known = new Map<string, string | undefined>();
+  return (original) => {
+    const found = known.get(original);
+    if (found !== undefined || known.has(original)) return found;
+
+    const next = rewritten(original, rules);
+    if (original.length <= longestKnown) known.set(original, next);
+    const [oldest] = known.size > mostKnown ? known.keys() : [];
+    if (oldest !== undefined) known.delete(oldest);
+    return next;
+  };
+}
+
 /** The froms of rules that can do nothing. */
 export function neverApplied({ hosts, paths, targets }: RewriteRules): readonly string[] {
   const isTarget = (from: string) => targets.has(firstPart(from));

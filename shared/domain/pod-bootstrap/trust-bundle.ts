@@ -1,7 +1,7 @@
 import { isJsonObject, isList, type JsonObject } from '../json.ts';
 import type { TrustBundleSettings } from './document.ts';
 import type { BootPod, Started } from './pod.ts';
-import type { Variable } from './variables.ts';
+import { type Variable, variable } from './variables.ts';
 
 /** What is known of the bundle that the document names. */
 export type TrustBundle =
@@ -38,18 +38,19 @@ export function planMounting(
     const why = `the pod has a volume ${settings.volumeName} of its own`;
     return { ...nothing, warnings: [`no trust bundle is mounted: ${why}`] };
   }
-  const blocked = started.filter((each) => blockerIn(each, settings) !== undefined);
+  const mount = mountOf(settings);
+  const blocked = started.filter((each) => blockerIn(each, mount) !== undefined);
   return {
     volume,
     hasVolume: named.length > 0,
     into: new Map(
       started
         .filter((each) => !blocked.includes(each))
-        .map((each) => [each, missingMounts(each, settings)]),
+        .map((each) => [each, missingMounts(each, mount)]),
     ),
     warnings: blocked.map(
       (each) =>
-        `no trust bundle is mounted in container ${each.name}: it mounts ${blockerIn(each, settings)} itself`,
+        `no trust bundle is mounted in container ${each.name}: it mounts ${blockerIn(each, mount)} itself`,
     ),
   };
 }
@@ -72,37 +73,49 @@ function isOurs({ projected }: JsonObject, settings: TrustBundleSettings): boole
   );
 }
 
+type Mount = Started['volumeMounts'][number];
+
+/** One for all containers. */
+type OwnMount = { readonly item: JsonObject & Mount; readonly path: string };
+
+function mountOf(settings: TrustBundleSettings): OwnMount {
+  const mountPath = pathOf(settings);
+  return {
+    item: { name: settings.volumeName, readOnly: true, mountPath },
+    path: plain(mountPath),
+  };
+}
+
 /** At the path, above or below: two mounts that lie in each other keep a container from starting, or hide one of them. */
-function blockerIn({ volumeMounts }: Started, settings: TrustBundleSettings): string | undefined {
-  const path = pathOf(settings);
-  return volumeMounts.find((each) => !isMounted(each, settings) && overlaps(path, each.mountPath))
+function blockerIn({ volumeMounts }: Started, own: OwnMount): string | undefined {
+  return volumeMounts.find((each) => !isMounted(each, own) && overlaps(own.path, each.mountPath))
     ?.mountPath;
 }
 
-function missingMounts(
-  { volumeMounts }: Started,
-  settings: TrustBundleSettings,
-): readonly JsonObject[] {
-  if (volumeMounts.some((each) => isMounted(each, settings))) return [];
-  return [{ name: settings.volumeName, readOnly: true, mountPath: pathOf(settings) }];
+function missingMounts({ volumeMounts }: Started, own: OwnMount): readonly JsonObject[] {
+  return volumeMounts.some((each) => isMounted(each, own)) ? [] : [own.item];
 }
 
-type Mount = Started['volumeMounts'][number];
-
-function isMounted({ name, mountPath }: Mount, settings: TrustBundleSettings): boolean {
-  return name === settings.volumeName && plain(mountPath) === plain(pathOf(settings));
+function isMounted({ name, mountPath }: Mount, { item, path }: OwnMount): boolean {
+  return name === item.name && plain(mountPath) === path;
 }
 
 function pathOf({ mode, volumeMountPath, environmentPath }: TrustBundleSettings): string {
   return mode === 'environment' ? environmentPath : volumeMountPath;
 }
 
-function overlaps(one: string, other: string): boolean {
-  const [a, b] = [`${plain(one)}/`, `${plain(other)}/`];
-  return a.startsWith(b) || b.startsWith(a);
+/** The first one is plain. */
+function overlaps(one: string, stated: string): boolean {
+  const other = plain(stated);
+  return isIn(one, other) || isIn(other, one);
+}
+
+function isIn(path: string, above: string): boolean {
+  return path.startsWith(above) && (path.length === above.length || path[above.length] === '/');
 }
 
 function plain(path: string): string {
+  if (!path.includes('//') && !path.endsWith('/')) return path;
   return path.replace(/\/+/g, '/').replace(/\/$/, '');
 }
 
@@ -111,5 +124,5 @@ export function trustVariables(settings: TrustBundleSettings, who: string): read
   if (settings.mode === 'mount') return [];
   const value = `${plain(pathOf(settings))}/${settings.certWritePath}`;
   const why = `the trust bundle is named to programs (${who})`;
-  return settings.variables.map((name) => ({ name, value, why, isOffered: true }));
+  return settings.variables.map((name) => variable(name, value, { why, isOffered: true }));
 }

@@ -1,11 +1,13 @@
-import { pointer } from '../json-pointer.ts';
+import type { JsonObject } from '../json.ts';
 import type { Change } from '../verdict.ts';
-import { appended } from './edits.ts';
+import { appended, type Item } from './edits.ts';
 import type { Started } from './pod.ts';
 
 export type Variable = {
   readonly name: string;
   readonly value: string;
+  /** Both, as it stands in a container: one for all of them. */
+  readonly item: JsonObject;
   readonly why: string;
   /** Whether the container's own word on it stands. */
   readonly isOffered: boolean;
@@ -16,31 +18,51 @@ const fipsNames = ['KYMA_FIPS_MODE_ENABLED', 'FIPS_MODE_ENABLED'];
 /** They only signal: nothing about cryptography is changed here. */
 export function fipsVariables(who: string): readonly Variable[] {
   const why = `FIPS mode is signalled (${who})`;
-  return fipsNames.map((name) => ({ name, value: 'true', why, isOffered: false }));
+  return fipsNames.map((name) => variable(name, 'true', { why, isOffered: false }));
 }
 
 export function landscapeVariable(landscape: string, who: string): Variable {
   const why = `the landscape is told (${who})`;
-  return { name: 'KYMA_LANDSCAPE', value: landscape, why, isOffered: false };
+  return variable('KYMA_LANDSCAPE', landscape, { why, isOffered: false });
 }
 
-export type Wanted = ReadonlyMap<string, Variable>;
+export function variable(
+  name: string,
+  value: string,
+  { why, isOffered }: Pick<Variable, 'why' | 'isOffered'>,
+): Variable {
+  return { name, value, item: { name, value }, why, isOffered };
+}
+
+export type Wanted = {
+  readonly byName: ReadonlyMap<string, Variable>;
+  /** All of them, as most containers get them. */
+  readonly items: readonly Item[];
+};
 
 export function wantedOf(variables: readonly Variable[]): Wanted {
-  return new Map(variables.map((each) => [each.name, each]));
+  const byName = new Map(variables.map((each) => [each.name, each]));
+  return { byName, items: [...byName.values()].map(itemOf) };
+}
+
+function itemOf({ item: value, why }: Variable): Item {
+  return { value, why };
 }
 
 /** Of a name that stands twice the last one counts, so that each of them is looked at. */
-export function variableChanges({ env, path }: Started, wanted: Wanted): readonly Change[] {
+export function variableChanges({ env, place }: Started, wanted: Wanted): readonly Change[] {
   const found = findIn(env, wanted);
+  if (found.length === 0) return appended(`${place}/env`, env.length, wanted.items);
+
   const replaced = found.flatMap(({ index, meant, isRight }): readonly Change[] => {
     if (meant.isOffered || isRight) return [];
-    const { name, value, why } = meant;
-    return [{ op: 'replace', path: pointer(...path, 'env', index), value: { name, value }, why }];
+    const { item: value, why } = meant;
+    return [{ op: 'replace', path: `${place}/env/${index}`, value, why }];
   });
-  const missing = [...wanted.values()].filter((each) => found.every(({ meant }) => meant !== each));
-  const items = missing.map(({ name, value, why }) => ({ value: { name, value }, why }));
-  return [...replaced, ...appended([...path, 'env'], env.length, items)];
+  const missing = [...wanted.byName.values()].filter((each) =>
+    found.every(({ meant }) => meant !== each),
+  );
+  return [...replaced, ...appended(`${place}/env`, env.length, missing.map(itemOf))];
 }
 
 /** What the container says otherwise, and is left to say. */
@@ -51,12 +73,12 @@ export function ownWords({ env }: Started, wanted: Wanted): readonly string[] {
 
 type Found = { readonly index: number; readonly meant: Variable; readonly isRight: boolean };
 
-function findIn(env: Started['env'], wanted: Wanted): readonly Found[] {
-  if (wanted.size === 0) return [];
+function findIn(env: Started['env'], { byName }: Wanted): readonly Found[] {
+  if (byName.size === 0) return [];
   const found: Found[] = [];
   env.forEach((each, index) => {
     const { name, value } = each;
-    const meant = typeof name === 'string' ? wanted.get(name) : undefined;
+    const meant = typeof name === 'string' ? byName.get(name) : undefined;
     // What is taken from elsewhere has no value beside it.
     const isRight = value === meant?.value;
     if (meant !== undefined) found.push({ index, meant, isRight });

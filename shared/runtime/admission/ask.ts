@@ -132,7 +132,7 @@ function applied(verdict: Verdict, asked: Asked, object: JsonObject): Given {
     if (verdict.kind !== 'patch')
       return { kind: 'answered', verdict, changes: [], after: () => object };
 
-    const astray = verdict.changes.find((change) => !isWithinBounds(change, asked, object));
+    const astray = firstAstray(verdict.changes, asked, object);
     if (astray !== undefined) {
       const why = `it wanted to change ${astray.path}, which may not change here`;
       return failed('out-of-bounds', why);
@@ -144,7 +144,12 @@ function applied(verdict: Verdict, asked: Asked, object: JsonObject): Given {
   }
 }
 
-function isWithinBounds(change: Change, { resource, review }: Asked, object: JsonObject): boolean {
-  const isPod = resource.group === '' && resource.resource === 'pods';
-  return !isPod || mayTouch({ ...review, object }, change);
+function firstAstray(
+  changes: readonly Change[],
+  { resource, review }: Asked,
+  object: JsonObject,
+): Change | undefined {
+  if (resource.group !== '' || resource.resource !== 'pods') return undefined;
+  const request = { ...review, object };
+  return changes.find((change) => !mayTouch(request, change));
 }

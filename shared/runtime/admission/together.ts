@@ -1,16 +1,11 @@
 /**
  * What comes in one turn of the event loop is done at its end, one after another: the second finds in the processor's
  * caches what the first one brought there, which reading from sockets in between would take out again. 84 µs a review
- * become 72 where 16 connections are busy; one that comes alone waits for nobody.
+ * become 72 where 16 connections are busy; one that comes alone waits for nobody. Node lets promises run between two
+ * immediates, so that a review whose facts are in memory is answered before the next one begins.
  */
 export function together<T>(act: (item: T) => void): (item: T) => void {
-  let waiting: T[] = [];
-  const run = () => {
-    const items = waiting;
-    waiting = [];
-    for (const item of items) act(item);
-  };
   return (item) => {
-    if (waiting.push(item) === 1) setImmediate(run);
+    setImmediate(act, item);
   };
 }

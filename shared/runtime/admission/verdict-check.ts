@@ -10,7 +10,7 @@ function hasAnswer(verdict: Verdict | undefined): verdict is Verdict {
     case 'allow':
       return true;
     case 'patch':
-      return Array.isArray(verdict.changes) && verdict.changes.every(isChange);
+      return Array.isArray(verdict.changes) && areChanges(verdict.changes);
     case 'deny':
       return areTexts(verdict.reasons) && isRefusal(verdict.code);
     default:
@@ -33,13 +33,21 @@ function areTexts(list: readonly unknown[] | undefined): boolean {
   );
 }
 
-function isChange(change: Change): boolean {
+/** A value that stands in many of them (a mount, a variable) is looked at once. */
+function areChanges(changes: readonly Change[]): boolean {
+  const seen = new Set<unknown>();
+  return changes.every((change) => isChange(change, seen));
+}
+
+function isChange(change: Change, seen: Set<unknown>): boolean {
   if (typeof change.path !== 'string' || !change.path.startsWith('/')) return false;
   switch (change.op) {
     case 'remove':
       return true;
     case 'add':
     case 'replace':
+      if (seen.has(change.value)) return true;
+      seen.add(change.value);
       return isJson(change.value, 0);
     default:
       return false;

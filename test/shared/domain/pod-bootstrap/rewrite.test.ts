@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rewritten, rulesOf } from '#shared/domain/pod-bootstrap/rewrite.ts';
+import { rewriterOf, rewritten, rulesOf } from '#shared/domain/pod-bootstrap/rewrite.ts';
 
 type Rules = Parameters<typeof rulesOf>[0];
 
@@ -155,6 +155,31 @@ describe('what comes out of rewriting', () => {
     });
     expect(rewrite('a.io/x')).toBe('a.io/x');
     expect(rewrite('a.io/x/y')).toBe('hub:5000/y');
+  });
+
+  it('becomes the same again, from what is remembered', () => {
+    fc.assert(
+      fc.property(rules, fc.array(image, { maxLength: 20 }), (stated, names) => {
+        const whole = rulesOf(stated);
+        const rewrite = rewriterOf(whole);
+        for (const each of [...names, ...names]) expect(rewrite(each)).toBe(rewritten(each, whole));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('becomes the same after so many others that it is forgotten', () => {
+    const whole = rulesOf({
+      overrides: { 'a.io': 'b.io' },
+      pathOverrides: {},
+      dockerHubNames: false,
+    });
+    const rewrite = rewriterOf(whole);
+    for (const pass of [1, 2]) {
+      for (let count = 0; count < 5_000; count += 1) {
+        expect(rewrite(`a.io/x:${count}`), `pass ${pass}`).toBe(`b.io/x:${count}`);
+      }
+    }
   });
 
   it('is never rewritten again, whatever the rules', () => {

@@ -92,7 +92,9 @@ describe('the trust bundle', () => {
     ['there', '/etc/ssl/certs'],
     ['there, with a slash', '/etc/ssl/certs/'],
     ['below', '/etc/ssl/certs/own.crt'],
+    ['there, with more slashes', '//etc/ssl//certs'],
     ['above', '/etc/ssl'],
+    ['above all', '/'],
   ])('B25 leaves alone a container that mounts something %s', (_, mountPath) => {
     const own = { name: 'own', mountPath };
     const pod = podOf([{ ...web, volumeMounts: [own] }, { name: 'b' }], {

@@ -26,3 +26,18 @@ it('does what comes while it works in the next turn', async () => {
   await turn();
   expect(done).toEqual(['a', 'b', 'later']);
 });
+
+it('lets what is known already be answered before the next one begins', async () => {
+  const done: string[] = [];
+  const act = async (item: string) => {
+    done.push(`${item} begins`);
+    for (let count = 0; count < 20; count += 1) await undefined;
+    done.push(`${item} ends`);
+  };
+  const soon = together((item: string) => void act(item));
+
+  for (const item of ['a', 'b']) soon(item);
+  await turn();
+  await turn();
+  expect(done).toEqual(['a begins', 'a ends', 'b begins', 'b ends']);
+});
