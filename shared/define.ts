@@ -107,7 +107,8 @@ export type Replaced = {
 
 export type ReconcileTrigger = {
   readonly watch?: Watch | readonly Watch[];
-  readonly everySeconds?: number;
+  /** The settings may say it. */
+  readonly everySeconds?: number | Configured<number>;
 };
 
 export function watchesOf({ watch = [] }: ReconcileTrigger): readonly Watch[] {
@@ -122,7 +123,11 @@ export type ReconcileFunction<U extends Uses = Uses> = Stated & {
 };
 
 /** Given by the loop; what a handler still does after its deadline nobody waits for. */
-export type Run = { readonly deadline: AbortSignal };
+export type Run = {
+  readonly deadline: AbortSignal;
+  /** What woke it is a state that this function wrote itself; not where another process did, nor on a second run. */
+  readonly isOwnWrite?: boolean;
+};
 
 /** A Hono app, seen from here as what it is to its caller. */
 export type Endpoint = { fetch(request: Request): Response | Promise<Response> };

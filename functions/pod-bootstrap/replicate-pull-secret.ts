@@ -14,17 +14,23 @@ import { conflict, done, later, type Outcome } from '#shared/domain/outcome.ts';
 import { configurationOf } from '#shared/domain/pod-bootstrap/configuration.ts';
 import type { BootstrapDocument } from '#shared/domain/pod-bootstrap/document.ts';
 import { documentPlace } from '#shared/domain/pod-bootstrap/document-place.ts';
-import { pullSecretName, pullSecretPlace } from '#shared/domain/pod-bootstrap/pull-secret-place.ts';
+import { isOwnReplica, planFormer } from '#shared/domain/pod-bootstrap/former-replica.ts';
+import {
+  formerName,
+  pullSecretName,
+  pullSecretPlace,
+} from '#shared/domain/pod-bootstrap/pull-secret-place.ts';
 import {
   type Facts,
   planReplica,
   type Step,
 } from '#shared/domain/pod-bootstrap/pull-secret-plan.ts';
+import { replicaManager } from '#shared/domain/pod-bootstrap/pull-secret-replica.ts';
 import { adoptionOf, troubleWith } from '#shared/domain/pod-bootstrap/pull-secret-report.ts';
 import { wishOf } from '#shared/domain/pod-bootstrap/pull-secret-wish.ts';
 import { documentIn, type PodBootstrapSettings } from '#shared/domain/pod-bootstrap/settings.ts';
 
-const fieldManager = 'gatehouse-pull-secret';
+const fieldManager = replicaManager;
 const { name } = pullSecretName;
 
 /** One namespace a run: whatever is wrong with it, no other one waits for it. */
@@ -50,14 +56,16 @@ export default defineReconcile({
   access: [
     { kind: namespaces, verbs: ['get'] },
     { kind: secrets, names: [name], verbs: ['get', 'create', 'patch', 'delete'] },
+    { kind: secrets, names: [formerName], verbs: ['get', 'delete'] },
   ],
-  async handler(wake, { settings, events, ...sources }) {
-    // Nothing is due by time alone.
-    if (wake.kind === 'period') return done;
+  async handler(wake, { settings, events, ...sources }, run) {
+    // Nothing is due by time alone, nor by what we wrote: what else has changed has an event of its own.
+    if (wake.kind === 'period' || run?.isOwnWrite === true) return done;
     const asked = { namespace: namespaceOf(wake), settings: settings.current().podBootstrap };
 
     const step = await confirmed(await look(asked, sources), asked, sources);
-    return act(step, { cluster: sources.cluster, events });
+    const outcome = await act(step, { cluster: sources.cluster, events });
+    return outcome.kind === 'done' ? leaveFormer(asked, sources) : outcome;
   },
 });
 
@@ -126,6 +134,20 @@ async function confirmed(facts: Facts, asked: Asked, sources: Sources): Promise<
   return isDoubtful ? planReplica(await lookSurely(asked, sources)) : step;
 }
 
+/** Read live twice as well; what has the name now is nothing that was left. */
+async function leaveFormer(asked: Asked, sources: Sources): Promise<Outcome> {
+  const { name, formerName } = asked.settings.pullSecret;
+  if (name === formerName) return done;
+  const { cluster } = sources;
+  const find = () => cluster.find({ kind: secrets, namespace: asked.namespace, name: formerName });
+  const first = await find();
+  if (first === undefined || !isOwnReplica(first)) return done;
+
+  const [facts, former] = await Promise.all([lookSurely(asked, sources), find()]);
+  const step = planFormer(facts, former);
+  return step.kind === 'remove' ? remove(step.present, cluster) : done;
+}
+
 async function act(
   step: Step,
   { cluster, events }: { readonly cluster: Cluster; readonly events: EventWriter },
@@ -137,7 +159,7 @@ async function act(
       await events.report(troubleWith(step.about, step.what));
       return done;
     case 'remove':
-      return outcomeOf(await cluster.delete(targetOf(step.present), stateOf(step.present)));
+      return remove(step.present, cluster);
     case 'create':
       return outcomeOf(await cluster.apply(targetOf(step.replica), step.replica, { fieldManager }));
     case 'overwrite': {
@@ -148,6 +170,10 @@ async function act(
       return outcomeOf(written);
     }
   }
+}
+
+async function remove(present: KubeObject, cluster: Cluster): Promise<Outcome> {
+  return outcomeOf(await cluster.delete(targetOf(present), stateOf(present)));
 }
 
 function targetOf({ metadata }: KubeObject): Target {

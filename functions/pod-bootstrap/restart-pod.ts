@@ -29,6 +29,7 @@ import { pauseMs } from '#shared/domain/pod-bootstrap/housekeeping/pace.ts';
 import { planOwner, type Step } from '#shared/domain/pod-bootstrap/housekeeping/plan-owner.ts';
 import { tripReport } from '#shared/domain/pod-bootstrap/housekeeping/reports.ts';
 import { access, uses } from '#shared/domain/pod-bootstrap/housekeeping/restart-rights.ts';
+import { resyncSeconds } from '#shared/domain/pod-bootstrap/housekeeping/resync.ts';
 import { startNeedsOf } from '#shared/domain/pod-bootstrap/housekeeping/start-needs.ts';
 import { whyUnhealthyIn } from '#shared/domain/pod-bootstrap/housekeeping/webhook-health.ts';
 
@@ -55,7 +56,7 @@ export default defineReconcile({
       },
       { of: clusterTrustBundles, on: ['added', 'modified'], wakes: { all: pods } },
     ],
-    everySeconds: 600,
+    everySeconds: { setting: 'podBootstrap.restart.everySeconds', fallback: 600 },
   },
   uses,
   access,
@@ -66,7 +67,7 @@ export default defineReconcile({
     const house = await houseOf(settings.current(), bootstrapDocument, clock.now());
     if (house === undefined) return done;
     if (isBlind(house)) return later(10);
-    if (wake.kind === 'period') return restartAll(house, given, run?.deadline);
+    if (wake.kind === 'period') return again(await restartAll(house, given, run?.deadline), house);
 
     const pod = housedPod((await mirror.findByUid(pods, wake.uid)).object);
     return pod === undefined ? done : afterChange(pod, house, given);
@@ -191,6 +192,12 @@ async function hasPullSecret(name: string | undefined, namespace: string, { clus
   if (name === undefined) return false;
   const at = { namespace, fields: `metadata.name=${name}`, metadataOnly: true };
   return hasAny(cluster.list(secrets, at));
+}
+
+/** Sooner than the period, where the document says so. */
+function again(outcome: Outcome, { configuration, policy }: House): Outcome {
+  const soonerSeconds = resyncSeconds(configuration.document, policy.settings);
+  return outcome.kind === 'done' && soonerSeconds !== undefined ? later(soonerSeconds) : outcome;
 }
 
 const seconds = (ms: number): Outcome => later(Math.max(1, Math.ceil(ms / 1_000)));

@@ -88,8 +88,8 @@ async function dev(options: Options, world: World, { config: file, own }: Given)
   await openStateFolder(stateFolder);
   await refusePortInUse(options.port, stateFolder);
   if (options.fresh) await forgetState(stateFolder);
-  outliveStrays(lines);
   await using opened = new AsyncDisposableStack();
+  opened.defer(outliveStrays(lines));
   if (inspect !== undefined) opened.defer(await inspected(inspect, lines));
   const base = { config, stateFolder, folders: foldersFor(own), ...tellingOf(lines) };
   const running =
@@ -117,10 +117,12 @@ async function inspected(stated: number | true, { say }: Lines): Promise<() => v
 }
 
 /** A promise that a user's own function forgot must not end all of it. */
-function outliveStrays({ log }: Lines): void {
-  process.on('unhandledRejection', (err) => {
+function outliveStrays({ log }: Lines): () => void {
+  const told = (err: unknown) => {
     log.error({ err }, 'a promise was rejected that nobody waited for');
-  });
+  };
+  process.on('unhandledRejection', told);
+  return () => void process.off('unhandledRejection', told);
 }
 
 /** A package has no sources of ours to work on. */

@@ -7,6 +7,8 @@ export type Periodic = {
   readonly run: (definition: ReconcileFunction, wake: PeriodElapsed) => Promise<Outcome>;
   /** What the settings say now: a function that is switched on runs within seconds. */
   readonly isEnabled: (definition: ReconcileFunction) => boolean;
+  /** As the settings have it now. */
+  readonly everySecondsOf: (definition: ReconcileFunction) => number | undefined;
   /** From 0 up to 1: replicas that started together must not call together for ever. */
   readonly random: () => number;
   readonly after?: After;
@@ -27,7 +29,7 @@ const lookAgainSeconds = 5;
 export function startPeriods(periodic: Periodic): Periods {
   const loops = periodic.functions.flatMap((definition) => {
     const { everySeconds } = definition.trigger;
-    return everySeconds === undefined ? [] : [startLoop(definition, everySeconds, periodic)];
+    return everySeconds === undefined ? [] : [startLoop(definition, periodic)];
   });
   return {
     async stop() {
@@ -36,8 +38,8 @@ export function startPeriods(periodic: Periodic): Periods {
   };
 }
 
-function startLoop(definition: ReconcileFunction, everySeconds: number, periodic: Periodic) {
-  const { run, isEnabled, random, after = unreferenced } = periodic;
+function startLoop(definition: ReconcileFunction, periodic: Periodic) {
+  const { run, isEnabled, everySecondsOf, random, after = unreferenced } = periodic;
   const wake: PeriodElapsed = { kind: 'period', function: definition.name };
   let stopped = false;
   let failures = 0;
@@ -53,6 +55,7 @@ function startLoop(definition: ReconcileFunction, everySeconds: number, periodic
   const runAndGoOn = async (): Promise<void> => {
     const outcome = await run(definition, wake);
     failures = outcome.kind === 'retry' ? failures + 1 : 0;
+    const everySeconds = everySecondsOf(definition) ?? lookAgainSeconds;
     next(pauseSeconds(outcome, { everySeconds, failures, random: random() }));
   };
   turn();

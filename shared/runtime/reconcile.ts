@@ -14,6 +14,8 @@ export type Running = {
   readonly live?: () => Ports;
   readonly log: Log;
   readonly meter?: RunMeter;
+  /** The event that woke the function tells of its own write. */
+  readonly isOwnWrite?: boolean;
   /** Less than the function's own deadline, where the caller has less time. */
   readonly deadlineMs?: number;
   /** Ends the run as its deadline would: its outcome is then of no account. */
@@ -89,7 +91,8 @@ async function attempt(
   try {
     const ports = reads === 'live' ? (running.live?.() ?? running.ports) : running.ports;
     const own = guarded(pick(ports, definition.uses), alarm.signal);
-    const answer = definition.handler(wake, own, { deadline: alarm.signal });
+    const isOwnWrite = reads === 'usual' && running.isOwnWrite === true;
+    const answer = definition.handler(wake, own, { deadline: alarm.signal, isOwnWrite });
     const first = await Promise.race([answer, alarm.rings]);
     if (first !== ringing) return told(first, { log, fields });
 

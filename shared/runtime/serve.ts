@@ -1,4 +1,5 @@
 import { runCondition } from './conditions.ts';
+import { everySecondsOf } from './every-seconds.ts';
 import type { SecureListening } from './listen.ts';
 import { startPeriods } from './periods.ts';
 import { runOnce } from './reconcile.ts';
@@ -106,6 +107,7 @@ function openPeriods(house: House) {
   return startPeriods({
     functions: reconcilersOf(house),
     isEnabled: (definition) => registry.isEnabled(definition, config.current()),
+    everySecondsOf: ({ trigger }) => everySecondsOf(trigger, config.current()),
     random: Math.random,
     run: async (definition, wake) => {
       const ports = wiring.portsOf(definition);

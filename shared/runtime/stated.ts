@@ -169,6 +169,8 @@ const watch = refine(
   'a name, since Secrets are watched by their names alone',
 );
 
+const period = integerFrom(1, 7 * 24 * 3_600);
+
 const reconcile = record({
   ...stated,
   // A batch of five within the 15 minutes that a Lambda has.
@@ -176,7 +178,7 @@ const reconcile = record({
   trigger: refine(
     record({
       watch: maybe(either(watch, some(watch))),
-      everySeconds: maybe(integerFrom(1, 7 * 24 * 3_600)),
+      everySeconds: maybe(either(period, record({ setting: filled, fallback: period }))),
     }),
     ({ watch, everySeconds }) => watch !== undefined || everySeconds !== undefined,
     'watch, everySeconds, or both',

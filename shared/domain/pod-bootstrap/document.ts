@@ -90,9 +90,9 @@ export const bundleShape = {
   ),
   volumeName: preset(volumeName, 'rt-bootstrapper-certs', "The volume's name in pods."),
   resyncInterval: preset(
-    refine(text, isDuration, 'a duration such as 5m'),
-    '5m',
-    'How often pods are looked over for a bundle that is no longer the newest.',
+    refine(text, (value) => value === '' || isDuration(value), 'a duration such as 5m'),
+    '',
+    "How often pods are looked over, where it is sooner than our own settings' restart.everySeconds.",
   ),
   // From here on ours.
   optional: preset(flag, false, 'Whether a pod starts without the bundle where it is not there.'),

@@ -8,5 +8,11 @@ export const pullSecretPlace = {
   name,
 } as const satisfies ConfiguredPlace;
 
+/** Under which replicas were before. */
+export const formerName = {
+  setting: 'podBootstrap.pullSecret.formerName',
+  fallback: 'registry-credentials',
+} as const;
+
 /** The source and its replicas, wherever they are. */
 export const pullSecretName = { name } as const satisfies ConfiguredName;

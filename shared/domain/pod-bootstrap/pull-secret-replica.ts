@@ -5,6 +5,9 @@ import type { KubeObject } from '../kube-object.ts';
 export const pullSecretType = 'kubernetes.io/dockerconfigjson';
 const key = '.dockerconfigjson';
 
+/** Who writes them, as the cluster notes it. */
+export const replicaManager = 'gatehouse-pull-secret';
+
 /** Of every replica, and of nothing else: what carries it is ours to write and to delete. */
 export const replicaLabels = {
   [labels.managedBy]: manager,

@@ -34,6 +34,11 @@ export const podBootstrapSettings = section(
           'registry-credentials',
           'Of the source, of its replicas, and of what pods refer to.',
         ),
+        formerName: preset(
+          objectName,
+          'registry-credentials',
+          'What the name was before, where it is another one now: replicas of ours under it are removed as soon as the new ones are there.',
+        ),
         foreign: preset(
           choice('adopt', 'leave'),
           'adopt',

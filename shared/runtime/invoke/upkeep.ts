@@ -8,7 +8,7 @@ import { membersOf } from '#shared/adapters/database/members.ts';
 import type { Database } from '#shared/adapters/database/open.ts';
 import { decode } from '#shared/domain/decode.ts';
 import type { Ran } from '../reconcile.ts';
-import { expand } from '../worker/expand.ts';
+import { expandPage } from '../worker/expand.ts';
 import { fateOf } from '../worker/fate.ts';
 
 /** What a worker does beside running functions, for a function that AWS calls and no worker. It throws where it failed. */
@@ -52,7 +52,7 @@ export function upkeepOn(on: UpkeepOn): Upkeep {
       if (set === undefined) return undefined;
       const { eventId } = enveloped?.message ?? { eventId: '' };
       const members = (of: SetAffected, max: number) => membersOf(sql, of, max);
-      return { count: await expand(set, { functionName, eventId, members, sender }) };
+      return { count: await expandPage(set, { functionName, eventId, members, sender }) };
     },
   };
 }

@@ -2,6 +2,7 @@ import { objectChanged, periodElapsed, type Wake } from '#events/kinds.ts';
 import type { ReconcileFunction } from '#shared/define.ts';
 import { runCondition } from '../conditions.ts';
 import { post } from '../invoke/knative.ts';
+import { type OwnWrites, openOwnWrites } from '../own-writes.ts';
 import { type Ran, runOnce } from '../reconcile.ts';
 import type { RunWake } from '../worker/working.ts';
 import type { House } from './house.ts';
@@ -11,11 +12,12 @@ type Given = Parameters<RunWake>[2];
 /** Runs a function in this process, or where the settings say that it runs. */
 export function openRunner(house: House): RunWake {
   const { config, conditions } = house;
+  const ownWrites = openOwnWrites();
   return async (definition, wake, given) => {
     const url = config.current().worker.services[definition.name];
     const ran =
       url === undefined
-        ? await runHere(definition, wake, { house, ...given })
+        ? await runHere(definition, wake, { house, ownWrites, ...given })
         : await runThere(definition, wake, { house, url, ...given });
     // Of what objects wake, one that fails says little of the function.
     if (wake.kind === 'period' && ran.kind !== 'undecodable') {
@@ -28,12 +30,18 @@ export function openRunner(house: House): RunWake {
 function runHere(
   definition: ReconcileFunction,
   wake: Wake,
-  { house, stopped }: Given & { readonly house: House },
+  {
+    house,
+    ownWrites,
+    id,
+    stopped,
+  }: Given & { readonly house: House; readonly ownWrites: OwnWrites },
 ): Promise<Ran> {
   const { wiring, log, metrics } = house;
   return runOnce(definition, wake, {
-    ports: wiring.portsOf(definition),
-    live: () => wiring.livePortsOf(definition),
+    ports: ownWrites.noting(definition.name, wiring.portsOf(definition)),
+    live: () => ownWrites.noting(definition.name, wiring.livePortsOf(definition)),
+    isOwnWrite: ownWrites.isOwn(definition.name, id),
     log,
     meter: metrics.runMeter,
     stopped,

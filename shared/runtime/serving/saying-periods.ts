@@ -1,5 +1,6 @@
 import { periodMessage } from '#events/messages.ts';
 import type { Period, Schedule } from '#events/schedule.ts';
+import { everySecondsOf } from '../every-seconds.ts';
 import type { House } from './house.ts';
 import { onEachChange } from './on-change.ts';
 import { outagesOf } from './outages-of.ts';
@@ -9,11 +10,18 @@ import { enabledReconcilers } from './reconciling.ts';
 const againMs = 5 * 60_000;
 
 /** Tells the schedule which periods there are. The forwarder does so as well: on AWS there may be no worker. */
-export function startSayingPeriods(house: House, schedule: Pick<Schedule, 'setPeriods'>) {
+export function startSayingPeriods(
+  house: House,
+  schedule: Pick<Schedule, 'setPeriods'>,
+  onSaid: () => void,
+) {
   const stopped = new AbortController();
   const { signal } = stopped;
   const outages = outagesOf(house, 'schedule');
-  const act = () => outages.through(() => schedule.setPeriods(periodsOf(house)), signal);
+  const act = async () => {
+    await outages.through(() => schedule.setPeriods(periodsOf(house)), signal);
+    onSaid();
+  };
   const following = onEachChange({ config: house.config, act, againMs, signal });
   return {
     async stop(): Promise<void> {
@@ -24,7 +32,8 @@ export function startSayingPeriods(house: House, schedule: Pick<Schedule, 'setPe
 }
 
 function periodsOf(house: House): readonly Period[] {
-  return enabledReconcilers(house).flatMap(({ name, trigger: { everySeconds } }) =>
-    everySeconds === undefined ? [] : [{ message: periodMessage(name), everySeconds }],
-  );
+  return enabledReconcilers(house).flatMap(({ name, trigger }) => {
+    const everySeconds = everySecondsOf(trigger, house.config.current());
+    return everySeconds === undefined ? [] : [{ message: periodMessage(name), everySeconds }];
+  });
 }

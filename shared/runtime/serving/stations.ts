@@ -102,7 +102,8 @@ async function openGround(
     random: Math.random,
   });
   stack.defer(() => clockwork.stop());
-  const periods = startSayingPeriods(house, schedule);
+  // A period that is new is due at once.
+  const periods = startSayingPeriods(house, schedule, clockwork.look);
   stack.defer(() => periods.stop());
   return { database, queueing, tail };
 }

@@ -2,7 +2,11 @@ import type { Schedule } from '#events/schedule.ts';
 import type { Outages } from './outage.ts';
 import { pause } from './pause.ts';
 
-export type Clockwork = { stop(): Promise<void> };
+export type Clockwork = {
+  /** Now, and not when its pause is over. */
+  look(): void;
+  stop(): Promise<void>;
+};
 
 export type Winding = {
   readonly schedule: Pick<Schedule, 'moveDue'>;
@@ -25,18 +29,22 @@ export function startClockwork({
 }: Winding): Clockwork {
   const stopped = new AbortController();
   const { signal } = stopped;
+  let waiting = new AbortController();
   const turn = async (): Promise<void> => {
     while (!signal.aborted) {
+      waiting = new AbortController();
       const moved = await outages.through(() => schedule.moveDue(maxMoved), signal);
       if (moved === undefined || moved.count >= maxMoved) continue;
       const next = Math.max(Math.min(moved.nextMs ?? lookAgainMs, lookAgainMs), leastPauseMs);
-      await pause(next * (1 + 0.2 * random()), signal);
+      if (!signal.aborted) await pause(next * (1 + 0.2 * random()), waiting.signal);
     }
   };
   const turning = turn();
   return {
+    look: () => waiting.abort(),
     async stop() {
       stopped.abort();
+      waiting.abort();
       await turning;
     },
   };

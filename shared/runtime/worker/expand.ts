@@ -1,6 +1,6 @@
 import type { SetAffected } from '#events/kinds.ts';
 import { messageFor } from '#events/messages.ts';
-import type { Sender } from '#events/queue.ts';
+import type { Outgoing, Sender } from '#events/queue.ts';
 
 /** One that lives, as the mirror has it. */
 export type Member = { readonly namespace: string; readonly name: string; readonly uid: string };
@@ -17,21 +17,41 @@ export type Expanding = {
   readonly pageSize?: number;
 };
 
-/** One page of a set becomes a message for each, and one for the pages after it: all of them or none. */
-export async function expand(set: SetAffected, expanding: Expanding): Promise<number> {
-  const { functionName, eventId, members, sender, pageSize = 500 } = expanding;
+/**
+ * All of a set, page by page, before anything that its members' runs cause: pages that wait for their turn on the queue
+ * would wait behind all that. Whoever dies on the way begins anew, and what still waits absorbs it.
+ */
+export async function expand(
+  set: SetAffected,
+  { stopped, ...expanding }: Expanding & { readonly stopped?: AbortSignal },
+): Promise<void> {
+  for (let rest: SetAffected | undefined = set; rest !== undefined && !stopped?.aborted; ) {
+    const page: Page = await pageOf(rest, expanding);
+    await expanding.sender.send(page.messages);
+    rest = page.rest;
+  }
+}
+
+/** For whoever has not much time: a message for each of one page, and one for the pages after it. All of them or none. */
+export async function expandPage(set: SetAffected, expanding: Expanding): Promise<number> {
+  const { messages, rest } = await pageOf(set, expanding);
+  const { functionName, eventId, sender } = expanding;
+  await sender.send([...(rest ? [messageFor(functionName, rest, eventId)] : []), ...messages]);
+  return messages.length;
+}
+
+type Page = { readonly messages: readonly Outgoing[]; readonly rest: SetAffected | undefined };
+
+async function pageOf(set: SetAffected, expanding: Expanding): Promise<Page> {
+  const { functionName, eventId, members, pageSize = 500 } = expanding;
   const page = await members(set, pageSize);
-  const messages = page.map((member) =>
-    messageFor(functionName, wakeOf(set, member), `${eventId}/${member.uid}`),
-  );
   const last = page.at(-1);
-  const rest =
-    last === undefined || page.length < pageSize
-      ? []
-      : [messageFor(functionName, { ...set, after: last.uid }, eventId)];
-  // These first: else the pages after it would wait behind whatever its members' runs cause.
-  await sender.send([...rest, ...messages]);
-  return page.length;
+  return {
+    messages: page.map((member) =>
+      messageFor(functionName, wakeOf(set, member), `${eventId}/${member.uid}`),
+    ),
+    rest: last === undefined || page.length < pageSize ? undefined : { ...set, after: last.uid },
+  };
 }
 
 function wakeOf({ cluster, group, resource }: SetAffected, member: Member) {

@@ -56,16 +56,16 @@ async function workOn(given: Given, working: Working): Promise<Worked> {
 
 async function runPayload(
   payload: Wake | SetAffected,
-  { delivery, definition, signal }: Given,
+  { delivery, definition, signal: stopped }: Given,
   working: Working,
 ): Promise<Ran> {
   const { function: functionName, eventId } = delivery;
   if (payload.kind !== 'set') {
-    return working.run(definition, payload, { id: eventId, stopped: signal });
+    return working.run(definition, payload, { id: eventId, stopped });
   }
   try {
     const { members, queue: sender } = working;
-    await expand(payload, { functionName, eventId, members, sender });
+    await expand(payload, { functionName, eventId, members, sender, stopped });
     return done;
   } catch (cause: unknown) {
     working.log.error({ function: functionName, eventId, err: cause }, 'a set was not expanded');

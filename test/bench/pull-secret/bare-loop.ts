@@ -1,6 +1,11 @@
 import { type OpenCluster, openCluster } from '#shared/adapters/cluster/open-cluster.ts';
 import { secrets } from '#shared/domain/kind.ts';
-import { credentialsIn, replicaOf } from '#shared/domain/pod-bootstrap/pull-secret-replica.ts';
+import type { KubeObject } from '#shared/domain/kube-object.ts';
+import {
+  credentialsIn,
+  replicaManager,
+  replicaOf,
+} from '#shared/domain/pod-bootstrap/pull-secret-replica.ts';
 import { secretName } from '#test/support/pull-secret.ts';
 
 /** The source's namespace: no replica is made there. */
@@ -14,41 +19,64 @@ export function namesOf(count: number): readonly string[] {
 
 export type BareLoop = {
   /** Once through all namespaces, as soon as the source has changed. */
-  through(names: readonly string[], lanes: number): Promise<void>;
+  through(names: readonly string[], lanes: number): Promise<Passed>;
   close(): void;
 };
 
-/** What ours is measured against: the very same calls, by as many as work at once, and nothing else: no events, no queue. */
+/** What its calls took, each from its question to its answer. */
+export type Passed = { readonly calls: number; readonly meanMillisACall: number };
+
+/** As many as work at once, and nothing but the calls that a namespace needs: no events, no queue. The source is read once. */
 export async function openBareLoop(kubeconfig: string): Promise<BareLoop> {
   const cluster = await openCluster({ login: { kind: 'kubeconfig', path: kubeconfig } });
   let seen = '';
+  const changed = async (): Promise<KubeObject> => {
+    const source = await cluster.find(targetIn(home));
+    if (source !== undefined && versionOf(source) !== seen) return source;
+    return changed();
+  };
   return {
     async through(names, lanes) {
-      for (let version = seen; version === seen; ) version = await versionOf(cluster);
-      const waiting = [...names];
-      await Promise.all(Array.from({ length: lanes }, () => lane(cluster, waiting)));
-      seen = await versionOf(cluster);
+      const source = await changed();
+      const [waiting, took]: [string[], number[]] = [[...names], []];
+      const lane = laneOn(cluster, { source, waiting, took });
+      await Promise.all(Array.from({ length: lanes }, lane));
+      seen = versionOf(source);
+      const sum = took.reduce((total, ms) => total + ms, 0);
+      return { calls: took.length, meanMillisACall: sum / took.length };
     },
     close: () => cluster.close(),
   };
 }
 
-async function lane(cluster: OpenCluster, waiting: string[]): Promise<void> {
-  for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-    const [source, present] = await Promise.all([home, name].map((each) => find(cluster, each)));
-    if (source === undefined) throw new Error('the source is not there');
-    if (present !== undefined && credentialsIn(present) === credentialsIn(source)) continue;
-    const options = { fieldManager: 'gatehouse-pull-secret', force: true };
-    await cluster.apply(targetIn(name), replicaOf(source, name), options);
-  }
+type Work = {
+  readonly source: KubeObject;
+  readonly waiting: string[];
+  readonly took: number[];
+};
+
+/** What is there decides whether anything is written; both calls are needed, one after the other. */
+function laneOn(cluster: OpenCluster, { source, waiting, took }: Work) {
+  const timed = async <T>(call: () => Promise<T>): Promise<T> => {
+    const began = performance.now();
+    const answer = await call();
+    took.push(performance.now() - began);
+    return answer;
+  };
+  return async (): Promise<void> => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+      const target = targetIn(name);
+      const present = await timed(() => cluster.find(target));
+      if (present !== undefined && credentialsIn(present) === credentialsIn(source)) continue;
+      const replica = replicaOf(source, name);
+      const options = { fieldManager: replicaManager, force: true };
+      await timed(() => cluster.apply(target, replica, options));
+    }
+  };
 }
 
-async function versionOf(cluster: OpenCluster): Promise<string> {
-  return (await find(cluster, home))?.metadata.resourceVersion ?? '';
-}
-
-function find(cluster: OpenCluster, namespace: string) {
-  return cluster.find(targetIn(namespace));
+function versionOf({ metadata }: KubeObject): string {
+  return metadata.resourceVersion ?? '';
 }
 
 function targetIn(namespace: string) {

@@ -80,9 +80,9 @@ async function settled(open: SlowCluster, isReached: () => boolean): Promise<Rot
   };
 }
 
-/** Each write wakes the function once more, which finds nothing to do. */
+/** Of what the writes wake, whatever asks the cluster; the rest the worker counts. */
 async function untilQuiet({ counts }: SlowCluster): Promise<void> {
-  for (let before = -1; before !== counts.of('get'); await after(1_000)) before = counts.of('get');
+  for (let before = -1; before !== counts.of('get'); await after(500)) before = counts.of('get');
 }
 
 function isCurrent(name: string): boolean {

@@ -32,11 +32,15 @@ const wake: Wake = {
 };
 
 /** One namespace and one run; what differs of the cluster for it alone, and what the mirror has. */
-function oneRun(objects: readonly KubeObject[], differing: (cluster: Cluster) => Partial<Cluster>) {
+function oneRun(
+  objects: readonly KubeObject[],
+  differing: (cluster: Cluster) => Partial<Cluster>,
+  given: Parameters<typeof settingsFixed>[0] = {},
+) {
   const cluster = clusterInMemory(...objects);
   const mirror = mirrorInMemory();
   const ports = {
-    ...{ settings: settingsFixed(), mirror, events: eventsRecorded() },
+    ...{ settings: settingsFixed(given), mirror, events: eventsRecorded() },
     bootstrapDocument: bootstrapDocumentsInMemory(documentText()),
     cluster: { ...cluster, ...differing(cluster) },
   };
@@ -44,7 +48,7 @@ function oneRun(objects: readonly KubeObject[], differing: (cluster: Cluster) =>
   const run = () => runOnce(replicatePullSecret, wake, at);
   const text = async (namespace: string) =>
     credentialsOf(await cluster.find({ kind: secrets, namespace, name: secretName }));
-  return { mirror, events: ports.events, log: at.log, run, text };
+  return { at, cluster, mirror, events: ports.events, log: at.log, run, text };
 }
 
 const source = pullSecret(home, 'first');
@@ -111,6 +115,13 @@ describe('replicate-pull-secret, in one namespace', () => {
     expect(events.list()).toMatchObject([{ reason: 'PullSecretAdopted' }]);
   });
 
+  it('asks the cluster nothing because of what it wrote itself', async () => {
+    const never = () => Promise.reject(new Error('it asked'));
+    const { at } = oneRun([team, source], () => ({ find: never, apply: never }));
+    expect(await runOnce(replicatePullSecret, wake, { ...at, isOwnWrite: true })).toEqual(done);
+    expect(await runOnce(replicatePullSecret, wake, at)).toMatchObject({ kind: 'retry' });
+  });
+
   it('logs nothing of a Secret when the cluster refuses it', async () => {
     const { run, log } = oneRun([team, source], () => ({
       apply: async () => {
@@ -129,13 +140,70 @@ describe('replicate-pull-secret, in one namespace', () => {
     expect(await run()).toEqual({ kind: 'later', afterSeconds: 7 });
   });
 
-  it('may get, make, change and delete Secrets of that name, and no others', () => {
-    const settings = settingsFixed({ podBootstrap: { pullSecret: { name: 'platform' } } });
+  it('may get, make, change and delete Secrets of that name, and take away what was left of the former', () => {
+    const pullSecret = { name: 'platform', formerName: 'former' };
+    const settings = settingsFixed({ podBootstrap: { pullSecret } });
     const rights = mergeRights(rightsOf(replicatePullSecret, settings.current()));
     expect(rights.filter(({ resource }) => resource === 'secrets')).toEqual([
+      // Of what is left under the name before.
+      { group: '', resource: 'secrets', names: ['former'], verbs: ['delete', 'get'] },
       { group: '', resource: 'secrets', names: ['platform'], verbs: ['delete', 'get', 'patch'] },
       // No name narrows it.
       { group: '', resource: 'secrets', names: [], verbs: ['create'] },
     ]);
+  });
+});
+
+describe('replicate-pull-secret, under another name', () => {
+  const renamed = { podBootstrap: { pullSecret: { name: 'platform' } } };
+  const named = (secret: KubeObject, more: object = {}): KubeObject => ({
+    ...secret,
+    metadata: { ...secret.metadata, name: 'platform', ...more },
+  });
+  const ours = { managedFields: [{ manager: 'gatehouse-pull-secret', operation: 'Apply' }] };
+  const left = { ...replica, metadata: { ...replica.metadata, ...ours } };
+  const newSource = named(source);
+
+  function renaming(objects: readonly KubeObject[], differing = (_: Cluster) => ({})) {
+    const { run, cluster } = oneRun([team, ...objects], differing, renamed);
+    const names = async () => {
+      const found = [secretName, 'platform'].map((name) =>
+        cluster.find({ kind: secrets, namespace: 'team-a', name }),
+      );
+      return (await Promise.all(found)).flatMap((each) => each?.metadata.name ?? []);
+    };
+    return { run, names, cluster };
+  }
+
+  it('takes what was left under the former one, as soon as the new one is there', async () => {
+    const { run, names } = renaming([newSource, left]);
+    expect(await run()).toEqual(done);
+    expect(await names()).toEqual(['platform']);
+    expect(await run()).toEqual(done);
+    expect(await names()).toEqual(['platform']);
+  });
+
+  it('keeps it as long as there is no source of the new name', async () => {
+    const { run, names } = renaming([source, left]);
+    expect(await run()).toEqual(done);
+    expect(await names()).toEqual([secretName]);
+  });
+
+  it('leaves what somebody has written over it between two looks', async () => {
+    let looks = 0;
+    const { run, names } = renaming([newSource, left], (cluster) => ({
+      async find(target: Parameters<Cluster['find']>[0]) {
+        if (target.name !== secretName) return cluster.find(target);
+        looks += 1;
+        if (looks === 2) {
+          const body = { metadata: { labels: { 'app.kubernetes.io/managed-by': 'somebody' } } };
+          await cluster.patch(target, { type: 'merge', body });
+        }
+        return cluster.find(target);
+      },
+    }));
+    expect(await run()).toEqual(done);
+    expect(looks).toBe(2);
+    expect(await names()).toEqual([secretName, 'platform']);
   });
 });

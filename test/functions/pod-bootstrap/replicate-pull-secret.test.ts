@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import replicatePullSecret from '#functions/pod-bootstrap/replicate-pull-secret.ts';
 import { emulate } from '#infra/emulator/world/emulate.ts';
 import type { EmulateOptions, World } from '#infra/emulator/world/world.ts';
+import type { ReconcileFunction } from '#shared/define.ts';
 import type { JsonObject } from '#shared/domain/json.ts';
 import { allFeatures } from '#shared/domain/pod-bootstrap/feature.ts';
 import {
@@ -15,13 +16,14 @@ import {
   secretName,
 } from '#test/support/pull-secret.ts';
 
-type Given = Partial<Pick<EmulateOptions, 'objects' | 'config'>> & {
+type Given = Partial<Pick<EmulateOptions, 'objects' | 'config' | 'functions'>> & {
   readonly document?: JsonObject;
 };
 
-async function settled({ objects = [], document, config = {} }: Given = {}): Promise<World> {
+async function settled(given: Given = {}): Promise<World> {
+  const { objects = [], document, config = {}, functions = [replicatePullSecret] } = given;
   const world = await emulate({
-    functions: [replicatePullSecret],
+    functions,
     objects: [
       ...[documentMap(document), namespaceOf(home), namespaceOf('team-a'), namespaceOf('team-b')],
       ...[pullSecret(home, 'first'), objects].flat(),
@@ -55,6 +57,10 @@ async function reasons(world: World): Promise<readonly unknown[]> {
     reason,
     (regarding as JsonObject)['namespace'],
   ]);
+}
+
+function isTeam(namespace: string): boolean {
+  return ['team-a', 'team-b'].includes(namespace);
 }
 
 describe('replicate-pull-secret', () => {
@@ -125,6 +131,27 @@ describe('replicate-pull-secret', () => {
     await world.apply({ ...replica, data: { '.dockerconfigjson': credentials('mine') } });
     await world.settle();
     expect(await textIn(world, 'team-a')).toBe(credentials('first'));
+  });
+
+  it('hears of each of its own writes, and need not look at it', async () => {
+    const told: boolean[] = [];
+    const listening: ReconcileFunction<typeof replicatePullSecret.uses> = {
+      ...replicatePullSecret,
+      handler(wake, ports, run) {
+        if (wake.kind === 'object' && wake.resource === 'secrets' && isTeam(wake.namespace)) {
+          told.push(run?.isOwnWrite === true);
+        }
+        return replicatePullSecret.handler(wake, ports, run);
+      },
+    };
+    await using world = await settled({ functions: [listening] });
+    expect(told).toEqual([true, true]);
+    const replica = await find(world, 'team-a');
+    if (replica === undefined) throw new Error('no replica');
+    await world.apply({ ...replica, data: { '.dockerconfigjson': credentials('mine') } });
+    await world.settle();
+    expect(await textIn(world, 'team-a')).toBe(credentials('first'));
+    expect(told.slice(2)).toEqual([false, true]);
   });
 
   it('B27 makes a replica anew that was deleted', async () => {

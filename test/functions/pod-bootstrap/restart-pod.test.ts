@@ -26,6 +26,13 @@ async function missed(...names: readonly string[]): Promise<World> {
   return world;
 }
 
+type Pace = { readonly everySeconds?: number; readonly resyncInterval?: string };
+
+function passesIn(world: World): number {
+  return world.decisions().filter((each) => each.kind === 'run' && each.object === undefined)
+    .length;
+}
+
 describe('restart-pod', () => {
   it('evicts one, and the next only when the replacement is there', async () => {
     await using world = await missed('web-1', 'web-2');
@@ -70,6 +77,24 @@ describe('restart-pod', () => {
     await world.settle();
     await world.advance(3_600_000);
     expect(await pods(world)).toEqual(['web-1']);
+  });
+
+  it.each([
+    ['by its own period', {}, 600],
+    ['by the settings’, where they say another one', { everySeconds: 1_200 }, 1_200],
+    ['by the document’s, where that is sooner', { resyncInterval: '2m' }, 120],
+  ])('looks all pods over %s', async (_, { resyncInterval = '', ...restart }: Pace, expected) => {
+    const { document } = config.podBootstrap;
+    const clusterTrustBundle = { name: 'ca', resyncInterval };
+    const podBootstrap = { document: { ...document, clusterTrustBundle }, restart };
+    await using world = await emulate({ ...story, config: { podBootstrap } });
+    await world.settle();
+    const before = passesIn(world);
+    await world.advance(3_600_000);
+    await world.settle();
+    // An hour, and the period's own jitter.
+    const passes = passesIn(world) - before;
+    expect(Math.abs(passes - 3_600 / expected)).toBeLessThanOrEqual(1 + 360 / expected);
   });
 
   it('evicts nobody while the webhook is away, and begins when it is there', async () => {

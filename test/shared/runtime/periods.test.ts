@@ -41,6 +41,7 @@ async function started(outcomes: readonly Outcome[], more: Partial<Periodic> = {
     functions: [minute],
     run,
     isEnabled: () => true,
+    everySecondsOf: () => 60,
     random: () => 0.5,
     after: time.after,
     ...more,

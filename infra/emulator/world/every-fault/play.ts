@@ -1,4 +1,4 @@
-import { type Definition, watchesOf } from '#shared/define.ts';
+import { type Definition, type ReconcileTrigger, watchesOf } from '#shared/define.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { applyFault } from '../faults/apply-fault.ts';
 import { knownKinds } from '../known-kinds.ts';
@@ -35,6 +35,11 @@ export async function play(scenario: Scenario, given: Case): Promise<Played> {
 }
 
 /** An Event is history: how often something happened is no state. */
+/** What the settings say is not known here: the trigger's own word stands for it. */
+function secondsOf({ everySeconds = 0 }: ReconcileTrigger): number {
+  return typeof everySeconds === 'object' ? everySeconds.fallback : everySeconds;
+}
+
 function allButEvents(object: KubeObject): KubeObject | undefined {
   return object.kind === 'Event' ? undefined : object;
 }
@@ -42,7 +47,7 @@ function allButEvents(object: KubeObject): KubeObject | undefined {
 /** What comes again and again mends what it finds: its next time counts as well. */
 async function onceMore(world: World, definitions: readonly Definition[]): Promise<void> {
   const periods = definitions.map((each) =>
-    each.shape === 'reconcile' ? (each.trigger.everySeconds ?? 0) : 0,
+    each.shape === 'reconcile' ? secondsOf(each.trigger) : 0,
   );
   const longest = Math.max(0, ...periods);
   if (longest === 0) return;

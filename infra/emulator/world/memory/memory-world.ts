@@ -2,6 +2,7 @@ import { periodMessage } from '#events/messages.ts';
 import type { Definition } from '#shared/define.ts';
 import { namespaces } from '#shared/domain/kind.ts';
 import type { Settings } from '#shared/domain/settings.ts';
+import { everySecondsOf } from '#shared/runtime/every-seconds.ts';
 import { followedBy } from '#shared/runtime/forwarding/followed.ts';
 import { mirrorShelf } from '../../testing/mirror/shelf.ts';
 import { queueInMemory } from '../../testing/queue-in-memory.ts';
@@ -117,7 +118,8 @@ async function lifeOn(ground: Ground, { options, first }: Living) {
     async begin() {
       await begin(first);
       const periods = first.flatMap((each) => {
-        const everySeconds = each.shape === 'reconcile' ? each.trigger.everySeconds : undefined;
+        const everySeconds =
+          each.shape === 'reconcile' ? everySecondsOf(each.trigger, settings()) : undefined;
         return everySeconds === undefined
           ? []
           : [{ message: periodMessage(each.name), everySeconds }];

@@ -1,4 +1,5 @@
 import type { Definition, ReconcileFunction } from '#shared/define.ts';
+import { openOwnWrites } from '#shared/runtime/own-writes.ts';
 import { runOnce } from '#shared/runtime/reconcile.ts';
 import { openOutages } from '#shared/runtime/worker/outage.ts';
 import { startWorker, type Worker } from '#shared/runtime/worker/worker.ts';
@@ -55,14 +56,16 @@ function half(): number {
 function runnerOn(ground: Ground, { life, onDeath }: Dying): RunWake {
   const { time, troubles, held, log } = ground;
   const ports = portsOn(ground, life);
-  return async (definition, wake, { stopped }) => {
+  const ownWrites = openOwnWrites(time.now);
+  return async (definition, wake, { id, stopped }) => {
     if (troubles.cold.delete(definition.name)) await held.around(time.pause(troubles.coldMs));
     const late = new AbortController();
     const cancel = time.after(definition.deadlineMs, () => late.abort());
     const once = () =>
       runOnce(definition, wake, {
-        ports: ports.usual(definition),
-        live: () => ports.live(definition),
+        ports: ownWrites.noting(definition.name, ports.usual(definition)),
+        live: () => ownWrites.noting(definition.name, ports.live(definition)),
+        isOwnWrite: ownWrites.isOwn(definition.name, id),
         log,
         stopped: AbortSignal.any([stopped, late.signal]),
       });

@@ -31,6 +31,11 @@ export const restartSettings = section(
     ),
     perMinute: preset(integerFrom(1, 6_000), 60, 'Evictions, of the whole cluster together.'),
     jitterPercent: preset(integerFrom(0, 1_000), 20, 'By how much a pause between two may grow.'),
+    everySeconds: preset(
+      integerFrom(10, 7 * 24 * 3_600),
+      600,
+      'How often all pods are looked over, beside those that something happens to.',
+    ),
     grace: preset(duration, '2m', 'How old a pod must be before it is restarted.'),
     reportOnly: preset(
       list(text),

@@ -13,7 +13,10 @@ import {
 } from '#test/support/pull-secret.ts';
 
 const source = pullSecret(home, 'now');
-const rules = { namespace: home, name: secretName, foreign: 'adopt' } as const;
+const rules = {
+  ...{ namespace: home, name: secretName, formerName: secretName },
+  foreign: 'adopt',
+} as const;
 const current = replicaOf(source, 'team-a');
 const former = replicaOf(pullSecret(home, 'before'), 'team-a');
 const theirs = pullSecret('team-a', 'theirs');

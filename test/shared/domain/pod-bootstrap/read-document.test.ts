@@ -47,7 +47,7 @@ describe('the document', () => {
     const result = read(shipped);
     expect(result.ok && result.document.clusterTrustBundle).toEqual({
       ...trustBundle,
-      resyncInterval: '5m',
+      resyncInterval: '',
       optional: false,
       mode: 'mount',
       environmentPath: '/etc/trust-bundle',

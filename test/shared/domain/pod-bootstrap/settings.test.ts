@@ -15,7 +15,12 @@ describe('the settings of pod bootstrap', () => {
           writers: [],
         },
         document: expect.objectContaining({ overrides: {}, availableFeatures: [] }),
-        pullSecret: { namespace: 'kyma-system', name: 'registry-credentials', foreign: 'adopt' },
+        pullSecret: {
+          namespace: 'kyma-system',
+          name: 'registry-credentials',
+          formerName: 'registry-credentials',
+          foreign: 'adopt',
+        },
         landscape: '',
         restart: expect.objectContaining({ mode: 'on', restartFor: ['missed', 'staleBundle'] }),
       },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { SetAffected } from '#events/kinds.ts';
 import { messageFor } from '#events/messages.ts';
 import type { Outgoing } from '#events/queue.ts';
 import { clockAt } from '#infra/emulator/testing/clock-at.ts';
@@ -6,7 +7,7 @@ import { conditionsRecorded } from '#infra/emulator/testing/conditions-recorded.
 import { done, type Outcome, retry } from '#shared/domain/outcome.ts';
 import { runOnce } from '#shared/runtime/reconcile.ts';
 import { startClockwork } from '#shared/runtime/worker/clockwork.ts';
-import { expand, type Member } from '#shared/runtime/worker/expand.ts';
+import { expand, expandPage, type Member } from '#shared/runtime/worker/expand.ts';
 import { openOutages, pauseMs } from '#shared/runtime/worker/outage.ts';
 import { openSettler } from '#shared/runtime/worker/settler.ts';
 import { logRecorded, mapChanged, reconcileBy, running } from '#test/support/running.ts';
@@ -88,34 +89,55 @@ describe('expand', () => {
     return { namespace: 'team-a', name: `map-${uid}`, uid };
   });
 
-  async function expanded(after: string) {
-    const sent: Outgoing[] = [];
-    await expand(
-      { ...set, after },
-      {
+  function expanding(onSend: (messages: readonly Outgoing[]) => void = () => {}) {
+    const sent: (readonly Outgoing[])[] = [];
+    return {
+      sent,
+      given: {
         functionName: 'follow-maps',
         eventId: 'ns/7/MODIFIED',
         pageSize: 2,
-        members: async (of, max) => all.filter(({ uid }) => uid > of.after).slice(0, max),
+        members: async (of: SetAffected, max: number) =>
+          all.filter(({ uid }) => uid > of.after).slice(0, max),
         sender: {
-          send: async (messages) => {
-            sent.push(...messages);
+          send: async (messages: readonly Outgoing[]) => {
+            sent.push(messages);
+            onSend(messages);
           },
         },
       },
-    );
-    return sent;
+    };
   }
+  const subjectsOf = (sent: readonly (readonly Outgoing[])[]) =>
+    sent.map((messages) => messages.map(({ subject }) => subject));
 
-  it('makes a message for each of a page, and before them one for what comes after', async () => {
-    const sent = await expanded('');
-    expect(sent.map(({ subject }) => subject)).toEqual([undefined, 'u1', 'u2']);
-    expect(sent[0]).toEqual(messageFor('follow-maps', { ...set, after: 'u2' }, 'ns/7/MODIFIED'));
+  it('makes a message for each, in pages that do not wait for each other on the queue', async () => {
+    const { given, sent } = expanding();
+    await expand(set, given);
+    expect(subjectsOf(sent)).toEqual([['u1', 'u2'], ['u3', 'u4'], ['u5']]);
   });
 
   it('ends with the last page, which may be empty', async () => {
-    expect((await expanded('u4')).map(({ subject }) => subject)).toEqual(['u5']);
-    expect(await expanded('u5')).toEqual([]);
+    const { given, sent } = expanding();
+    await expand({ ...set, after: 'u3' }, given);
+    expect(subjectsOf(sent)).toEqual([['u4', 'u5'], []]);
+  });
+
+  it('sends no further page once it is told to stop', async () => {
+    const stopping = new AbortController();
+    const { given, sent } = expanding(() => stopping.abort());
+    await expand(set, { ...given, stopped: stopping.signal });
+    expect(subjectsOf(sent)).toEqual([['u1', 'u2']]);
+  });
+
+  it('makes the messages of one page, and before them one for what comes after', async () => {
+    const { given, sent } = expanding();
+    expect(await expandPage(set, given)).toBe(2);
+    expect(subjectsOf(sent)).toEqual([[undefined, 'u1', 'u2']]);
+    const rest = messageFor('follow-maps', { ...set, after: 'u2' }, 'ns/7/MODIFIED');
+    expect(sent[0]?.[0]).toEqual(rest);
+    await expandPage({ ...set, after: 'u4' }, given);
+    expect(subjectsOf(sent).at(-1)).toEqual(['u5']);
   });
 });
 
@@ -170,6 +192,38 @@ describe('startClockwork', () => {
     const clockwork = startClockwork({ schedule, outages, random: () => 0 });
     const [delivery] = await queue.receive({
       functions: ['follow-maps'],
+      max: 1,
+      visibilityMs: 1_000,
+      waitMs: 1_000,
+    });
+    expect(delivery).toMatchObject({ attempt: 4 });
+    await clockwork.stop();
+  });
+
+  it('looks at once where it is told to, however long its pause is', async () => {
+    const { queue, schedule } = queueAndSchedule();
+    const outages = openOutages({
+      name: 'schedule',
+      conditions: conditionsRecorded(),
+      log: logRecorded(),
+      random: () => 0,
+    });
+    let looks = 0;
+    const counting = {
+      async moveDue(most: number) {
+        const moved = await schedule.moveDue(most);
+        looks += 1;
+        return moved;
+      },
+    };
+    const lookAgainMs = 600_000;
+    const clockwork = startClockwork({ schedule: counting, outages, random: () => 0, lookAgainMs });
+    await eventually(() => expect(looks).toBe(1));
+    await schedule.add([{ message: messageOf({}, { attempt: 4 }), reason: 'retry', afterMs: 0 }]);
+    clockwork.look();
+    const functions = ['follow-maps'];
+    const [delivery] = await queue.receive({
+      functions,
       max: 1,
       visibilityMs: 1_000,
       waitMs: 1_000,
