@@ -1,4 +1,6 @@
 import type { JsonObject } from '#shared/domain/json.ts';
+import { invalid, required } from './kinds/words/errors.ts';
+import { child, type Errors, isStated, type Place, root, text } from './kinds/words/place.ts';
 import type { Rules } from './parts.ts';
 import { type Conversion, conversion } from './pipeline/conversion.ts';
 import type { ServedKind } from './served-kinds.ts';
@@ -26,9 +28,16 @@ function renamed(object: JsonObject, by: ReadonlyMap<string, string>): JsonObjec
 export function eventConversion(core: ServedKind): Conversion {
   return conversion({
     ...{ kind: core, version: 'v1' },
-    out: (objects) => objects.map((object) => renamed(object, outward)),
+    out: (objects) => objects.map(toNewer),
     back: (objects) => objects.map((object) => renamed(object, inward)),
   });
+}
+
+/** Who reports is left out where nobody is named. */
+function toNewer(object: JsonObject): JsonObject {
+  const blank = ['reportingController', 'reportingInstance'];
+  const stated = Object.entries(renamed(object, outward));
+  return Object.fromEntries(stated.filter(([key, value]) => value !== '' || !blank.includes(key)));
 }
 
 /** The rules speak of events in the core's words. */
@@ -42,7 +51,21 @@ export function inOtherWords(rules: Rules): Rules {
     defaulted: (object) => out(rules.defaulted(back(object))),
     created: (object, at) => out(rules.created(back(object), at)),
     updated: (next, before, at) => out(rules.updated(back(next), back(before), at)),
-    checked: (next, before) => rules.checked(back(next), before && back(before)),
+    checked: (next, before) => [
+      ...rules.checked(back(next), before && back(before)),
+      ...(before === undefined ? checkedNewer(root(next)) : []),
+    ],
     warnings: (next) => rules.warnings(back(next)),
   };
+}
+
+/** Whoever writes the newer form says when it was, and of which of two kinds. */
+function checkedNewer(at: Place): Errors {
+  const [time, type] = [child(at, 'eventTime'), child(at, 'type')];
+  return [
+    ...(isStated(time) ? [] : [required(time)]),
+    ...(['Normal', 'Warning'].includes(text(type))
+      ? []
+      : [invalid(type, `has invalid value: ${text(type)}`, '')]),
+  ];
 }

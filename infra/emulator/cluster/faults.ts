@@ -88,6 +88,11 @@ function watchFaults(collections: () => Iterable<Collection>) {
     cutWatches: toAll((follower) => follower.end('cut')),
     /** The next thing that each is told arrives by half. */
     cutInLine: toAll((follower) => follower.cutInLine()),
+    /** They hear of it so much later, if they are of one of those users. */
+    holdWatches: (ms: number, isMeant: (user: string) => boolean, resource?: string) =>
+      toAll((follower) => {
+        if (isMeant(follower.user ?? '')) follower.hold(ms);
+      })(resource),
     /** They fall silent for good, and stay connected. */
     halfOpen: toAll((follower) => follower.freeze()),
   };

@@ -7,6 +7,7 @@ import { wireKnobs } from '../world/memory/knobs.ts';
 import { openRules } from '../world/memory/rules.ts';
 import { noTroubles } from '../world/memory/troubles.ts';
 import { realKnobs } from '../world/real/knobs.ts';
+import { openReversing } from '../world/real/reversing.ts';
 import { type Surroundings, troubled } from '../world/real/troubled.ts';
 import { kindNamed, placeOf } from '../world/ref.ts';
 
@@ -18,9 +19,14 @@ export type Troubling = {
 };
 
 export function openTroubling(): Troubling {
+  const troubles = noTroubles();
   const around: Surroundings = {
     rules: openRules(),
-    troubles: noTroubles(),
+    troubles,
+    reversing: openReversing(() => {
+      troubles.isReversed = false;
+    }),
+    process: { restart: async () => {} },
     aheadMs: () => 0,
     running: { count: 0 },
   };
@@ -44,16 +50,22 @@ type Running = {
 export function faultsOn(running: Running): (stated: unknown) => Promise<void> {
   const { cluster, admin, troubling, definitions, restart } = running;
   const { rules, troubles } = troubling.around;
+  troubling.around.process.restart = restart;
   return (stated) => {
     const kinds = knownKinds(definitions());
     const knobs = realKnobs({
-      ...{ kinds, cluster, troubles, restart },
+      ...{ kinds, cluster, troubles, restart, isForwarder },
       functions: () => definitions().map(({ name }) => name),
       wire: wireKnobs(rules, kinds),
       recreate: (ref) => recreate(admin, kinds, ref),
     });
     return applyFault(knobs, stated);
   };
+}
+
+/** Controllers and people hear of all at once; what is ours is installed as an account. */
+function isForwarder(user: string): boolean {
+  return user.startsWith('system:serviceaccount:');
 }
 
 type Ref = Parameters<ReturnType<typeof realKnobs>['recreate']>[0];

@@ -87,11 +87,17 @@ function installing(cluster: Cluster, { door, isThere }: Watch) {
   };
 }
 
-/** Who is called must have been given all that it needs before. */
+/** Who is called must have been given all that it needs before, and what is bound must be there. */
 function wavesOf(manifests: readonly KubeObject[]): readonly (readonly KubeObject[])[] {
-  const waveOf = ({ kind }: KubeObject) =>
-    kind === 'Namespace' ? 0 : kind.endsWith('WebhookConfiguration') ? 2 : 1;
-  return [0, 1, 2].map((wave) => manifests.filter((each) => waveOf(each) === wave));
+  return waves.map((wave) => manifests.filter(({ kind }) => waveOf(kind) === wave));
+}
+
+const waves = [0, 1, 2, 3] as const;
+
+function waveOf(kind: string): (typeof waves)[number] {
+  if (kind === 'Namespace') return 0;
+  if (kind.endsWith('WebhookConfiguration')) return 3;
+  return kind.endsWith('Binding') ? 2 : 1;
 }
 
 async function apply(cluster: Cluster, target: Target, object: KubeObject): Promise<void> {

@@ -324,9 +324,10 @@ describe('gatehouse dev that cannot begin', () => {
   ])(
     'given %s says what, where and how to mend it',
     async (_, given, what) => {
-      const said = await failedDev({ state, args: given() });
-      expect(said).toMatch(/^1 .*\n {2}where: .*\n {2}to mend it: /s);
-      expect(said).toContain(`gatehouse: ${what}`);
+      const { exit, err } = await ran(['dev', ...given()]);
+      expect(exit).toBe(1);
+      expect(err).toMatch(/\n {2}where: .*\n {2}to mend it: /s);
+      expect(err).toContain(`gatehouse: ${what}`);
     },
     60_000,
   );

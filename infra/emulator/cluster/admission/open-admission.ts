@@ -10,6 +10,7 @@ import { runtimeClass } from './steps/runtime-class.ts';
 import { accountStands, serviceAccount } from './steps/service-account.ts';
 import { serviceAddress } from './steps/service-address.ts';
 import type { Step } from './steps/step.ts';
+import { withinLimits } from './steps/within-limits.ts';
 import { openHooks } from './webhooks/hook.ts';
 import { type Mutated, type Mutating, mutated, untouched } from './webhooks/mutating.ts';
 import { silence } from './webhooks/outcome.ts';
@@ -42,7 +43,7 @@ const steps: readonly Step[] = [
   runtimeClass,
   serviceAddress,
 ];
-const checks: readonly Step[] = [accountStands, oneDefaultPriority];
+const checks: readonly Step[] = [withinLimits, accountStands, oneDefaultPriority];
 
 export function openAdmission(options: AdmissionOptions): OpenedAdmission {
   const { reading, refusedGrant } = options;

@@ -22,6 +22,7 @@ import { claim } from './storage/claim.ts';
 import { storageClass, volume } from './storage/storage-class.ts';
 import { autoscaler } from './workloads/autoscaler.ts';
 import { budget } from './workloads/budget.ts';
+import { controllerRevision } from './workloads/controller-revision.ts';
 import { cronJob } from './workloads/cron-job.ts';
 import { daemonSet } from './workloads/daemon-set.ts';
 import { deployment } from './workloads/deployment.ts';
@@ -51,6 +52,7 @@ export const table: Readonly<Record<string, KindRules>> = {
   'replicasets.apps': replicaSet,
   'statefulsets.apps': statefulSet,
   'daemonsets.apps': daemonSet,
+  'controllerrevisions.apps': controllerRevision,
   'jobs.batch': job,
   'cronjobs.batch': cronJob,
   'endpointslices.discovery.k8s.io': endpointSlice,

@@ -61,6 +61,7 @@ export function watch(asked: Asked, world: World, response: ServerResponse): Ref
     view: viewOf({ ...asked, version: route.version }, of.kind, world),
     endsInitial: bookmarks && query.get('sendInitialEvents') === 'true',
     timeoutMs: timeoutOf(query),
+    user: asked.user.name,
     conversion: world.conversionOf?.(of.kind, route.version),
   };
   response.setHeader('audit-id', requestId(asked));

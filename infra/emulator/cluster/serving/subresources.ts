@@ -5,11 +5,14 @@ import { admittingOf } from '../pipeline/admitting.ts';
 import { metadataOf } from '../pipeline/metadata.ts';
 import { update } from '../pipeline/updating.ts';
 import type { Write } from '../pipeline/write.ts';
+import { textOf } from '../reading/view.ts';
 import { badRequest, invalid, isRefusal, notAllowed, notFound, type Refusal } from '../refusal.ts';
-import { keyOf, objectOf, type Stored } from '../store/stored.ts';
+import type { ServedKind } from '../served-kinds.ts';
+import { keyOf, objectOf, type Stored, storedFrom } from '../store/stored.ts';
 import { actingOf } from './acting.ts';
 import { objectIn } from './body.ts';
 import { patchIn } from './patches.ts';
+import { viewOf } from './views.ts';
 import { type Answer, type Asked, type World, warningHeaders } from './world.ts';
 import { writeOf } from './writes.ts';
 
@@ -23,7 +26,8 @@ export async function viewed(view: View, asked: Asked, world: World): Promise<An
   const stored = of.find(keyOf(namespace, name));
   if (stored === undefined) return notFound({ ...of.kind, name });
   const show = (each: Stored) => typed(view.shown(objectOf(each, of.kind, version)), view);
-  if (verb === 'get') return { code: 200, body: show(stored) };
+  const formed = (each: Stored) => inForm(show(each), view, { asked, world });
+  if (verb === 'get') return { code: 200, body: formed(stored) };
   if (verb !== 'update' && verb !== 'patch') return notAllowed;
   const write = writeOf(asked, world);
   if (isRefusal(write)) return write;
@@ -31,11 +35,26 @@ export async function viewed(view: View, asked: Asked, world: World): Promise<An
   if (isRefusal(make)) return make;
   const done = await update((before) => make(before, show), throughView(write, view), 'patched');
   if (isRefusal(done)) return done;
-  return { code: 200, body: show(done.stored), headers: warningHeaders(done.warnings) ?? {} };
+  return { code: 200, body: formed(done.stored), headers: warningHeaders(done.warnings) ?? {} };
 }
 
 function typed(object: JsonObject, { type }: View): JsonObject {
   return { kind: type.kind, apiVersion: apiVersion(type), ...object };
+}
+
+type Around = { readonly asked: Asked; readonly world: World };
+
+/** Whole, as a table, or its metadata alone: as it is asked for. */
+function inForm(object: JsonObject, { type }: View, { asked, world }: Around): JsonObject | string {
+  const { group, version, kind } = type;
+  const own: ServedKind = {
+    ...{ group, kind, isCustom: false, namespaced: asked.of.kind.namespaced },
+    ...{ resource: `${kind.toLowerCase()}s`, versions: [version] },
+  };
+  const view = viewOf({ ...asked, version }, own, world);
+  if (view.shape.kind === 'whole') return object;
+  const { resourceVersion } = metadataOf(object);
+  return textOf(storedFrom(object, Number(resourceVersion)), own, view);
 }
 
 type Maker = (before: JsonObject, show: (stored: Stored) => JsonObject) => JsonObject | Refusal;

@@ -109,7 +109,7 @@ async function orAsItIs(conversion: Conversion, stored: Stored): Promise<readonl
 /** Kinds that answer a deletion with what is gone. */
 const shownWhenGone = new Set([
   ...['pods', 'services', 'serviceaccounts', 'podtemplates', 'resourcequotas'],
-  ...['persistentvolumes', 'persistentvolumeclaims'],
+  ...['persistentvolumes', 'persistentvolumeclaims', 'storageclasses.storage.k8s.io'],
 ]);
 
 export async function deleted(asked: Asked, world: World): Promise<Answer | Refusal> {

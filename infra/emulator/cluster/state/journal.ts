@@ -1,7 +1,8 @@
-import { type FileHandle, open, rename } from 'node:fs/promises';
+import { ftruncateSync, renameSync, writeSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 
 export type Journal = {
-  /** Goes to the disk soon; whoever writes does not wait for it. */
+  /** Is kept when it returns, unless there is a problem: then it waits until that is over. */
   append(line: string): void;
   /** Why nothing can be kept at the moment, where that is so. */
   problem(): string | undefined;
@@ -19,7 +20,10 @@ type Options = {
   readonly retryMs?: number;
 };
 
-/** An append-only file: what comes while the disk is busy goes out together with the next write. */
+/**
+ * An append-only file. A line is with the operating system before its writer goes on, so that nothing that was answered is
+ * lost when the process is killed; the disk has it soon after.
+ */
 export async function openJournal({
   path,
   size,
@@ -31,62 +35,64 @@ export async function openJournal({
   let written = size;
   let waiting: string[] = [];
   let problem: string | undefined;
-  let running: Promise<void> | undefined;
+  let retrying: NodeJS.Timeout | undefined;
   let isClosed = false;
-  let isRewriting = false;
+  /** Since a rewrite began. */
+  let meanwhile: string[] | undefined;
+  const disk = syncing(() => file);
 
-  const flush = async () => {
-    while (waiting.length > 0 && !isRewriting) {
-      const lines = waiting;
-      waiting = [];
-      const bytes = Buffer.from(lines.join(''));
-      problem = await appended(file, bytes, written);
-      if (problem === undefined) {
-        written += bytes.length;
-        continue;
-      }
-      waiting = lines.concat(waiting);
+  const flush = () => {
+    retrying = undefined;
+    if (waiting.length === 0) return;
+    const bytes = Buffer.from(waiting.join(''));
+    problem = appended(file.fd, bytes, written);
+    if (problem !== undefined) {
       onProblem(problem);
-      if (isClosed) return;
-      await new Promise((resolve) => setTimeout(resolve, retryMs).unref());
+      if (!isClosed) retrying = setTimeout(flush, retryMs).unref();
+      return;
     }
-  };
-  const settle = () => {
-    running ??= flush().finally(() => {
-      running = undefined;
-      if (waiting.length > 0 && !isClosed && !isRewriting) void settle();
-    });
-    return running;
+    waiting = [];
+    written += bytes.length;
+    disk.sync();
   };
   return {
     append(line) {
       waiting.push(line);
-      // After this turn: all that it writes goes out at once.
-      if (waiting.length === 1 && running === undefined) setImmediate(() => void settle());
+      meanwhile?.push(line);
+      if (retrying === undefined) flush();
     },
     problem: () => problem,
     bytes: () => written,
     /** What is appended meanwhile comes behind it; to read it twice does no harm. */
     async rewrite(lines) {
-      isRewriting = true;
+      meanwhile = [];
       try {
-        await running;
         const next = await rewritten(`${path}.new`, lines());
-        await rename(`${path}.new`, path);
+        await disk.idle();
+        // Without a turn in between: whoever is killed leaves one file or the other, and each is whole.
+        const behind = Buffer.from(meanwhile.join(''));
+        const why = appended(next.file.fd, behind, next.bytes);
+        if (why !== undefined) {
+          await next.file.close();
+          throw new Error(why);
+        }
+        renameSync(`${path}.new`, path);
         const old = file;
         file = next.file;
-        written = next.bytes;
+        written = next.bytes + behind.length;
+        waiting = [];
+        problem = undefined;
         await old.close();
       } finally {
-        isRewriting = false;
-        if (waiting.length > 0) void settle();
+        meanwhile = undefined;
       }
     },
     async close() {
       // From here on a problem is not waited out.
       isClosed = true;
-      await settle();
-      await settle();
+      clearTimeout(retrying);
+      flush();
+      await disk.idle();
       await file.close();
       if (waiting.length > 0)
         throw new Error(`the state of the cluster could not be kept: ${problem}`);
@@ -95,15 +101,45 @@ export async function openJournal({
 }
 
 /** All of it, or as if nothing had been tried: half a line must not stand before a whole one. */
-async function appended(file: FileHandle, bytes: Buffer, at: number): Promise<string | undefined> {
+function appended(fd: number, bytes: Buffer, at: number): string | undefined {
   try {
-    await file.appendFile(bytes);
-    await file.datasync();
+    for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
     return undefined;
   } catch (cause: unknown) {
-    await file.truncate(at).catch(() => {});
+    truncated(fd, at);
     return cause instanceof Error ? cause.message : String(cause);
   }
+}
+
+function truncated(fd: number, at: number): void {
+  try {
+    ftruncateSync(fd, at);
+  } catch {
+    // A device has no length; what stands half in a file is dropped when it is read.
+  }
+}
+
+/** To the disk itself, one after the other: all that came meanwhile goes with the next. */
+function syncing(file: () => FileHandle) {
+  let running: Promise<void> | undefined;
+  let isWanted = false;
+  const turn = async () => {
+    while (isWanted) {
+      isWanted = false;
+      // What the system cannot bring to its disk is as lost as by a power cut, which nobody is promised.
+      await file()
+        .datasync()
+        .catch(() => {});
+    }
+    running = undefined;
+  };
+  return {
+    sync() {
+      isWanted = true;
+      running ??= turn();
+    },
+    idle: async () => running,
+  };
 }
 
 const chunkLength = 256 * 1024;

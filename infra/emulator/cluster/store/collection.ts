@@ -29,6 +29,10 @@ export type Follower = {
   /** The connection ends: in good order, or cut. */
   end(how: 'closed' | 'cut'): void;
   freeze(): void;
+  /** Is told nothing for so long, and then all of it. */
+  hold(ms: number): void;
+  /** By its name. */
+  readonly user?: string;
   cutInLine(): void;
 };
 

@@ -34,6 +34,12 @@ function readyOf(object: JsonObject): string {
 }
 
 export const workloads: Readonly<Record<string, Columns>> = {
+  'scales.autoscaling': [
+    text('Name', (object) => textAt(object, 'metadata.name')),
+    number('Desired', 'spec.replicas'),
+    number('Available', 'status.replicas'),
+    ageColumn,
+  ],
   'deployments.apps': [
     nameColumn,
     text('Ready', readyOf),

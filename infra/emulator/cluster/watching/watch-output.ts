@@ -8,6 +8,8 @@ export type Output = {
   write(chunk: Buffer): boolean;
   /** From now on nothing goes out, and the connection stays: as behind a cable that was pulled. */
   freeze(): void;
+  /** For so long nothing goes out: as behind a forwarder that is slow. */
+  hold(ms: number): void;
   /** The next chunk goes out by half, and then the connection breaks. */
   cutInLine(): void;
 };
@@ -15,11 +17,16 @@ export type Output = {
 type Options = { readonly pace: () => Pace | undefined; readonly onRoom: () => void };
 
 export function outputTo(response: ServerResponse, { pace, onRoom }: Options): Output {
-  let state: 'flowing' | 'frozen' | 'cutting' = 'flowing';
+  let state: 'flowing' | 'frozen' | 'held' | 'cutting' = 'flowing';
+  let held: Buffer | undefined;
   response.on('drain', onRoom);
   return {
     write(chunk) {
       if (state === 'frozen') return false;
+      if (state === 'held') {
+        held = chunk;
+        return false;
+      }
       if (state === 'cutting') return cut(response, chunk);
       const slow = pace();
       if (slow === undefined) return response.write(chunk);
@@ -28,6 +35,19 @@ export function outputTo(response: ServerResponse, { pace, onRoom }: Options): O
     },
     freeze: () => {
       state = 'frozen';
+    },
+    hold(ms) {
+      if (state !== 'flowing') return;
+      state = 'held';
+      const release = () => {
+        if (state !== 'held' || response.destroyed) return;
+        state = 'flowing';
+        if (held !== undefined) response.write(held);
+        held = undefined;
+        onRoom();
+      };
+      const timer = setTimeout(release, ms);
+      response.on('close', () => clearTimeout(timer));
     },
     cutInLine: () => {
       state = 'cutting';

@@ -19,6 +19,8 @@ export type Watch = {
   readonly bookmarks: boolean;
   readonly timeoutMs: number;
   readonly conversion?: Conversion | undefined;
+  /** Who follows. */
+  readonly user?: string;
 };
 
 export type Surroundings = {
@@ -49,6 +51,7 @@ function follow(response: ServerResponse, watch: Watch, around: Surroundings): v
   const pump = pumpOf(response, script.next, around.pace);
   const leave = watch.of.follow({
     ...pump,
+    ...(watch.user !== undefined && { user: watch.user }),
     end: (how) => void (how === 'cut' ? response.socket?.destroy() : response.end()),
   });
   const alarms = alarmsOf(watch, around, {
@@ -87,7 +90,8 @@ function pumpOf(
     poke();
   };
   const output = outputTo(response, { pace, onRoom });
-  return { poke, freeze: output.freeze, cutInLine: output.cutInLine };
+  const { freeze, hold, cutInLine } = output;
+  return { poke, freeze, hold, cutInLine };
 }
 
 type Alarms = { readonly onBookmark: () => void; readonly onTimeout: () => void };

@@ -5,6 +5,7 @@ import { type Controller, targetOf, type World, wake } from '../frame/controller
 import { writeStatus } from '../frame/write-status.ts';
 import { ownerReference } from '../owning/claim.ts';
 import { controllerPlaces } from '../owning/claimed.ts';
+import { byOf } from '../owning/told.ts';
 import type { CronJob } from '../shapes/batch.ts';
 import { cronJobs, jobs } from '../shapes/kinds.ts';
 import { isControlledBy, placeOf } from '../shapes/meta.ts';
@@ -43,6 +44,11 @@ async function carryOut(
   const made = await world.api.create(jobs, jobObject(cron, startFor));
   // There already: made before the status could be written.
   if (made.kind !== 'written' && made.kind !== 'conflict') return outcomeOf(made);
+  if (made.kind === 'written') {
+    const note = `Created job ${made.object.metadata.name}`;
+    const by = byOf(cronJobs);
+    world.report(cron, cronJobs, { type: 'Normal', reason: 'SuccessfulCreate', note, by });
+  }
   const lastScheduleTime = timeText(startFor);
   const stated = { ...status, lastScheduleTime };
   return writeStatus(world, { kind: cronJobs, object: cron, status: stated });

@@ -1,10 +1,11 @@
 import { done, later, type Outcome } from '#shared/domain/outcome.ts';
-import { outcomeOf, outcomeOfAll } from '../frame/api.ts';
-import { type Controller, targetOf, type World, wake } from '../frame/controller.ts';
+import { outcomeOf } from '../frame/api.ts';
+import { type Controller, type World, wake } from '../frame/controller.ts';
 import { writeStatus } from '../frame/write-status.ts';
 import { claimed, controllerPlaces } from '../owning/claimed.ts';
 import { createPods } from '../owning/create-pods.ts';
 import { podOf } from '../owning/pod-of.ts';
+import { removePods } from '../owning/remove-pods.ts';
 import {
   forgetRevisions,
   revisionFor,
@@ -70,10 +71,7 @@ async function carryOut(set: DaemonSet, facts: DaemonFacts, world: World): Promi
   );
   const failed = await createPods(world, { owner: set, kind: daemonSets, stated });
   if (failed !== undefined) return outcomeOf(failed);
-  const removed = remove.map((pod) => {
-    return world.api.remove(targetOf(pods, pod), { uid: pod.metadata.uid });
-  });
-  return outcomeOfAll(await Promise.all(removed));
+  return removePods(world, { owner: set, kind: daemonSets, surplus: remove });
 }
 
 async function tell(set: DaemonSet, world: World): Promise<Outcome> {

@@ -14,6 +14,7 @@ export function jobPod(job: Job, index: number | undefined) {
     owner: job,
     template,
     finalizers,
+    prefix: `${job.metadata.name}-${index}-`,
     labels: own,
     annotations: own,
     spec: (spec) => indexed(spec, `${job.metadata.name}-${index}`),

@@ -4,6 +4,8 @@ import { type Controller, targetOf, type World, wake } from '../frame/controller
 import { writeStatus } from '../frame/write-status.ts';
 import { controllerPlaces } from '../owning/claimed.ts';
 import { createPods } from '../owning/create-pods.ts';
+import { removePods } from '../owning/remove-pods.ts';
+import { byOf } from '../owning/told.ts';
 import { finishOf, type Job } from '../shapes/batch.ts';
 import { jobs, pods } from '../shapes/kinds.ts';
 import { controllerOf, isControlledBy, isLeaving, placeOf } from '../shapes/meta.ts';
@@ -59,16 +61,24 @@ async function work(job: Job, facts: Facts, world: World): Promise<Outcome> {
   const plan = planJob(job, facts);
   const written = await writeStatus(world, { kind: jobs, object: job, status: plan.status });
   if (written.kind !== 'done') return written;
+  if (!isFinished(job)) tellEnd({ ...job, status: plan.status }, world);
 
   const released = await releaseAll(facts.count.countable, world);
-  const removed = plan.remove.map((pod) => {
-    return world.api.remove(targetOf(pods, pod), { uid: pod.metadata.uid });
-  });
-  const outcome = outcomeOfAll(await Promise.all(removed));
+  const outcome = await removePods(world, { owner: job, kind: jobs, surplus: plan.remove });
   const failed = await createMissing(job, { missing: plan.missing, count: facts.count }, world);
   if (failed !== undefined) return outcomeOf(failed);
   const first = [released, outcome].find(({ kind }) => kind !== 'done');
   return first ?? (plan.waitMs === undefined ? again(job, world) : later(plan.waitMs / 1_000));
+}
+
+function tellEnd(job: Job, world: World): void {
+  const { type, reason = '', message = '' } = finishOf(job) ?? {};
+  const by = byOf(jobs);
+  if (type === 'Complete') {
+    world.report(job, jobs, { type: 'Normal', reason: 'Completed', note: 'Job completed', by });
+  } else if (type === 'Failed') {
+    world.report(job, jobs, { type: 'Warning', reason, note: message, by });
+  }
 }
 
 /** The status that was just written may ask for the next step, of which no change tells. */

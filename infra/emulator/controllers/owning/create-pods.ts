@@ -1,12 +1,11 @@
-import type { Kind } from '#shared/domain/kind.ts';
 import type { Written } from '../frame/api.ts';
 import type { World } from '../frame/controller.ts';
 import { pods } from '../shapes/kinds.ts';
-import type { Thing } from '../shapes/meta.ts';
 import type { podOf } from './pod-of.ts';
+import { byOf, type Owning, told } from './told.ts';
 
 type Stated = ReturnType<typeof podOf>;
-type Creating = { readonly owner: Thing; readonly kind: Kind; readonly stated: readonly Stated[] };
+type Creating = Owning & { readonly stated: readonly Stated[] };
 
 /** One, two, four, … at a time: what is refused once is refused a thousand times. */
 export async function createPods(
@@ -16,7 +15,7 @@ export async function createPods(
   let left = stated;
   for (let size = 1; left.length > 0; size *= 2) {
     const written = await Promise.all(
-      left.slice(0, size).map((pod) => world.api.create(pods, pod)),
+      left.slice(0, size).map((pod) => createPod(world, { owner, kind }, pod)),
     );
     const failed = written.find((each) => each.kind !== 'written');
     if (failed?.kind === 'ending') return failed;
@@ -25,12 +24,21 @@ export async function createPods(
         type: 'Warning',
         reason: 'FailedCreate',
         note: `Error creating: ${whyOf(failed)}`,
+        by: byOf(kind),
       });
       return failed;
     }
     left = left.slice(size);
   }
   return undefined;
+}
+
+async function createPod(world: World, owning: Owning, pod: Stated): Promise<Written> {
+  const written = await world.api.create(pods, pod);
+  if (written.kind === 'written') {
+    told(world, owning, { what: 'Create', pod: written.object.metadata.name ?? '' });
+  }
+  return written;
 }
 
 export function whyOf(written: Written): string {

@@ -7,6 +7,8 @@ export type Making = {
   readonly template: PodTemplate;
   /** Instead of one that the server makes up. */
   readonly name?: string;
+  /** Of the one that the server makes up. */
+  readonly prefix?: string;
   readonly labels?: Labels;
   readonly annotations?: Labels;
   readonly finalizers?: readonly string[];
@@ -20,7 +22,9 @@ export function podOf({ owner, template, spec = same, ...own }: Making) {
   return {
     metadata: {
       namespace: owner.metadata.namespace ?? '',
-      ...(own.name === undefined ? { generateName: prefixOf(owner) } : { name: own.name }),
+      ...(own.name === undefined
+        ? { generateName: own.prefix ?? prefixOf(owner) }
+        : { name: own.name }),
       labels: { ...labels, ...own.labels },
       annotations: { ...annotations, ...own.annotations },
       ...(kept.length > 0 && { finalizers: kept }),

@@ -1,11 +1,12 @@
 import { done, later, type Outcome } from '#shared/domain/outcome.ts';
 import { matchesLabels } from '#shared/domain/selector.ts';
-import { outcomeOf, outcomeOfAll } from '../frame/api.ts';
-import { type Controller, targetOf, type World, wake } from '../frame/controller.ts';
+import { outcomeOf } from '../frame/api.ts';
+import { type Controller, type World, wake } from '../frame/controller.ts';
 import { writeStatus } from '../frame/write-status.ts';
 import { claimed, controllerPlaces } from '../owning/claimed.ts';
 import { createPods, whyOf } from '../owning/create-pods.ts';
 import { podOf } from '../owning/pod-of.ts';
+import { removePods } from '../owning/remove-pods.ts';
 import { pods, replicaSets } from '../shapes/kinds.ts';
 import { controllerOf, isLeaving, placeOf } from '../shapes/meta.ts';
 import type { Pod } from '../shapes/pod.ts';
@@ -47,10 +48,7 @@ async function scale(set: ReplicaSet, owned: readonly Pod[], world: World): Prom
   const failed = await createPods(world, { owner: set, kind: replicaSets, stated });
   if (failed !== undefined) return { outcome: outcomeOf(failed), failure: whyOf(failed) };
 
-  const removed = await Promise.all(
-    surplus.map((each) => world.api.remove(targetOf(pods, each), { uid: each.metadata.uid })),
-  );
-  const outcome = outcomeOfAll(removed);
+  const outcome = await removePods(world, { owner: set, kind: replicaSets, surplus });
   return outcome.kind === 'done' ? {} : { outcome };
 }
 

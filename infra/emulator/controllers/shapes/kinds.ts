@@ -32,6 +32,7 @@ export const secrets: KindOf<Thing> = known.secrets;
 export const configMaps: KindOf<Thing> = known.configMaps;
 export const leases: KindOf<Thing> = known.leases;
 
+export const volumeClaims = of<Thing>('', 'PersistentVolumeClaim', 'persistentvolumeclaims');
 export const services = of<Service>('', 'Service', 'services');
 export const endpoints = of<Endpoints>('', 'Endpoints', 'endpoints');
 export const serviceAccounts = of<Thing>('', 'ServiceAccount', 'serviceaccounts');

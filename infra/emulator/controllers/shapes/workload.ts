@@ -1,4 +1,4 @@
-import type { Condition, IntOrPercent, Selector, Thing } from './meta.ts';
+import type { Condition, IntOrPercent, Labels, Selector, Thing } from './meta.ts';
 import type { PodTemplate } from './pod.ts';
 
 export type ReplicaSet = Thing & {
@@ -66,9 +66,18 @@ export type StatefulSet = Thing & {
       readonly type?: 'RollingUpdate' | 'OnDelete';
       readonly rollingUpdate?: { readonly partition?: number };
     };
-    readonly volumeClaimTemplates?: readonly { readonly metadata: { readonly name: string } }[];
+    readonly volumeClaimTemplates?: readonly ClaimTemplate[];
   };
   readonly status?: StatefulSetStatus;
+};
+
+export type ClaimTemplate = {
+  readonly metadata: {
+    readonly name: string;
+    readonly labels?: Labels;
+    readonly annotations?: Labels;
+  };
+  readonly spec?: object;
 };
 
 export type StatefulSetStatus = {

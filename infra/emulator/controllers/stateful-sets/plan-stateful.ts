@@ -126,6 +126,7 @@ export function statefulStatus(set: StatefulSet, facts: StatefulFacts): Stateful
     updatedReplicas: updated.length,
     currentRevision,
     updateRevision,
+    collisionCount: set.status?.collisionCount ?? 0,
     observedGeneration: set.metadata.generation ?? 0,
   };
 }

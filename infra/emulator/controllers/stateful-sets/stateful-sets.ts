@@ -1,10 +1,11 @@
 import { done, later, type Outcome } from '#shared/domain/outcome.ts';
-import { outcomeOf, outcomeOfAll } from '../frame/api.ts';
-import { type Controller, targetOf, type World, wake } from '../frame/controller.ts';
+import { outcomeOf } from '../frame/api.ts';
+import { type Controller, type World, wake } from '../frame/controller.ts';
 import { writeStatus } from '../frame/write-status.ts';
 import { claimed, controllerPlaces } from '../owning/claimed.ts';
 import { createPods } from '../owning/create-pods.ts';
 import { podOf } from '../owning/pod-of.ts';
+import { removePods } from '../owning/remove-pods.ts';
 import {
   forgetRevisions,
   revisionFor,
@@ -17,6 +18,7 @@ import { controllerRevisions, pods, statefulSets } from '../shapes/kinds.ts';
 import { placeOf } from '../shapes/meta.ts';
 import type { Pod, PodSpec, PodTemplate } from '../shapes/pod.ts';
 import type { StatefulSet } from '../shapes/workload.ts';
+import { createClaims } from './claims.ts';
 import { firstUpdated, planStateful, type StatefulFacts, statefulStatus } from './plan-stateful.ts';
 
 export const statefulSetController: Controller = {
@@ -44,13 +46,12 @@ function factsOf(set: StatefulSet, owned: readonly Pod[], world: World): Statefu
 
 async function carryOut(set: StatefulSet, facts: StatefulFacts, world: World): Promise<Outcome> {
   const { create, remove } = planStateful(set, facts);
+  const unclaimed = await createClaims(world, set, create);
+  if (unclaimed !== undefined) return outcomeOf(unclaimed);
   const stated = create.map((ordinal) => statefulPod(set, { ordinal, facts, world }));
   const failed = await createPods(world, { owner: set, kind: statefulSets, stated });
   if (failed !== undefined) return outcomeOf(failed);
-  const removed = remove.map((pod) => {
-    return world.api.remove(targetOf(pods, pod), { uid: pod.metadata.uid });
-  });
-  return outcomeOfAll(await Promise.all(removed));
+  return removePods(world, { owner: set, kind: statefulSets, surplus: remove });
 }
 
 type Making = {
@@ -78,7 +79,7 @@ function statefulPod(set: StatefulSet, { ordinal, facts, world }: Making) {
   });
 }
 
-/** Its name, and its claims; nobody makes those: the emulated nodes have no disks. */
+/** Its name, and its claims, which nobody binds: the emulated nodes have no disks. */
 function identified(spec: PodSpec, set: StatefulSet, name: string): PodTemplate['spec'] {
   const claims = set.spec.volumeClaimTemplates ?? [];
   const names = new Set(claims.map(({ metadata }) => metadata.name));

@@ -7,6 +7,7 @@ import type { Kubeconfig } from './kubeconfig.ts';
 import { ownMark } from './mark.ts';
 import { folderFor } from './open-against.ts';
 import { removeMarked } from './remove.ts';
+import { cleaning, refuseWithoutRights } from './rights-there.ts';
 
 /** Removes what a killed one of this state folder has left there; the names of what went. */
 export async function cleanAgainst(
@@ -26,6 +27,7 @@ export async function cleanAgainst(
   }
   const cluster = await openCluster({ login });
   try {
+    await refuseWithoutRights(cluster, { path, verbs: cleaning, registersWebhooks: true });
     return await removeMarked(cluster, await ownMark(folder));
   } finally {
     cluster.close();

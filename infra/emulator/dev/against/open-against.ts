@@ -18,6 +18,7 @@ import { callingKinds, madeKinds } from './made-kinds.ts';
 import { manifestsThere } from './manifests-there.ts';
 import { ownMark } from './mark.ts';
 import { removeMarked, untilGone } from './remove.ts';
+import { making, refusedThere, refuseWithoutRights } from './rights-there.ts';
 import type { WayHere } from './way-here.ts';
 
 export type AgainstOptions = Telling & {
@@ -60,6 +61,8 @@ export async function openAgainst(options: AgainstOptions): Promise<Against> {
   const settings = configInWork(config, { registry, server });
   const there = { mark, host: way?.host };
   const manifests = () => manifestsThere(registry, settings.current(), there);
+  const asked = { path: kubeconfig.path, registersWebhooks: way !== undefined };
+  await refuseWithoutRights(installer.cluster, { ...asked, verbs: making });
   await clearGround(installer.cluster, { ...options, mark, manifests });
 
   opened.defer(() => removed(installer.cluster, { mark, kubeconfig, waves: madeKinds }));
@@ -68,7 +71,9 @@ export async function openAgainst(options: AgainstOptions): Promise<Against> {
     text: kubeconfig.textFor(token),
   });
   const loop = { ...options, functions, database, installer, settings, manifests, loginBy };
-  const { serving } = await openLoop(loop, opened);
+  const { serving } = await openLoop(loop, opened).catch((cause: unknown) => {
+    throw refusedThere(cause, kubeconfig.path);
+  });
   opened.defer(() => removed(installer.cluster, { mark, kubeconfig, waves: [callingKinds] }));
   const places = {
     against: kubeconfig.path,

@@ -12,12 +12,14 @@ export type Turning = {
   readonly functions: () => readonly string[];
   readonly restart: () => Promise<void>;
   readonly recreate: Knobs['recreate'];
+  /** Whose watches feed the mirror; everybody's where nobody else watches. */
+  readonly isForwarder?: (user: string) => boolean;
   /** Those on the wire, which are the same in both kinds of parts. */
   readonly wire: Pick<Knobs, 'slow' | 'fail' | 'conflict'>;
 };
 
 export function realKnobs(turning: Turning): Knobs {
-  const { cluster, troubles, wire, kinds } = turning;
+  const { cluster, troubles, wire, kinds, isForwarder = () => true } = turning;
   const { faults, past } = cluster;
   const resourceOf = (kind: string | undefined) =>
     kind === undefined ? undefined : idOf(kindNamed(kind, kinds));
@@ -28,6 +30,9 @@ export function realKnobs(turning: Turning): Knobs {
       const resource = idOf(kindNamed(kind, kinds));
       faults.gone('event', { resource, times: 1 });
       faults.dropWatches(resource);
+    },
+    async staleMirror(kind, forMs = 5_000) {
+      faults.holdWatches(forMs, isForwarder, resourceOf(kind));
     },
     compact: async () => past.compact(),
     dropWatches: async (kind) => faults.dropWatches(resourceOf(kind)),
@@ -53,8 +58,7 @@ type OfProcess =
   | 'restartAll'
   | 'recreate'
   | 'killAfterHandler'
-  | 'reorderGroups'
-  | 'staleMirror';
+  | 'reorderGroups';
 
 function processKnobs({ troubles, functions, restart, recreate }: Turning): Pick<Knobs, OfProcess> {
   return {
@@ -68,14 +72,11 @@ function processKnobs({ troubles, functions, restart, recreate }: Turning): Pick
     },
     restartAll: restart,
     recreate,
-    killAfterHandler: onlyInMemory('killAfterHandler', 'this very process would die'),
-    reorderGroups: onlyInMemory('reorderGroups', 'Postgres has an order of its own'),
-    staleMirror: onlyInMemory('staleMirror', 'its forwarder cannot be held back'),
-  };
-}
-
-function onlyInMemory(name: string, because: string) {
-  return async (): Promise<never> => {
-    throw new Error(`${name} needs parts: 'memory'; with the real parts ${because}`);
+    async killAfterHandler(times = 1) {
+      troubles.deaths += times;
+    },
+    async reorderGroups() {
+      troubles.isReversed = true;
+    },
   };
 }

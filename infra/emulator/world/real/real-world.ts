@@ -16,6 +16,7 @@ import { configured, definitionsOf } from '../sources.ts';
 import type { EmulateOptions, World } from '../world.ts';
 import { logTo, openGround, type RealGround } from './ground.ts';
 import { realKnobs } from './knobs.ts';
+import { openReversing } from './reversing.ts';
 import { type Service, startService } from './serving.ts';
 import { advance, settle } from './settling.ts';
 import { type Surroundings, troubled } from './troubled.ts';
@@ -34,6 +35,7 @@ export async function realWorld(options: EmulateOptions): Promise<World> {
   const around = { ...surroundings(() => clock.aheadMs), diary };
   const story: string[] = [];
   const life = openLife({ options, ground, around, settings, log: logTo(story) });
+  around.process.restart = life.restart;
   opened.defer(() => life.stop());
   const gate = await openGate(await gateOptions({ first, ground, settings, diary }, opened));
   const doings = doingsAt({ cluster: ground.admin, kinds, gate: () => gate });
@@ -83,9 +85,14 @@ const hasty = {
 };
 
 function surroundings(aheadMs: () => number) {
+  const troubles = noTroubles();
   return {
     rules: openRules(),
-    troubles: noTroubles(),
+    troubles,
+    reversing: openReversing(() => {
+      troubles.isReversed = false;
+    }),
+    process: { restart: async () => {} },
     reported: openReports(),
     aheadMs,
     running: { count: 0 },

@@ -2,12 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Refusal, refused } from '#shared/adapters/cluster/failure.ts';
 import type { ReconcileFunction } from '#shared/define.ts';
 import type { Kind } from '#shared/domain/kind.ts';
+import type { Outcome } from '#shared/domain/outcome.ts';
 import type { Cluster, Ports, Write } from '#shared/ports.ts';
 import type { Verb } from '../faults/verbs.ts';
 import { idOf } from '../known-kinds.ts';
 import type { Rules } from '../memory/rules.ts';
 import type { Troubles } from '../memory/troubles.ts';
 import type { Reported } from '../reports.ts';
+import type { Reversing } from './reversing.ts';
 
 export type Surroundings = {
   readonly rules: Rules;
@@ -18,26 +20,51 @@ export type Surroundings = {
   readonly aheadMs: () => number;
   /** Runs that are under way. */
   readonly running: { count: number };
+  readonly reversing: Reversing;
+  /** What serves: it can be killed, and starts anew. */
+  readonly process: Mortal;
 };
+
+/** How what serves is killed; one death at a time. */
+export type Mortal = { restart: () => Promise<void>; dying?: Promise<void> | undefined };
+
+/** Nobody hears of how a run ended whose process has died. */
+const never = new Promise<never>(() => undefined);
+
+function die(process: Mortal): Promise<never> {
+  process.dying ??= process.restart().finally(() => {
+    process.dying = undefined;
+  });
+  return never;
+}
 
 /** The function as production's worker runs it, with what goes wrong around it. */
 export function troubled(definition: ReconcileFunction, around: Surroundings): ReconcileFunction {
-  const { troubles, running } = around;
+  const { troubles, running, reversing } = around;
   return {
     ...definition,
     async handler(wake, ports, run) {
       const once = async () => definition.handler(wake, portsIn(ports, around), run);
       running.count += 1;
+      const leave = troubles.isReversed ? await reversing.enter() : () => {};
       try {
         if (troubles.cold.delete(definition.name)) await sleep(troubles.coldMs);
-        const twice = twiceBy(troubles);
-        const [outcome] = await Promise.all([once(), ...(twice === 'at-once' ? [once()] : [])]);
-        return twice === 'afterwards' ? await once() : outcome;
+        const outcome = await asOftenAs(troubles, once);
+        if (troubles.deaths === 0) return outcome;
       } finally {
+        leave();
         running.count -= 1;
       }
+      troubles.deaths -= 1;
+      return die(around.process);
     },
   };
+}
+
+async function asOftenAs(troubles: Troubles, once: () => Promise<Outcome>): Promise<Outcome> {
+  const twice = twiceBy(troubles);
+  const [outcome] = await Promise.all([once(), ...(twice === 'at-once' ? [once()] : [])]);
+  return twice === 'afterwards' ? once() : outcome;
 }
 
 function twiceBy(troubles: Troubles): 'at-once' | 'afterwards' | undefined {

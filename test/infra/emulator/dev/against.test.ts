@@ -4,14 +4,23 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { emulatedCluster } from '#infra/emulator/cluster/emulated-cluster.ts';
 import { firstContact } from '#infra/emulator/dev/against/first-contact.ts';
 import { readKubeconfig } from '#infra/emulator/dev/against/kubeconfig.ts';
 import { manifestsThere } from '#infra/emulator/dev/against/manifests-there.ts';
 import { markOf } from '#infra/emulator/dev/against/mark.ts';
+import {
+  cleaning,
+  making,
+  refusedThere,
+  refuseWithoutRights,
+} from '#infra/emulator/dev/against/rights-there.ts';
 import { wayBackFrom, wayFrom } from '#infra/emulator/dev/against/way-here.ts';
+import { type Installer, openInstaller } from '#infra/emulator/dev/install.ts';
 import { loadFunctions } from '#infra/functions.ts';
-import { isJsonObject } from '#shared/domain/json.ts';
+import { openCluster } from '#shared/adapters/cluster/open-cluster.ts';
+import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { defaultSettings } from '#shared/runtime/config/load.ts';
 import { openRegistry } from '#shared/runtime/registry.ts';
@@ -164,3 +173,90 @@ describe('the first question to another cluster', () => {
     });
   });
 });
+
+describe('an account in another cluster', () => {
+  const rightsOf = async (rules: readonly object[]) => {
+    const cluster = await emulatedCluster();
+    onTestFinished(() => cluster.close());
+    const { users } = JSON.parse(cluster.tokenKubeconfig);
+    const by = users[0].user;
+    const { url: server, ca } = cluster;
+    const installer = await openInstaller({ kind: 'direct', server, ca, by });
+    const token = await accountToken(installer, rules);
+    const own = await openCluster({ login: { kind: 'direct', server, ca, by: { token } } });
+    onTestFinished(() => {
+      own.close();
+      installer.close();
+    });
+    return own;
+  };
+  const all = { apiGroups: ['*'], resources: ['*'] };
+  const errand = { path: 'there', verbs: making, registersWebhooks: true };
+
+  it('that may only read is told which rights it lacks, and what to do', async () => {
+    const own = await rightsOf([{ ...all, verbs: ['get', 'list', 'watch'] }]);
+    await expect(refuseWithoutRights(own, errand)).rejects.toMatchObject({
+      message: 'this account may not do in the cluster what is to be done there',
+      where: expect.arrayContaining([
+        'there',
+        'it may not create, patch, delete clusterroles.rbac.authorization.k8s.io',
+        'it may not create, patch, delete mutatingwebhookconfigurations.admissionregistration.k8s.io',
+        'it may not create, patch, delete namespaces',
+      ]),
+      mend: expect.stringContaining('the kubeconfig of an administrator'),
+    });
+    await expect(refuseWithoutRights(own, { ...errand, verbs: cleaning })).rejects.toMatchObject({
+      where: expect.arrayContaining(['it may not delete namespaces']),
+    });
+  });
+
+  it('that registers no webhooks needs no rights for them', async () => {
+    const roles = ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'];
+    const core = ['namespaces', 'serviceaccounts', 'configmaps'];
+    const own = await rightsOf([
+      { apiGroups: ['*'], resources: [...roles, ...core], verbs: ['*'] },
+    ]);
+    await refuseWithoutRights(own, { ...errand, registersWebhooks: false });
+    await expect(refuseWithoutRights(own, errand)).rejects.toMatchObject({
+      where: ['there', expect.stringContaining('mutating'), expect.stringContaining('validating')],
+    });
+  });
+
+  it('that grants more than it has is told so, and of anything else as it was', () => {
+    const refused = Object.assign(new Error('403 is attempting to grant'), {
+      name: 'ClusterRefused',
+      status: 403,
+    });
+    expect(refusedThere(refused, 'there')).toMatchObject({
+      where: ['there', '403 is attempting to grant'],
+      mend: expect.stringContaining('must have the rights in it'),
+    });
+    const other = new Error('the disk is full');
+    expect(refusedThere(other, 'there')).toBe(other);
+  });
+});
+
+/** Of a service account with these rights everywhere. */
+async function accountToken(
+  { cluster: admin, token }: Installer,
+  rules: readonly object[],
+): Promise<string> {
+  const rbac = 'rbac.authorization.k8s.io';
+  const of = (group: string, kind: string, namespaced: boolean) => ({
+    ...{ group, kind, namespaced, version: 'v1', resource: `${kind.toLowerCase()}s` },
+  });
+  const metadata = { name: 'reader' };
+  const at = { namespace: 'default', name: 'reader' };
+  await admin.create(of('', 'ServiceAccount', true), {
+    ...{ apiVersion: 'v1', kind: 'ServiceAccount', metadata: at },
+  });
+  await admin.create(of(rbac, 'ClusterRole', false), {
+    ...{ apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata, rules: rules as JsonObject[] },
+  });
+  await admin.create(of(rbac, 'ClusterRoleBinding', false), {
+    ...{ apiVersion: `${rbac}/v1`, kind: 'ClusterRoleBinding', metadata },
+    roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: 'reader' },
+    subjects: [{ kind: 'ServiceAccount', ...at }],
+  });
+  return token(at);
+}

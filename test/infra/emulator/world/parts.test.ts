@@ -1,7 +1,20 @@
-import { describe } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { emulate } from '#infra/emulator/world/emulate.ts';
+import { defineReconcile } from '#shared/define.ts';
+import { configMaps } from '#shared/domain/kind.ts';
+import { done } from '#shared/domain/outcome.ts';
 import { freshDatabase } from '#test/support/postgres.ts';
+import { note } from './mistakes.ts';
 import { worldContract } from './parts.ts';
+
+const leaveNotesAlone = defineReconcile({
+  name: 'leave-notes-alone',
+  capability: 'samples',
+  trigger: { watch: { of: configMaps, namespace: 'notes' } },
+  uses: [],
+  deadlineMs: 5_000,
+  handler: () => done,
+});
 
 describe('a world of parts in memory', () => worldContract(emulate));
 
@@ -10,3 +23,18 @@ describe('a world of the real parts', () =>
     const { url: databaseUrl } = await freshDatabase();
     return emulate({ ...options, parts: 'real', databaseUrl });
   }));
+
+describe('the process of a world of the real parts', () => {
+  it('dies after a handler, whose message comes again', async () => {
+    const { url: databaseUrl } = await freshDatabase();
+    const options = { parts: 'real', databaseUrl } as const;
+    await using world = await emulate({ ...options, functions: [leaveNotesAlone] });
+    await world.settle();
+    await world.killAfterHandler();
+    await world.apply(note('doomed'));
+    await world.settle();
+    const runs = world.decisions().filter((each) => each.kind === 'run');
+    expect(runs.map(({ outcome }) => outcome)).toEqual(['done', 'done']);
+    expect(world.story().filter((line) => line.includes(' stopped'))).toHaveLength(2);
+  });
+});

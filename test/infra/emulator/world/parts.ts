@@ -140,6 +140,8 @@ export function worldContract(open: Emulating): void {
     ['coldStart', (world) => world.coldStart(50)],
     ['skewClock', (world) => world.skewClock(1_000)],
     ['restartAll', (world) => world.restartAll()],
+    ['staleMirror', (world) => world.staleMirror('ConfigMap', 300)],
+    ['reorderGroups', (world) => world.reorderGroups()],
   ])('goes on after %s', async (name, turn) => {
     await survives(name.toLowerCase(), turn);
   });

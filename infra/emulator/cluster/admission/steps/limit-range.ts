@@ -3,7 +3,7 @@ import { inside, metadataOf, objects, text } from '../../access/stated.ts';
 import type { Admitting, Reading } from '../../parts.ts';
 import { isPod, withSpec } from './step.ts';
 
-/** What a container of the namespace gets where it asks for nothing. Nothing holds it to the least and the most. */
+/** What a container of the namespace gets where it asks for nothing. */
 export function limitRange(what: Admitting, reading: Reading): JsonObject | undefined {
   const { object, operation, namespace } = what;
   if (!isPod(what) || operation !== 'CREATE' || object === undefined) return undefined;

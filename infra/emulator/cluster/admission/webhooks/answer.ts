@@ -153,7 +153,7 @@ function noList(value: Json): string {
 function saidIn({ warnings, auditAnnotations }: JsonObject): Said {
   const annotations = Object.entries(inside(auditAnnotations));
   return {
-    warnings: texts(warnings),
+    warnings: texts(warnings).filter((each) => each !== ''),
     annotations: Object.fromEntries(annotations.map(([key, value]) => [key, text(value)])),
   };
 }

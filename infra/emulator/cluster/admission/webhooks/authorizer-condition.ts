@@ -1,6 +1,7 @@
-import { Environment } from '@marcbachmann/cel-js';
+import type { Environment } from '@marcbachmann/cel-js';
 import { isJsonObject } from '#shared/domain/json.ts';
 import type { ConditionVariables } from '#shared/runtime/admission/match-condition.ts';
+import { newEnvironment } from '../../custom/cel/environment.ts';
 import type { Attributes, User } from '../../parts.ts';
 import type { Asked } from './asked.ts';
 
@@ -14,8 +15,9 @@ export type AuthorizerCondition = (
   authorizer: Authorizer,
 ) => unknown;
 
-/** What Gatehouse's own webhooks leave to the API server, and the API server therefore has: `authorizer` in a match condition. */
-export function compileAuthorizerCondition(expression: string): AuthorizerCondition {
+/** What Gatehouse's own loop leaves to the API server, and the API server therefore has: `authorizer`, and the libraries of Kubernetes. */
+export function compileWholeCondition(expression: string): AuthorizerCondition {
+  environment ??= withAuthorizer(newEnvironment());
   const evaluate = environment.parse(expression);
   return (variables, authorizer) => {
     const plain = Object.entries(variables).map(([name, value]) => [name, celValue(value)]);
@@ -23,9 +25,7 @@ export function compileAuthorizerCondition(expression: string): AuthorizerCondit
   };
 }
 
-export function namesAuthorizer(expression: string): boolean {
-  return /\bauthorizer\b/.test(expression);
-}
+let environment: Environment | undefined;
 
 type Question = Attributes & { readonly resource: string };
 
@@ -87,60 +87,65 @@ function narrowed({ decide, question }: ResourceCheck, by: Partial<Question>): R
   return new ResourceCheck(decide, { ...question, ...by } as Question);
 }
 
-const environment = new Environment({ enableOptionalTypes: true, limits: { maxAstNodes: 500 } })
-  .registerType('ResourceCheck', ResourceCheck)
-  .registerType('Authorizer', { ctor: Authorizer, fields: { requestResource: 'ResourceCheck' } })
-  .registerType('PathCheck', PathCheck)
-  .registerType('GroupCheck', GroupCheck)
-  .registerType('Decision', Decision)
-  .registerVariable('object', 'dyn')
-  .registerVariable('oldObject', 'dyn')
-  .registerVariable('request', 'dyn')
-  .registerVariable('authorizer', 'Authorizer')
-  .registerFunction('Authorizer.path(string): PathCheck', (by, path) => new PathCheck(by, path))
-  .registerFunction('Authorizer.group(string): GroupCheck', (by, name) => new GroupCheck(by, name))
-  .registerFunction(
-    'Authorizer.serviceAccount(string, string): Authorizer',
-    ({ decide, requestResource }: Authorizer, namespace: string, name: string) => {
-      const user = {
-        name: `system:serviceaccount:${namespace}:${name}`,
-        groups: [
-          'system:serviceaccounts',
-          `system:serviceaccounts:${namespace}`,
-          'system:authenticated',
-        ],
-      };
-      return new Authorizer(user, decide, { ...requestResource.question, user });
-    },
-  )
-  .registerFunction(
-    'PathCheck.check(string): Decision',
-    ({ authorizer, path }: PathCheck, verb) => {
-      const { user, decide } = authorizer;
-      return new Decision(decide({ user, verb: String(verb), path }));
-    },
-  )
-  .registerFunction('GroupCheck.resource(string): ResourceCheck', (of: GroupCheck, resource) => {
-    const { user, decide } = of.authorizer;
-    const asked = { user, verb: '', group: of.group, version: '*', resource: String(resource) };
-    return new ResourceCheck(decide, asked);
-  })
-  .registerFunction('ResourceCheck.subresource(string): ResourceCheck', (of, subresource) =>
-    narrowed(of, { subresource }),
-  )
-  .registerFunction('ResourceCheck.namespace(string): ResourceCheck', (of, namespace) =>
-    narrowed(of, { namespace }),
-  )
-  .registerFunction('ResourceCheck.name(string): ResourceCheck', (of, name) =>
-    narrowed(of, { name }),
-  )
-  .registerFunction('ResourceCheck.check(string): Decision', (of: ResourceCheck, verb) => {
-    return new Decision(of.decide({ ...of.question, verb: String(verb) }));
-  })
-  .registerFunction('Decision.allowed(): bool', ({ allowed }: Decision) => allowed)
-  .registerFunction('Decision.reason(): string', ({ reason }: Decision) => reason)
-  .registerFunction('Decision.errored(): bool', () => false)
-  .registerFunction('Decision.error(): string', () => '');
+function withAuthorizer(to: Environment): Environment {
+  return to
+    .registerType('ResourceCheck', ResourceCheck)
+    .registerType('Authorizer', { ctor: Authorizer, fields: { requestResource: 'ResourceCheck' } })
+    .registerType('PathCheck', PathCheck)
+    .registerType('GroupCheck', GroupCheck)
+    .registerType('Decision', Decision)
+    .registerVariable('object', 'dyn')
+    .registerVariable('oldObject', 'dyn')
+    .registerVariable('request', 'dyn')
+    .registerVariable('authorizer', 'Authorizer')
+    .registerFunction('Authorizer.path(string): PathCheck', (by, path) => new PathCheck(by, path))
+    .registerFunction(
+      'Authorizer.group(string): GroupCheck',
+      (by, name) => new GroupCheck(by, name),
+    )
+    .registerFunction(
+      'Authorizer.serviceAccount(string, string): Authorizer',
+      ({ decide, requestResource }: Authorizer, namespace: string, name: string) => {
+        const user = {
+          name: `system:serviceaccount:${namespace}:${name}`,
+          groups: [
+            'system:serviceaccounts',
+            `system:serviceaccounts:${namespace}`,
+            'system:authenticated',
+          ],
+        };
+        return new Authorizer(user, decide, { ...requestResource.question, user });
+      },
+    )
+    .registerFunction(
+      'PathCheck.check(string): Decision',
+      ({ authorizer, path }: PathCheck, verb) => {
+        const { user, decide } = authorizer;
+        return new Decision(decide({ user, verb: String(verb), path }));
+      },
+    )
+    .registerFunction('GroupCheck.resource(string): ResourceCheck', (of: GroupCheck, resource) => {
+      const { user, decide } = of.authorizer;
+      const asked = { user, verb: '', group: of.group, version: '*', resource: String(resource) };
+      return new ResourceCheck(decide, asked);
+    })
+    .registerFunction('ResourceCheck.subresource(string): ResourceCheck', (of, subresource) =>
+      narrowed(of, { subresource }),
+    )
+    .registerFunction('ResourceCheck.namespace(string): ResourceCheck', (of, namespace) =>
+      narrowed(of, { namespace }),
+    )
+    .registerFunction('ResourceCheck.name(string): ResourceCheck', (of, name) =>
+      narrowed(of, { name }),
+    )
+    .registerFunction('ResourceCheck.check(string): Decision', (of: ResourceCheck, verb) => {
+      return new Decision(of.decide({ ...of.question, verb: String(verb) }));
+    })
+    .registerFunction('Decision.allowed(): bool', ({ allowed }: Decision) => allowed)
+    .registerFunction('Decision.reason(): string', ({ reason }: Decision) => reason)
+    .registerFunction('Decision.errored(): bool', () => false)
+    .registerFunction('Decision.error(): string', () => '');
+}
 
 /** CEL's whole numbers are BigInt; a Map, since the library asks an object for its `constructor`. */
 function celValue(value: unknown): unknown {

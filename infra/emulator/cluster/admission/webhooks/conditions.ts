@@ -6,9 +6,8 @@ import type { Asked } from './asked.ts';
 import {
   type AuthorizerCondition,
   authorizerFor,
-  compileAuthorizerCondition,
+  compileWholeCondition,
   type Decide,
-  namesAuthorizer,
 } from './authorizer-condition.ts';
 import type { Hook } from './hook.ts';
 import type { Versioned } from './review.ts';
@@ -68,10 +67,5 @@ function compiledOnce(expression: string): AuthorizerCondition {
 /** The same that Gatehouse's own loop evaluates is the fast way, since it converts only what is read. */
 function compiledNow(expression: string): AuthorizerCondition {
   const plain = compileCondition(expression);
-  if (plain.ok) return plain.holds;
-  if (namesAuthorizer(expression)) return compileAuthorizerCondition(expression);
-  const { why } = plain;
-  return () => {
-    throw new Error(why);
-  };
+  return plain.ok ? plain.holds : compileWholeCondition(expression);
 }

@@ -45,6 +45,6 @@ function scalarType({ type, format }: Schema): string | undefined {
 
 function textType(format: string | undefined): string {
   if (format === 'byte') return 'bytes';
-  if (format === 'duration') return 'dyn';
+  if (format === 'duration') return 'google.protobuf.Duration';
   return /^date(-?time)?$/.test(format ?? '') ? 'google.protobuf.Timestamp' : 'string';
 }

@@ -1,10 +1,13 @@
 import { Environment } from '@marcbachmann/cel-js';
 import { registerAddresses } from './libraries/addresses.ts';
+import { registerFormats } from './libraries/formats.ts';
 import { registerLists } from './libraries/lists.ts';
 import { registerQuantities } from './libraries/quantities.ts';
 import { registerSets } from './libraries/sets.ts';
 import { registerStrings } from './libraries/strings.ts';
+import { registerTimes } from './libraries/times.ts';
 import { registerUrls } from './libraries/urls.ts';
+import { registerVersions } from './libraries/versions.ts';
 
 /** The server estimates what a rule costs at most; here only its shape is bounded. */
 const limits = {
@@ -36,6 +39,9 @@ function withLibraries(): Environment {
     registerUrls,
     registerQuantities,
     registerAddresses,
+    registerTimes,
+    registerVersions,
+    registerFormats,
   ])
     register(environment);
   return environment;

@@ -1,3 +1,4 @@
+import { parse } from '@marcbachmann/cel-js';
 import { isJsonObject, isList, type Json, type JsonObject } from '#shared/domain/json.ts';
 import type { Schema } from '../../parts.ts';
 import { propertyOf, valuesOf } from '../valid/keyword.ts';
@@ -40,6 +41,8 @@ function metaOf(schema: Schema, key: string): Schema | undefined {
   return schema['x-kubernetes-embedded-resource'] === true ? metaSchemas[key] : undefined;
 }
 
+const durationOf = parse('duration(text)');
+
 function numberOf(value: number, schema: Schema | undefined): unknown {
   return schema?.type === 'number' || !Number.isSafeInteger(value) ? value : BigInt(value);
 }
@@ -50,6 +53,8 @@ function textOf(value: string, schema: Schema | undefined): unknown {
     case 'date-time':
     case 'datetime':
       return new Date(value);
+    case 'duration':
+      return durationOf({ text: value });
     case 'byte':
       return new Uint8Array(Buffer.from(value, 'base64'));
     default:

@@ -46,7 +46,7 @@ const variables = ['object', 'oldObject', 'request', 'authorizer'];
 
 const environment = variables.reduce(
   (soFar, name) => soFar.registerVariable(name, 'dyn'),
-  new Environment({ unlistedVariablesAreDyn: false }),
+  new Environment({ unlistedVariablesAreDyn: false, enableOptionalTypes: true }),
 );
 
 function syntaxComplaint(expression: string): string | undefined {

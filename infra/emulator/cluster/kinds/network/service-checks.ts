@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { JsonObject } from '#shared/domain/json.ts';
 import { checkedIp, checkedReach } from '../words/addresses.ts';
 import { specOf } from '../words/edit.ts';
@@ -10,6 +11,7 @@ import {
   isEmpty,
   isStated,
   items,
+  itemsAt,
   none,
   number,
   type Place,
@@ -107,8 +109,33 @@ function checkedAddresses(spec: Place): Errors {
   ];
 }
 
+/** The emulated cluster has addresses of one family. */
+export function checkedFamilies(at: Place): Errors {
+  const spec = child(at, 'spec');
+  const policy = child(spec, 'ipFamilyPolicy');
+  const isOwnerless = isHeadless(spec) && isEmpty(child(spec, 'selector'));
+  if (isOwnerless || typeOf(spec) === 'ExternalName') return none;
+  if (text(policy) === 'RequireDualStack') {
+    return [invalid(policy, 'this cluster is not configured for dual-stack services')];
+  }
+  return items(spec, 'ipFamilies')
+    .filter((family) => text(family) === 'IPv6')
+    .map((family) => invalid(family, 'not configured on this cluster'));
+}
+
+function checkedSourceRanges(spec: Place): Errors {
+  const path = 'spec.LoadBalancerSourceRanges';
+  return itemsAt({ ...child(spec, 'loadBalancerSourceRanges'), path }).flatMap((at) => {
+    const [address = '', bits = '', ...more] = text(at).trim().split('/');
+    const most = isIP(address) === 4 ? 32 : 128;
+    const isRange = isIP(address) > 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
+    const why = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
+    return isRange && more.length === 0 ? none : [invalid(at, why)];
+  });
+}
+
 function checkedBalancer(spec: Place): Errors {
-  if (typeOf(spec) === 'LoadBalancer') return none;
+  if (typeOf(spec) === 'LoadBalancer') return checkedSourceRanges(spec);
   const why = "may only be used when `type` is 'LoadBalancer'";
   const ranges = child(spec, 'loadBalancerSourceRanges');
   const allocate = child(spec, 'allocateLoadBalancerNodePorts');

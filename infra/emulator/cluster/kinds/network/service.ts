@@ -20,7 +20,7 @@ import { required } from '../words/errors.ts';
 import { dns1035Label } from '../words/names.ts';
 import { child, isStated, items } from '../words/place.ts';
 import { addressOf, nodePortOf } from './addresses.ts';
-import { checkedService, checkedServiceChange } from './service-checks.ts';
+import { checkedFamilies, checkedService, checkedServiceChange } from './service-checks.ts';
 
 /** Without a target the port itself is one. */
 const port: Edit = (stated) => {
@@ -83,6 +83,7 @@ export const service: KindRules = {
   kept: (next, before) => put(next, 'spec', keptAddresses(specOf(next), specOf(before), next)),
   name: dns1035Label,
   checks: checkedService,
+  checksOfNew: checkedFamilies,
   changes: checkedServiceChange,
   statusChecks: (status) =>
     items(child(status, 'loadBalancer'), 'ingress')
@@ -160,7 +161,9 @@ const addressKeys = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'] 
 function keptAddresses(next: JsonObject, before: JsonObject, whole: JsonObject): JsonObject {
   const type = textOf(next, 'type');
   if (type === 'ExternalName')
-    return textOf(before, 'type') === type ? next : without(next, ofAddresses);
+    return textOf(before, 'type') === type
+      ? next
+      : withoutNodePorts(without(next, ofAddresses), before);
   if (textOf(before, 'type') === 'ExternalName') return allocated(whole);
   const kept = addressKeys.reduce(
     (soFar, key) => (soFar[key] === undefined ? put(soFar, key, before[key]) : soFar),

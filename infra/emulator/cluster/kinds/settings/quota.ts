@@ -1,7 +1,9 @@
 import type { JsonObject } from '#shared/domain/json.ts';
 import type { KindRules } from '../kind-rules.ts';
 import { all, each, ensured, partOf, when } from '../words/edit.ts';
-import { amounts } from '../words/quantity.ts';
+import { invalid } from '../words/errors.ts';
+import { child, type Errors, items, none, object, type Place } from '../words/place.ts';
+import { amounts, nanoOf } from '../words/quantity.ts';
 
 /** Stored, and that is all: nothing counts what a namespace uses. */
 export const resourceQuota: KindRules = {
@@ -19,7 +21,7 @@ function filledIn(item: JsonObject): JsonObject {
   };
 }
 
-/** Stored, with its defaults, which pods get; nothing holds them to the least and the most. */
+/** With its defaults, which pods get. */
 export const limitRange: KindRules = {
   defaults: ensured(
     'spec',
@@ -31,4 +33,36 @@ export const limitRange: KindRules = {
       ),
     ),
   ),
+  checks: (at) => items(child(at, 'spec'), 'limits').flatMap(checkedLimit),
 };
+
+type Bound = readonly [key: string, words: string];
+const least: Bound = ['min', 'min value'];
+const most: Bound = ['max', 'max value'];
+const asked: Bound = ['defaultRequest', 'default request value'];
+const usual: Bound = ['default', 'default value'];
+
+/** Which must not be greater than which, and what of it is shown where. */
+const orders: readonly (readonly [lower: Bound, upper: Bound, at: string, shown: string])[] = [
+  [least, most, 'min', 'min'],
+  [least, asked, 'defaultRequest', 'defaultRequest'],
+  [asked, most, 'defaultRequest', 'defaultRequest'],
+  [asked, ['default', 'default limit value'], 'defaultRequest', 'defaultRequest'],
+  [least, usual, 'default', 'min'],
+  [usual, most, 'default', 'max'],
+];
+
+function checkedLimit(limit: Place): Errors {
+  const names = ['min', 'max', 'defaultRequest', 'default'].flatMap((key) =>
+    Object.keys(object(child(limit, key))),
+  );
+  return [...new Set(names)].toSorted().flatMap((name) =>
+    orders.flatMap(([lower, upper, at, shown]) => {
+      const value = (key: string) => object(child(limit, key))[name];
+      const [low, high] = [value(lower[0]), value(upper[0])];
+      if (low === undefined || high === undefined || nanoOf(low) <= nanoOf(high)) return none;
+      const why = `${lower[1]} ${String(low)} is greater than ${upper[1]} ${String(high)}`;
+      return [invalid({ path: `${child(limit, at).path}[${name}]`, value: value(shown) }, why)];
+    }),
+  );
+}

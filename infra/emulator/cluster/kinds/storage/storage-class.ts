@@ -1,8 +1,10 @@
+import { type JsonObject, sameJson } from '#shared/domain/json.ts';
 import type { KindRules } from '../kind-rules.ts';
-import { all, ensured, inside, preset } from '../words/edit.ts';
-import { oneOf, stated } from '../words/errors.ts';
+import { goDiff } from '../words/difference.ts';
+import { all, ensured, inside, preset, specOf, without } from '../words/edit.ts';
+import { forbidden, oneOf, required, stated } from '../words/errors.ts';
 import { immutable } from '../words/metadata.ts';
-import { child } from '../words/place.ts';
+import { child, type Errors, isEmpty, none, object, type Place } from '../words/place.ts';
 import { amounts } from '../words/quantity.ts';
 import { timestamp } from '../words/time.ts';
 import { guarded } from './protection.ts';
@@ -17,8 +19,9 @@ export const storageClass: KindRules = {
     ...oneOf(child(at, 'volumeBindingMode'), ['Immediate', 'WaitForFirstConsumer']),
   ],
   changes: (next, before) => [
-    ...immutable(child(next, 'provisioner'), before['provisioner']),
-    ...immutable(child(next, 'reclaimPolicy'), before['reclaimPolicy']),
+    ...['parameters', 'provisioner', 'reclaimPolicy']
+      .filter((key) => !sameJson(child(next, key).value ?? null, before[key] ?? null))
+      .map((key) => forbidden(child(next, key), `updates to ${key} are forbidden.`)),
     ...immutable(child(next, 'volumeBindingMode'), before['volumeBindingMode']),
   ],
 };
@@ -35,4 +38,42 @@ export const volume: KindRules = {
   status: (_, { now }) => ({ phase: 'Pending', lastPhaseTransitionTime: timestamp(now) }),
   created: guarded('kubernetes.io/pv-protection'),
   isClusterWide: true,
+  checks: (at) => checkedVolume(child(at, 'spec')),
+  changes: (next, before) => checkedSource(child(next, 'spec'), specOf(before)),
 };
+
+/** What a volume says beside where it is. */
+const aboutVolume = [
+  ...['accessModes', 'capacity', 'claimRef', 'mountOptions', 'nodeAffinity'],
+  ...['persistentVolumeReclaimPolicy', 'storageClassName', 'volumeAttributesClassName'],
+  'volumeMode',
+];
+
+function checkedVolume(spec: Place): Errors {
+  const isNowhere = isEmpty({ path: '', value: without(object(spec), aboutVolume) });
+  return [
+    ...['accessModes', 'capacity'].flatMap((key) => stated(child(spec, key))),
+    ...checkedCapacity(child(spec, 'capacity')),
+    ...(isNowhere ? [required(spec, 'must specify a volume type')] : none),
+  ];
+}
+
+/** Only how much there is to store. */
+function checkedCapacity(at: Place): Errors {
+  const keys = Object.keys(object(at));
+  if (keys.length === 1 && keys[0] === 'storage') return none;
+  const message = `Unsupported value: ${JSON.stringify(at.value ?? null)}: supported values: "storage"`;
+  return [{ field: at.path, reason: 'FieldValueNotSupported', message }];
+}
+
+function checkedSource(spec: Place, before: JsonObject): Errors {
+  const [now, was] = [object(spec), before].map((each) => without(each, aboutVolume));
+  const path = 'spec.persistentvolumesource';
+  const why = `${path} is immutable after creation`;
+  return [
+    ...(sameJson(now ?? {}, was ?? {})
+      ? none
+      : [forbidden({ path, value: undefined }, `${why}\n${goDiff(was ?? {}, now ?? {})}`)]),
+    ...immutable(child(spec, 'volumeMode'), before['volumeMode']),
+  ];
+}

@@ -92,5 +92,24 @@ function checkedMetric(at: Place): Errors {
   const source = child(at, key);
   return isEmpty(source)
     ? [required(source, 'must populate information for the given metric source')]
-    : none;
+    : checkedAim(child(source, 'target'), key);
+}
+
+const aims = ['Utilization', 'Value', 'AverageValue'];
+
+/** What a metric is held to; only of resources a share can be told. */
+function checkedAim(target: Place, key: string): Errors {
+  const type = child(target, 'type');
+  const isStatedAs = (...keys: readonly string[]) =>
+    keys.some((each) => !isEmpty(child(target, each)));
+  const wrong = aims.includes(text(type))
+    ? none
+    : [invalid(type, 'must be either Utilization, Value, or AverageValue', text(type))];
+  if (!key.toLowerCase().endsWith('resource')) return wrong;
+  const utilization = child(target, 'averageUtilization');
+  const why = 'must set either a target raw value or a target utilization';
+  return [
+    ...wrong,
+    ...(isStatedAs('averageUtilization', 'averageValue') ? none : [required(utilization, why)]),
+  ];
 }

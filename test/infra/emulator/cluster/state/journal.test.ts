@@ -18,6 +18,25 @@ describe('a journal', () => {
     expect(readFileSync(path, 'utf8')).toBe('one\ntwo\nthree\n');
   });
 
+  it('has a line in the file before its writer goes on, also while the file is rewritten', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'gatehouse-journal-'));
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+    const path = join(directory, 'log');
+    const journal = await openJournal({ path, size: 0, onProblem: () => {} });
+    journal.append('one\n');
+    expect(readFileSync(path, 'utf8')).toBe('one\n');
+
+    const rewriting = journal.rewrite(() => ['all\n']);
+    journal.append('two\n');
+    expect(readFileSync(path, 'utf8')).toBe('one\ntwo\n');
+    await rewriting;
+    expect(readFileSync(path, 'utf8')).toBe('all\ntwo\n');
+    expect(journal.bytes()).toBe(8);
+    journal.append('three\n');
+    expect(readFileSync(path, 'utf8')).toBe('all\ntwo\nthree\n');
+    await journal.close();
+  });
+
   it('says of a full disk what is the matter, and keeps what it could not write', async () => {
     const said: string[] = [];
     // The device that is always full.

@@ -33,7 +33,9 @@ export function registerAddresses(to: Environment): void {
   to.registerFunction('cidr(string): net.CIDR', (text: string) => {
     const range = rangeIn(text);
     if (range === undefined)
-      throw new Error('network address parse error during conversion from string');
+      throw new Error(
+        `${unparsed}: ${unparsed}: netip.ParsePrefix(${JSON.stringify(text)}): no '/'`,
+      );
     return range;
   });
   to.registerFunction('net.IP.family(): int', ({ text }: CelAddress) => BigInt(isIP(text)));
@@ -45,8 +47,40 @@ export function registerAddresses(to: Environment): void {
     'net.IP.isUnspecified(): bool',
     ({ text }: CelAddress) => text === '::' || text === '0.0.0.0',
   );
+  registerReaches(to);
   registerRanges(to);
 }
+
+/** What is local to a link, and what may be met anywhere: the rest of Go's words for it. */
+function registerReaches(to: Environment): void {
+  const is = (name: string, holds: (text: string) => boolean) =>
+    to.registerFunction(`net.IP.${name}(): bool`, ({ text }: CelAddress) => holds(text));
+  is('isLinkLocalUnicast', isLinkLocal);
+  is('isLinkLocalMulticast', (text) => text.startsWith('224.0.0.') || /^ff.2:/i.test(text));
+  is('isGlobalUnicast', isGlobal);
+  to.registerFunction('string(net.IP): string', ({ text }: CelAddress) => canonical(text));
+  to.registerOperator(
+    'net.IP == net.IP',
+    (one: CelAddress, other: CelAddress) => canonical(one.text) === canonical(other.text),
+  );
+}
+
+function isLinkLocal(text: string): boolean {
+  return text.startsWith('169.254.') || /^fe[89ab].:/i.test(text);
+}
+
+function isGlobal(text: string): boolean {
+  const isNone = ['0.0.0.0', '255.255.255.255', '::', '::1'].includes(canonical(text));
+  const isMany = /^(22[4-9]|23\d)\./.test(text) || /^ff/i.test(text);
+  return !isNone && !isMany && !text.startsWith('127.') && !isLinkLocal(text);
+}
+
+/** As a URL has it: zeros left out, letters small. */
+function canonical(text: string): string {
+  return isIP(text) === 6 ? new URL(`x://[${text}]`).hostname.slice(1, -1) : text;
+}
+
+const unparsed = 'network address parse error during conversion from string';
 
 function registerRanges(to: Environment): void {
   const holds = ({ address, bits }: CelRange, ip: string) => {
@@ -63,6 +97,14 @@ function registerRanges(to: Environment): void {
     const other = rangeIn(text);
     return other !== undefined && other.bits >= range.bits && holds(range, other.address);
   });
+  to.registerFunction(
+    'net.CIDR.containsCIDR(net.CIDR): bool',
+    (range: CelRange, other: CelRange) => other.bits >= range.bits && holds(range, other.address),
+  );
+  to.registerFunction(
+    'string(net.CIDR): string',
+    ({ address, bits }: CelRange) => `${canonical(address)}/${bits}`,
+  );
   to.registerFunction('net.CIDR.prefixLength(): int', ({ bits }: CelRange) => BigInt(bits));
   to.registerFunction('net.CIDR.ip(): net.IP', ({ address }: CelRange) => new CelAddress(address));
 }

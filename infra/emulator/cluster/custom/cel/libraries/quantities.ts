@@ -58,6 +58,7 @@ function registerComparisons(to: Environment): void {
     `${type}.isLessThan(${type}): bool`,
     (one: Q, other: Q) => compared(one, other) < 0,
   );
+  to.registerOperator(`${type} == ${type}`, (one: Q, other: Q) => compared(one, other) === 0);
   to.registerFunction(`${type}.sign(): int`, ({ amount }: Q) =>
     BigInt(compareQuantities(amount, nothing)),
   );
