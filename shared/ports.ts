@@ -223,14 +223,18 @@ export type ImageJudge = {
 export type ImagesAsked = {
   readonly rules: TrustRules;
   /** Whose pull secrets may be shown to a registry; of no pod, where nothing but the name is asked about. */
-  readonly pod?: {
-    readonly namespace: string;
-    readonly serviceAccount: string;
-    readonly pullSecrets: readonly string[];
-  };
+  readonly pod?:
+    | {
+        readonly namespace: string;
+        readonly serviceAccount: string;
+        readonly pullSecrets: readonly string[];
+      }
+    | undefined;
   /** A dry run plants nothing. */
   readonly isDryRun: boolean;
   readonly signal: AbortSignal;
+  /** Without: as long as the signal lets it. A timer is set only where somebody has to be waited for. */
+  readonly withinMs?: number;
 };
 
 export type { KeyPair };

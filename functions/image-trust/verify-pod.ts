@@ -49,9 +49,9 @@ export default defineAdmission({
     const pod = pullerOf(request.pod, namespace);
     return trustIn(namespaces, namespace, imageTrust).then(async (trust) => {
       if (trust.kind === 'off') return allow();
-      const signal = AbortSignal.any([deadline, AbortSignal.timeout(timeFor(current))]);
+      const time = { signal: deadline, withinMs: timeFor(current) };
       const weighed = await weigh(brought, trust, (rules) =>
-        images.judge(brought, { rules, pod, isDryRun, signal }),
+        images.judge(brought, { rules, pod, isDryRun, ...time }),
       );
       return verified(request, { ...weighed, digests: imageTrust.digests });
     });

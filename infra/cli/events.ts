@@ -5,6 +5,7 @@ import { outputOption } from './config.ts';
 import { type Filter, isWanted } from './events/filter.ts';
 import { lineOf } from './events/line.ts';
 import type { OutputFormat, World } from './output.ts';
+import { untilTold } from './until-told.ts';
 
 /** Hears what is told until the signal; throws where the connection is lost. */
 export type Follow = (hearing: {
@@ -60,12 +61,4 @@ async function tail({ output, ...filter }: Options, { terminal }: World, follow:
   } finally {
     told.off();
   }
-}
-
-function untilTold() {
-  const controller = new AbortController();
-  const end = () => controller.abort();
-  process.on('SIGINT', end).on('SIGTERM', end);
-  const off = () => process.off('SIGINT', end).off('SIGTERM', end);
-  return { signal: controller.signal, off };
 }

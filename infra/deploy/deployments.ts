@@ -3,7 +3,13 @@ import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { databaseUrlIfThere } from './database.ts';
 import { type Identity, manifest, podsOf } from './manifest.ts';
 import type { Plan } from './plan.ts';
-import { type Process, podTemplate, priorityClassName } from './pod.ts';
+import {
+  type Process,
+  podTemplate,
+  priorityClassName,
+  youngHeap,
+  youngHeapOfImages,
+} from './pod.ts';
 
 export function deployment(
   process: Process,
@@ -35,12 +41,13 @@ export function deployment(
 }
 
 export function admissionDeployment(plan: Plan): KubeObject {
-  const { certificates, server } = plan.settings;
+  const { capabilities, certificates, server } = plan.settings;
   const { ownFunctions } = plan;
   return deployment(
     {
       component: 'admission',
       args: ['serve', '--role', 'admission'],
+      youngHeap: capabilities.includes('image-trust') ? youngHeapOfImages : youngHeap,
       env: [
         databaseUrlIfThere,
         ...(ownFunctions === undefined

@@ -14,6 +14,8 @@ export type Process = {
   readonly env?: readonly JsonObject[];
   /** What it needs to end, where that is more than a server needs. */
   readonly graceSeconds?: number;
+  /** Where the usual one is not enough. */
+  readonly youngHeap?: string;
   /** Beside the flag that all have. */
   readonly nodeFlags?: readonly string[];
   readonly ports?: readonly JsonObject[];
@@ -65,6 +67,12 @@ export function podTemplate(process: Process, plan: Plan): JsonObject {
 /** Benchmarks run with the same. */
 export const youngHeap = 'max-semi-space-size=2';
 
+/**
+ * A review of a pod of eight images makes a tenth of a mebibyte: with 2 a request outlives two collections as often as not, lies
+ * dead among what is old, and each of the collections of that which follow holds up reviews for 30 ms.
+ */
+export const youngHeapOfImages = 'max-semi-space-size=4';
+
 /** Of the forwarder: what lives there is some 25 MiB, and without a bound V8 lets 60 MiB of rubbish lie before it looks. */
 export const forwarderHeap = 'max-old-space-size=56';
 
@@ -96,7 +104,7 @@ function container(process: Process, { image, settings }: Plan): JsonObject {
       // The heap's young part at an eighth of its default: 100 MiB less under load, and no slower.
       {
         name: 'NODE_OPTIONS',
-        value: [youngHeap, ...(process.nodeFlags ?? [])].map(flag).join(' '),
+        value: [process.youngHeap ?? youngHeap, ...(process.nodeFlags ?? [])].map(flag).join(' '),
       },
       fromPod('POD_NAME', 'metadata.name'),
       fromPod('POD_NAMESPACE', 'metadata.namespace'),

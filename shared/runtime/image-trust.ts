@@ -6,17 +6,20 @@ import { pullSecretsOn } from '#shared/adapters/image-trust/pull-secrets.ts';
 import { keptFiles } from '#shared/adapters/notary/kept-files.ts';
 import { openNotary } from '#shared/adapters/notary/open-notary.ts';
 import { openRegistry } from '#shared/adapters/registry/open-registry.ts';
+import { type AskedVouching, vouchingFor } from '#shared/domain/image-trust/registry-rules.ts';
+import type { TrustRules } from '#shared/domain/image-trust/rules.ts';
 import { type ImageTrustSettings, milliseconds } from '#shared/domain/image-trust/settings.ts';
-import type { OriginOf } from '#shared/domain/image-trust/signed-name.ts';
+import { type OriginOf, signedName } from '#shared/domain/image-trust/signed-name.ts';
 import { unavailable } from '#shared/domain/image-trust/tuf/finding.ts';
 import type { VerdictStore } from '#shared/domain/image-trust/verdict-store.ts';
 import type { Outside } from '#shared/domain/outside.ts';
 import type { BootstrapDocument } from '#shared/domain/pod-bootstrap/document.ts';
-import { originOf } from '#shared/domain/pod-bootstrap/origin.ts';
+import { originOf as bootstrapOrigin } from '#shared/domain/pod-bootstrap/origin.ts';
 import { rulesOf } from '#shared/domain/pod-bootstrap/rewrite.ts';
 import { documentIn } from '#shared/domain/pod-bootstrap/settings.ts';
 import type { Registry } from '#shared/domain/registry/registry.ts';
 import type { Clock, Cluster, ImageJudge, Ports } from '#shared/ports.ts';
+import { notaryLogin, type OwnSecrets } from './notary-login.ts';
 
 export type ImageTrustParts = {
   readonly settings: Ports['settings'];
@@ -28,24 +31,40 @@ export type ImageTrustParts = {
   readonly outside?: Outside | undefined;
 };
 
+export type ImageTrust = ImageJudge & {
+  /** Who is asked about an image; nobody where its name is none. */
+  vouchingFor(image: string, rules: TrustRules): Promise<AskedVouching | undefined>;
+  close(): void;
+};
+
 /** Judge, verifiers, registry and the door to the outside, joined. Nothing is asked yet. */
-export function imageTrust(parts: ImageTrustParts): ImageJudge & { close(): void } {
+export function imageTrust(parts: ImageTrustParts): ImageTrust {
   const { settings, clock, cluster, store } = parts;
-  const askable = openAskable(parts);
   const keptMs = () => milliseconds(settings.current().imageTrust.lifetimes.pullSecrets);
+  const { ofPod, ofSecret } = pullSecretsOn({ cluster, clock, keptMs });
+  const loginsIn = (name: string) => ofSecret(settings.current().installation.namespace, name);
+  const askable = openAskable({ ...parts, loginsIn });
+  const originOf = origins(parts);
   const judge: JudgeParts = {
     ...{ store, clock },
     askable: askable.current,
-    originOf: origins(parts),
-    loginsOf: pullSecretsOn({ cluster, clock, keptMs }),
+    originOf,
+    loginsOf: ofPod,
     chance: Math.random,
     leaseMs: (settings.current().server.timeoutSeconds * 1_000) / 2,
   };
-  return { ...openJudge(judge), close: askable.close };
+  return {
+    ...openJudge(judge),
+    vouchingFor: async (image, rules) => {
+      const named = signedName(image, await originOf());
+      return named.kind === 'named' ? vouchingFor(named.signed, rules) : undefined;
+    },
+    close: askable.close,
+  };
 }
 
 /** Whatever a changed configuration says of the outside is true from the next question on. */
-function openAskable({ settings, clock, outside }: ImageTrustParts) {
+function openAskable({ settings, clock, outside, loginsIn }: ImageTrustParts & OwnSecrets) {
   const files = keptFiles(64 << 20);
   let made:
     | { readonly of: ImageTrustSettings; readonly askable: Askable; close(): void }
@@ -56,7 +75,7 @@ function openAskable({ settings, clock, outside }: ImageTrustParts) {
       { outside: door, now: () => clock.now().getTime() },
       { ...of, deadlineMs },
     );
-    const askable = askableBy({ settings: of, door, registry, files, clock });
+    const askable = askableBy({ settings: of, door, registry, files, clock, loginsIn });
     return { of, askable, close: outside === undefined ? door.close : () => undefined };
   };
   return {
@@ -78,7 +97,7 @@ export function doorTo({ hosts, connectionsPerHost }: ImageTrustSettings): Outsi
   return openOutside({ hosts, connectionsPerHost, deadlineMs, userAgent: 'gatehouse' });
 }
 
-type Joined = {
+type Joined = OwnSecrets & {
   readonly settings: ImageTrustSettings;
   readonly door: Outside;
   readonly registry: Registry;
@@ -86,7 +105,8 @@ type Joined = {
   readonly clock: Clock;
 };
 
-function askableBy({ settings, door, registry, files, clock }: Joined): Askable {
+function askableBy(joined: Joined): Askable {
+  const { settings, door, registry, files, clock } = joined;
   const cosign = openCosign({ registry });
   return {
     settings,
@@ -97,7 +117,8 @@ function askableBy({ settings, door, registry, files, clock }: Joined): Askable 
         const { flaw } = unavailable('root', 'not-allowed');
         return { verdict: flaw, repository: undefined };
       }
-      const options = { server: { ...server, url, credentials: undefined }, outside: door, files };
+      const credentials = await notaryLogin({ ...server, url, gun: trust.gun }, joined);
+      const options = { server: { ...server, url, credentials }, outside: door, files };
       return openNotary(options).verify(wanted, trust, signal);
     },
     cosign: ({ access, digest, verifier, signed, pulled }) => {
@@ -123,7 +144,7 @@ function origins({ settings, bootstrapDocument }: ImageTrustParts) {
     if (document === undefined) return itself;
     if (made?.of !== document) {
       const rules = rulesOf(document);
-      made = { of: document, origin: (image) => originOf(image, rules) };
+      made = { of: document, origin: (image) => bootstrapOrigin(image, rules) };
     }
     return made.origin;
   };

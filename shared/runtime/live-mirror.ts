@@ -24,7 +24,9 @@ export function liveMirror(
     ...mirror,
     async find(kind, at) {
       if (!mayGet(kind)) return mirror.find(kind, at);
-      const object = await cluster.find({ kind, ...at });
+      const { namespace, name } = at;
+      // Of a message handed on as it is, all else is no part of the place: its `kind` is another.
+      const object = await cluster.find({ kind, namespace, name });
       return { object, resourceVersion: object?.metadata.resourceVersion ?? '' };
     },
   };

@@ -88,6 +88,12 @@ function openMeter(registry: Registry): Meter {
     labelNames: ['code'],
     registers,
   });
+  const audit = new Counter({
+    name: 'gatehouse_audit_total',
+    help: 'What functions told the audit log, by key; a number counts as so many.',
+    labelNames: ['function', 'key'],
+    registers,
+  });
 
   // A labelled child is looked up by hashing its labels: once, not once a review.
   const countOf = remembered((name: string, answered: Answered) =>
@@ -95,6 +101,7 @@ function openMeter(registry: Registry): Meter {
   );
   const timeOf = remembered((name: string) => functionLatency.labels({ function: name }));
   const pathOf = remembered((path: string) => latency.labels({ path }));
+  const keyOf = bounded(mostKeys);
   return {
     ran: (name, answered, ms) => {
       countOf(name, answered).inc();
@@ -104,6 +111,26 @@ function openMeter(registry: Registry): Meter {
     late: (name) => late.inc({ function: name }),
     unreadable: (code) => unreadable.inc({ code: String(code) }),
     answered: (path, ms) => pathOf(path, '').observe(ms / 1_000),
+    told: (name, key, value) => {
+      audit.inc(
+        { function: name, key: keyOf(name, key) },
+        /^\d{1,9}$/.test(value) ? Number(value) : 1,
+      );
+    },
+  };
+}
+
+/** A user's own function may make a key of whatever it sees: the rest of them are one. */
+const mostKeys = 50;
+
+function bounded(most: number) {
+  const known = new Map<string, Set<string>>();
+  return (name: string, key: string): string => {
+    const keys = known.get(name) ?? new Set<string>();
+    known.set(name, keys);
+    if (!keys.has(key) && keys.size >= most) return '(others)';
+    keys.add(key);
+    return key;
   };
 }
 

@@ -2,6 +2,7 @@ import { paths } from '#shared/domain/installation.ts';
 import { atLeast, atMost, type Bench, type Numbers, type Report, say } from './support/bench.ts';
 import { inTurns } from './support/contest.ts';
 import type { Job, Outcome } from './support/load.ts';
+import { pinSelf } from './support/processes.ts';
 import type { Served } from './support/server.ts';
 import { percentile, ratios, spreadOf } from './support/statistics.ts';
 import { bare, openWorkshop, poolMarkers } from './support/subjects.ts';
@@ -18,25 +19,34 @@ const lanesPerReplica = 16;
 
 export const bench: Bench = {
   about: 'pods of eight images over three replicas: verified once, and how fast that is',
-  options: { pods: 1_000, containers: 8, digests: 20, delay: 100, rounds: 9, seconds: 2 },
+  options: {
+    ...{ pods: 1_000, containers: 8, digests: 20, delay: 100, bursts: 5 },
+    ...{ rounds: 9, seconds: 2, rate: 2_000 },
+  },
   run,
 };
 
 async function run(options: Numbers): Promise<Report> {
-  const { digests = 0, delay = 0, containers = 0 } = options;
+  const { digests = 0, delay = 0, containers = 0, bursts = 0 } = options;
   const workshop = await openWorkshop();
-  // Two images more: one that each replica loads its code with, and one on which a single verification is measured.
-  const publisher = await openPublisher(digests + 2);
+  // The servers have the first core; Postgres, the Notary and who asks have the other.
+  pinSelf('load');
+  // One that each replica loads its code with; then for each burst one that is verified alone, and its own.
+  const publisher = await openPublisher(1 + bursts * (1 + digests));
   const replicas = await startReplicas(3, workshop, publisher.host);
   const bareServer = await serveBare(workshop);
   publisher.delay.ms = delay;
-  for (const replica of replicas) await verificationOf(publisher.images.at(-1), replica);
-  const one = await verificationOf(publisher.images.at(-2), replicas[0]);
-  const cold = await coldBurst(replicas, publisher, options);
+  for (const replica of replicas) await verificationOf(publisher.images.at(0), replica);
+  const cold: Cold[] = [];
+  for (let burst = 0; burst < bursts; burst += 1) {
+    const [alone, ...images] = publisher.images.slice(1 + burst * (1 + digests));
+    const one = await verificationOf(alone, replicas[0]);
+    cold.push({ one, ...(await coldBurst(replicas, { publisher, images }, options)) });
+  }
   const original = await originally(publisher, containers);
   publisher.delay.ms = 0;
   const warm = await warmRounds({ ours: replicas[0], bare: bareServer }, publisher, options);
-  return report({ one, cold, original, warm, digests });
+  return report({ cold, original, warm, ...options });
 }
 
 async function serveBare(workshop: Parameters<typeof bare>[0]): Promise<Served> {
@@ -55,14 +65,21 @@ async function verificationOf(
   return ms;
 }
 
-type Cold = { readonly p99: number; readonly verifications: number };
+type Cold = Burst & {
+  /** A single review of a single image that nobody has seen, right before, while nothing else happens. */
+  readonly one: number;
+};
+
+type Burst = { readonly p99: number; readonly verifications: number };
+
+type Published = { readonly publisher: Publisher; readonly images: readonly string[] };
 
 /** Pods come from everywhere at once, and no replica has seen any of their images. */
 async function coldBurst(
   replicas: readonly Served[],
-  publisher: Publisher,
+  { publisher, images }: Published,
   { pods = 0, containers = 0, digests = 0 }: Numbers,
-): Promise<Cold> {
+): Promise<Burst> {
   say(`${pods} pods of ${containers} images, of which there are ${digests}`);
   const before = publisher.verifications();
   const lanes = await Promise.all(
@@ -71,9 +88,7 @@ async function coldBurst(
     ),
   );
   const bodies = Array.from({ length: pods }, (_, at) =>
-    reviewOf(
-      Array.from({ length: containers }, (_, c) => publisher.images[(at + c * 3) % digests] ?? ''),
-    ),
+    reviewOf(Array.from({ length: containers }, (_, c) => images[(at + c * 3) % digests] ?? '')),
   );
   const took: number[] = [];
   await Promise.all(
@@ -102,29 +117,27 @@ async function originally(publisher: Publisher, containers: number): Promise<num
 
 type Sides = { readonly ours: Served | undefined; readonly bare: Served };
 
+/** As fast as the answers come, and beside it at the rate that has to be borne. */
 async function warmRounds(
   { ours, bare: yardstick }: Sides,
   { images }: Publisher,
-  { rounds = 0, seconds = 0, containers = 0 }: Numbers,
+  { rounds = 0, seconds = 0, containers = 0, rate = 0 }: Numbers,
 ) {
   if (ours === undefined) throw new Error('no replica');
   const loader = startWorker<Job, Outcome>('load.ts');
-  const body = reviewOf(images.slice(0, containers));
+  const body = reviewOf(images.slice(1, 1 + containers));
   const jobs = {
     ours: { peer: ours.peer, path, markers: [marker] },
     bare: { peer: yardstick.peer, path: yardstick.path, markers: poolMarkers },
   };
-  const sides = ['ours', 'bare'] as const;
+  const load = { body, connections: 16, requests: 1e6, seconds };
+  // Paced right after its own load, in turns both ways: a process that had nothing to do tidies its heap up first, once.
+  const sides = ['bare', 'ours', 'paced'] as const;
   const measure = async (side: (typeof sides)[number]) => {
-    const outcome = await loader.run({
-      ...jobs[side],
-      body,
-      connections: 16,
-      requests: 1e6,
-      seconds,
-    });
+    const job = side === 'paced' ? { ...jobs.ours, perSecond: rate } : jobs[side];
+    const outcome = await loader.run({ ...job, ...load });
     if (outcome.wrong > 0) throw new Error(`${side}: ${outcome.firstWrong}`);
-    say(`${side}: ${Math.round(outcome.perSecond)}/s`);
+    say(`${side}: ${Math.round(outcome.perSecond)}/s, p99 ${outcome.millis.p99.toFixed(1)} ms`);
     return outcome;
   };
   await inTurns(2, sides, measure);
@@ -132,37 +145,46 @@ async function warmRounds(
 }
 
 type Found = {
-  readonly one: number;
-  readonly cold: Cold;
+  readonly cold: readonly Cold[];
   readonly original: number;
   readonly warm: Awaited<ReturnType<typeof warmRounds>>;
-  readonly digests: number;
+  readonly digests?: number;
+  readonly rate?: number;
 };
 
-function report({ one, cold, original, warm, digests }: Found): Report {
-  const rate = (side: 'ours' | 'bare') => warm[side].map(({ perSecond }) => perSecond);
-  const ratio = spreadOf(ratios(rate('ours'), rate('bare')));
-  const p99 = spreadOf(warm.ours.map(({ millis }) => millis.p99));
-  const reviews = spreadOf(rate('ours'));
+function report({ cold, original, warm, digests = 0, rate = 0 }: Found): Report {
+  const rates = (side: keyof typeof warm) => spreadOf(warm[side].map((each) => each.perSecond));
+  const p99 = (side: keyof typeof warm) => spreadOf(warm[side].map(({ millis }) => millis.p99));
+  const perSecond = (side: 'ours' | 'bare') => warm[side].map((each) => each.perSecond);
+  const ratio = spreadOf(ratios(perSecond('ours'), perSecond('bare')));
+  const verifications = spreadOf(cold.map((burst) => burst.verifications));
+  const coldRatio = spreadOf(cold.map((burst) => burst.p99 / burst.one));
   return {
     bench: 'verify-once',
     figures: {
-      verifications: cold.verifications,
-      oneVerificationMillis: one,
-      coldP99Millis: cold.p99,
+      verifications,
+      oneVerificationMillis: spreadOf(cold.map(({ one }) => one)),
+      coldP99Millis: spreadOf(cold.map((burst) => burst.p99)),
+      // Of replicas that have answered two reviews before it.
+      firstBurstP99Millis: cold[0]?.p99 ?? Number.NaN,
+      coldRatio,
       originalWayP99Millis: original,
-      reviewsPerSecond: reviews,
-      bareReviewsPerSecond: spreadOf(rate('bare')),
+      reviewsPerSecond: rates('ours'),
+      bareReviewsPerSecond: rates('bare'),
       throughputRatio: ratio,
-      warmP99Millis: p99,
+      warmP99Millis: p99('ours'),
+      bareP99Millis: p99('bare'),
+      pacedReviewsPerSecond: rates('paced'),
+      pacedP99Millis: p99('paced'),
     },
     bars: [
-      atMost('verifications', cold.verifications, digests),
-      atLeast('verifications', cold.verifications, digests),
-      atMost('cold p99, times one verification', cold.p99 / one, 1.5),
+      atMost('verifications', verifications.high, digests),
+      atLeast('verifications', verifications.low, digests),
+      atMost('cold p99, times one verification', coldRatio.median, 1.5),
       atLeast('warm throughput, of the bare handler', ratio.median, 0.4),
-      atLeast('warm reviews a second', reviews.median, 2_000),
-      atMost('warm p99, milliseconds', p99.median, 10),
+      atLeast('warm reviews a second', rates('ours').median, 2_000),
+      atMost('warm p99 as fast as answers come, milliseconds', p99('ours').median, 10),
+      atMost(`warm p99 at ${rate} reviews a second, milliseconds`, p99('paced').median, 10),
     ],
   };
 }

@@ -129,6 +129,59 @@ export function verdictContract(name: string, open: () => Promise<VerdictStage>)
       expect(await one.claim(of, 'one', 60_000)).toBe(true);
     });
 
+    it('tells the other replicas when a claim is given back by who held it', async () => {
+      const stage = await open();
+      const heard: (string | undefined)[] = [];
+      stage.open().onRelease((key) => heard.push(key));
+      const store = stage.open();
+      const [mine, other] = [collection(), collection()];
+      const giveBack = async () => {
+        await store.claim(mine, 'one', 60_000);
+        await store.release(mine, 'one');
+        return heard.filter((key) => key === mine.key).length;
+      };
+      await until(async () => (await giveBack()) > 0);
+      await store.claim(other, 'one', 60_000);
+      await store.release(other, 'two');
+      const before = heard.length;
+      await until(async () => (await giveBack()) > before);
+      expect(heard).not.toContain(other.key);
+    });
+
+    it('gives each of many who ask in one moment an answer of his own', async () => {
+      const stage = await open();
+      const store = stage.open();
+      const all = Array.from({ length: 30 }, () => collection());
+      await Promise.all(all.map((of) => store.keepAnchor(of, { anchor, root: of.key }, undefined)));
+      const kept = all.map((of, at) => ({ ...trusted, tag: `t${at}`, root: of.key }));
+      const rooted = (root: string) => ({ root, isChange: false });
+      await Promise.all(
+        all.map((of, at) => {
+          const { root = '', ...verdict } = kept[at] ?? { ...trusted, root: '' };
+          // Every third one was proven under another root than its own.
+          return store.keep(of, [verdict], rooted(at % 3 === 0 ? 'other' : root));
+        }),
+      );
+      const found = await Promise.all(
+        all.map((of, at) => store.find(of, [{ tag: `t${at}`, digest }])),
+      );
+      expect(found.map(([verdict]) => verdict?.tag)).toEqual(
+        all.map((_, at) => (at % 3 === 0 ? undefined : `t${at}`)),
+      );
+      const claims = await Promise.all(
+        [...all, ...all].map((of, at) => store.claim(of, `holder ${at}`, 60_000)),
+      );
+      const holders = all.map((_, at) => [claims[at], claims[at + 30]].filter(Boolean).length);
+      expect(holders).toEqual(all.map(() => 1));
+      const facts = all.map(({ key }, at) => ({
+        digest: `sha256:${key}`,
+        children: at % 2 === 0 ? [digest, other] : [],
+        config: at % 2 === 0 ? undefined : digest,
+      }));
+      await Promise.all(facts.map((each) => store.keepFacts(each)));
+      expect(await Promise.all(facts.map((each) => store.findFacts(each.digest)))).toEqual(facts);
+    });
+
     it('remembers the newest that a tag was, and what manifests are made of', async () => {
       const store = (await open()).open();
       const { key } = collection();

@@ -77,6 +77,7 @@ export async function stage(staged: Staged) {
       late: count('late'),
       unreadable: count('unreadable'),
       answered: count('answered'),
+      told: count('told'),
     },
     log: {
       debug: write('debug'),

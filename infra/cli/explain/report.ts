@@ -1,7 +1,6 @@
-import type { Finding } from '#shared/domain/image-trust/judgement.ts';
 import { rejectionOf } from '#shared/domain/image-trust/rejection.ts';
 import type { Step } from '#shared/runtime/admission/fuse.ts';
-import { toJson as imageToJson, toText as imageToText } from '../image/report.ts';
+import { toJson as imageToJson, toText as imageToText, type Judged } from '../image/report.ts';
 import type { Terminal } from '../output.ts';
 import { diffLines, styleOf } from './diff.ts';
 import type { Subject } from './manifests.ts';
@@ -17,7 +16,7 @@ export type Explained = {
   /** What was assumed, since no cluster was asked. */
   readonly notes: readonly string[];
   /** Who vouches for them, where somebody was asked. */
-  readonly images: readonly Finding[];
+  readonly images: readonly Judged[];
 };
 
 export function hasFailed({ trial }: Explained): boolean {
@@ -53,7 +52,7 @@ export function toJson(explained: Explained) {
       ...absent.map(({ function: name, why }) => ({ function: name, outcome: 'not-asked', why })),
     ],
     notes,
-    images: images.map(({ image, judgement }) => imageToJson(image, judgement)),
+    images: images.map(imageToJson),
     diff: diffLines(subject.object, object),
     object,
   };
@@ -82,7 +81,7 @@ export function toText(explained: Explained, paint: Terminal['paint']): string {
     ...notes.map((note) => paint('dim', `  note: ${note}`)),
     ...trial.steps.flatMap((step) => stepLines(step, trial, paint)),
     ...absent.map(({ function: name, why }) => paint('dim', `- ${name} was not asked: ${why}`)),
-    ...images.flatMap(({ image, judgement }) => imageToText(image, judgement, { paint }).trimEnd()),
+    ...images.map((image) => imageToText(image, { paint }).trimEnd()),
     ...endLines(trial, paint),
     ...diffLines(subject.object, trial.object).map((line) => {
       const style = styleOf(line);

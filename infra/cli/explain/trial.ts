@@ -144,7 +144,10 @@ function hostOf({ settings, ports }: Bench, causes: Map<string, string>): Host {
       if (err instanceof Error) causes.set(String(name), err.message);
     },
   };
-  const meter = { ran: ignore, failed: ignore, late: ignore, unreadable: ignore, answered: ignore };
+  const meter = {
+    ...{ ran: ignore, failed: ignore, late: ignore },
+    ...{ unreadable: ignore, answered: ignore, told: ignore },
+  };
   return { settings: () => settings, namespaces: ports.namespaces, meter, log };
 }
 

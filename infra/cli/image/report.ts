@@ -1,4 +1,6 @@
-import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
+import type { Finding, Judgement } from '#shared/domain/image-trust/judgement.ts';
+import type { AskedVouching } from '#shared/domain/image-trust/registry-rules.ts';
+import type { Verifier } from '#shared/domain/image-trust/rules.ts';
 import type { Terminal } from '../output.ts';
 
 type Paint = Pick<Terminal, 'paint'>;
@@ -9,31 +11,84 @@ export function exitOf({ kind }: Judgement): 0 | 1 | 2 {
   return kind === 'unavailable' ? 2 : 0;
 }
 
-export function toJson(image: string, judgement: Judgement): object {
-  return { image, ...judgement };
+/** A judgement, and who was asked for it. */
+export type Judged = Finding & { readonly asked: AskedVouching | undefined };
+
+export function toJson({ image, judgement, asked }: Judged): object {
+  return { image, ...judgement, ...(asked && { asked: plainly(asked) }) };
 }
 
-export function toText(image: string, judgement: Judgement, { paint }: Paint): string {
-  switch (judgement.kind) {
+/** Names alone: what else a verifier is made of stands in the settings. */
+function plainly({ verifiers, need, prefix }: AskedVouching): object {
+  return { verifiers: verifiers.map(nameOf), need, ...(prefix !== undefined && { rule: prefix }) };
+}
+
+/** `trusted`, `untrusted`, `allowed`, `unknown` */
+export function standing({ kind }: Judgement, { paint }: Paint): string {
+  switch (kind) {
     case 'allowed':
-      return `${paint('green', 'allowed')}  ${image}\n  needs no signature: ${judgement.entry} is on the list\n`;
-    case 'untrusted':
-      return `${paint('red', 'untrusted')}  ${image}\n  ${judgement.why}: ${judgement.note}\n`;
-    case 'unavailable':
-      return `${paint('yellow', 'unknown')}  ${image}\n  ${judgement.why}: ${judgement.note}\n`;
     case 'trusted':
-      return `${paint('green', 'trusted')}  ${image}\n${trusted(judgement)}`;
+      return paint('green', kind);
+    case 'untrusted':
+      return paint('red', kind);
+    case 'unavailable':
+      return paint('yellow', 'unknown');
   }
 }
 
-function trusted({ digest, by, until, remarks }: Extract<Judgement, { kind: 'trusted' }>): string {
+export function toText({ image, judgement, asked }: Judged, terminal: Paint): string {
   const lines = [
+    ...linesOf(judgement),
+    ...(asked === undefined ? [] : [line('asked', who(asked))]),
+  ];
+  return `${standing(judgement, terminal)}  ${image}\n${lines.map((each) => `  ${each}\n`).join('')}`;
+}
+
+function linesOf(judgement: Judgement): readonly string[] {
+  switch (judgement.kind) {
+    case 'allowed':
+      return [`needs no signature: ${judgement.entry} is on the list`];
+    case 'untrusted':
+    case 'unavailable':
+      return [whyNot(judgement)];
+    case 'trusted':
+      return trusted(judgement);
+  }
+}
+
+export function whyNot({ why, note }: Exclude<Judgement, { kind: 'allowed' | 'trusted' }>): string {
+  return `${why}: ${note}`;
+}
+
+/** `all of notary, cosign (release), by the rule of registry.example/team` */
+function who({ verifiers, need, prefix }: AskedVouching): string {
+  const names = verifiers.map(nameOf).join(', ');
+  const several = verifiers.length > 1 ? `${need} of ${names}` : names;
+  return prefix === undefined ? several : `${several}, by the rule of ${prefix}`;
+}
+
+function nameOf(verifier: Verifier): string {
+  const { kind } = verifier;
+  const named = kind === 'cosign' ? verifier.authorities.join(', ') : '';
+  return named === '' ? kind : `${kind} (${named})`;
+}
+
+function trusted({
+  digest,
+  by,
+  until,
+  remarks,
+}: Extract<Judgement, { kind: 'trusted' }>): readonly string[] {
+  return [
     ['digest', digest],
     ['signed as', by.name],
     [by.verifier, by.server],
     ...by.keys.map((key) => ['by', key]),
     ['until', until.toISOString().replace(/\.\d+Z$/, 'Z')],
     ...remarks.map((remark) => ['note', remark]),
-  ];
-  return lines.map(([label = '', value]) => `  ${label.padEnd(10)} ${value}\n`).join('');
+  ].map(([label = '', value = '']) => line(label, value));
+}
+
+function line(label: string, value: string): string {
+  return `${label.padEnd(10)} ${value}`;
 }

@@ -65,8 +65,9 @@ function anchorsIn(anchors: Anchors): Pick<VerdictStore, 'findAnchor' | 'keepAnc
   };
 }
 
-function claimsIn(now: () => number): Pick<VerdictStore, 'claim' | 'release'> {
+function claimsIn(now: () => number): Pick<VerdictStore, 'claim' | 'release' | 'onRelease'> {
   const claims = new Map<string, { readonly holder: string; readonly until: number }>();
+  const listeners: ((collection: string | undefined) => void)[] = [];
   return {
     claim: async ({ key }, holder, leaseMs) => {
       const held = claims.get(key);
@@ -75,8 +76,11 @@ function claimsIn(now: () => number): Pick<VerdictStore, 'claim' | 'release'> {
       return true;
     },
     release: async ({ key }, holder) => {
-      if (claims.get(key)?.holder === holder) claims.delete(key);
+      if (claims.get(key)?.holder !== holder) return;
+      claims.delete(key);
+      listeners.forEach((heard) => void heard(key));
     },
+    onRelease: (heard) => void listeners.push(heard),
   };
 }
 

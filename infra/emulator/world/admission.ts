@@ -114,4 +114,5 @@ const noMeter: Host['meter'] = {
   late: () => {},
   unreadable: () => {},
   answered: () => {},
+  told: () => {},
 };

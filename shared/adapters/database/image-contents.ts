@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres';
 import type { ImageFacts, VerdictStore } from '#shared/domain/image-trust/verdict-store.ts';
 import { arrayText } from './columns.ts';
+import { gathering } from './gathering.ts';
 
 type Place = Parameters<VerdictStore['findTag']>[0];
 
@@ -9,6 +10,31 @@ export function contentsOn(
   sql: Sql,
   { cluster }: { readonly cluster: string },
 ): Pick<VerdictStore, 'findTag' | 'keepTag' | 'findFacts' | 'keepFacts'> {
+  const find = gathering(
+    (digest: string) => digest,
+    async (digests) => {
+      const rows = await sql<Stored[]>`
+        select digest, children, config from image_manifests
+        where cluster = ${cluster} and digest = any(${arrayText(digests)}::text[])`;
+      const byDigest = new Map(rows.map((row) => [row.digest, factsFrom(row)]));
+      return digests.map((digest) => ({ facts: byDigest.get(digest) }));
+    },
+  );
+  const keep = gathering(
+    ({ digest }: ImageFacts) => digest,
+    async (all) => {
+      await sql`
+        insert into image_manifests (cluster, digest, children, config)
+        select ${cluster}, n.digest, n.children::text[], nullif(n.config, '')
+        from unnest(${arrayText(all.map(({ digest }) => digest))}::text[],
+          ${arrayText(all.map(({ children }) => arrayText(children)))}::text[],
+          ${arrayText(all.map(({ config }) => config ?? ''))}::text[]
+        ) as n (digest, children, config)
+        order by n.digest collate "C"
+        on conflict do nothing`;
+      return all;
+    },
+  );
   return {
     findTag: async (place) => {
       const [stored] = await sql<{ readonly digest: string; readonly seen_at: Date }[]>`
@@ -24,22 +50,16 @@ export function contentsOn(
           digest = excluded.digest, seen_at = excluded.seen_at
         where t.seen_at <= excluded.seen_at`;
     },
-    findFacts: async (digest) => {
-      const [stored] = await sql<Stored[]>`
-        select children, config from image_manifests
-        where cluster = ${cluster} and digest = ${digest}`;
-      return stored && { digest, children: stored.children, config: stored.config ?? undefined };
-    },
-    keepFacts: async ({ digest, children, config }) => {
-      await sql`
-        insert into image_manifests (cluster, digest, children, config)
-        values (${cluster}, ${digest}, ${arrayText(children)}::text[], ${config ?? null})
-        on conflict do nothing`;
-    },
+    findFacts: async (digest) => (await find(digest)).facts,
+    keepFacts: async (facts) => void (await keep(facts)),
   };
 }
 
-type Stored = Pick<ImageFacts, 'children'> & { readonly config: string | null };
+type Stored = Pick<ImageFacts, 'digest' | 'children'> & { readonly config: string | null };
+
+function factsFrom({ digest, children, config }: Stored): ImageFacts {
+  return { digest, children, config: config ?? undefined };
+}
 
 function nameOf({ registry, repository, tag }: Place): string {
   return `${registry}/${repository}:${tag}`;

@@ -3,6 +3,7 @@ import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
 import type { Verdict } from '#shared/domain/image-trust/verdict.ts';
 import type { Collection, VerdictStore } from '#shared/domain/image-trust/verdict-store.ts';
 import { arrayText } from './columns.ts';
+import { gathering } from './gathering.ts';
 import { anchorsOn } from './image-anchors.ts';
 import { imageChangesOn, imageChannel } from './image-changes.ts';
 import { claimsOn } from './image-claims.ts';
@@ -16,17 +17,11 @@ export type OpenVerdicts = VerdictStore & { close(): Promise<void> };
 /** What all replicas know together of images. */
 export function verdictsOn(sql: Sql, { cluster }: Options): OpenVerdicts {
   const changes = imageChangesOn(sql, { cluster });
+  const find = gathering(questionKey, (asked: readonly Question[]) => findOn(sql, cluster, asked));
   return {
     find: async (collection, asked) => {
-      const tags = arrayText(asked.map(({ tag }) => tag ?? ''));
-      const digests = arrayText(asked.map(({ digest }) => digest));
-      const rows = await sql<StoredVerdict[]>`
-        select v.tag, v.digest, v.also, v.judgement, v.fresh_until, v.valid_until
-        from unnest(${tags}::text[], ${digests}::text[]) as a (tag, digest)
-        join image_verdicts v on v.cluster = ${cluster} and v.collection = ${collection.key}
-          and v.tag = a.tag and v.digest = a.digest
-        where v.root = ${rootOf(sql, cluster, collection)}`;
-      return rows.map(verdictFrom);
+      const found = await Promise.all(asked.map((each) => find({ collection, ...each })));
+      return found.flatMap(({ verdict }) => verdict ?? []);
     },
     list: async (collection, most) => {
       const rows = await sql<StoredVerdict[]>`
@@ -44,6 +39,7 @@ export function verdictsOn(sql: Sql, { cluster }: Options): OpenVerdicts {
     ...claimsOn(sql, { cluster }),
     ...contentsOn(sql, { cluster }),
     onChange: changes.onChange,
+    onRelease: changes.onRelease,
     close: changes.close,
   };
 }
@@ -78,10 +74,29 @@ function dated(judgement: Judgement): Judgement {
     : judgement;
 }
 
+type Question = Pick<Verdict, 'tag' | 'digest'> & { readonly collection: Collection };
+
+function questionKey({ collection, tag = '', digest }: Question): string {
+  return `${collection.key} ${tag} ${digest}`;
+}
+
 /** What was proven under another root than the one that is kept now proves nothing. */
-function rootOf(sql: Sql, cluster: string, { server, name, owner }: Collection) {
-  return sql`coalesce((select a.root from trust_anchors a where a.cluster = ${cluster}
-    and a.server = ${server} and a.name = ${name} and a.owner = ${owner}), '')`;
+async function findOn(sql: Sql, cluster: string, asked: readonly Question[]) {
+  const column = (textOf: (question: Question) => string) => arrayText(asked.map(textOf));
+  const rows = await sql<(StoredVerdict & { readonly place: number })[]>`
+    select a.place::int, v.tag, v.digest, v.also, v.judgement, v.fresh_until, v.valid_until
+    from unnest(${column(({ collection }) => collection.key)}::text[],
+      ${column(({ collection }) => collection.server)}::text[],
+      ${column(({ collection }) => collection.name)}::text[],
+      ${column(({ collection }) => collection.owner)}::text[],
+      ${column(({ tag }) => tag ?? '')}::text[], ${column(({ digest }) => digest)}::text[]
+    ) with ordinality as a (collection, server, name, owner, tag, digest, place)
+    join image_verdicts v on v.cluster = ${cluster} and v.collection = a.collection
+      and v.tag = a.tag and v.digest = a.digest
+    where v.root = coalesce((select t.root from trust_anchors t where t.cluster = ${cluster}
+      and t.server = a.server and t.name = a.name and t.owner = a.owner), '')`;
+  const byPlace = new Map(rows.map((row) => [row.place, verdictFrom(row)]));
+  return asked.map((_, at) => ({ verdict: byPlace.get(at + 1) }));
 }
 
 type Keeping = {

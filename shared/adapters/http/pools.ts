@@ -19,7 +19,8 @@ export function openPools(connectionsPerHost: number): Pools {
   const options: AgentOptions = {
     keepAlive: true,
     maxSockets: connectionsPerHost,
-    maxFreeSockets: Math.min(4, connectionsPerHost),
+    // A burst goes on as it began: each connection that is opened anew costs a file two or three ways to the host.
+    maxFreeSockets: connectionsPerHost,
     timeout: idleMs,
   };
   return {

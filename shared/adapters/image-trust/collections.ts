@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { isFresh, type Verdict } from '#shared/domain/image-trust/verdict.ts';
 import type { KeptAnchor } from '#shared/domain/image-trust/verdict-store.ts';
 import { attempts } from './attempt.ts';
 import { type Flight, openFlight } from './flight.ts';
-import type { Hangar, Verification } from './hangar.ts';
+import type { Hangar, Looks, Verification } from './hangar.ts';
+import { joining } from './joining.ts';
 import { newest } from './newest.ts';
 import type { JudgeParts } from './parts.ts';
 import { proveFor } from './prove-for.ts';
 import { type Subject, verdictKey, type Wish, wishKey } from './subject.ts';
+import { type Place, waitingRoom } from './waiting-room.ts';
 
 export type Collections = {
   /** What is known and fresh, in memory or in what all replicas share. */
@@ -18,19 +19,37 @@ export type Collections = {
   forget(collection: string | undefined): void;
 };
 
+/** A call may be lost, and who is gone calls nobody. */
+const usualLooks: Looks = { firstMs: 100, mostMs: 250 };
+
 /** No verification takes longer. */
 export const boundMs = 60_000;
 
-export function openCollections(parts: JudgeParts, attempt = attempts()): Collections {
+export function openCollections(
+  parts: JudgeParts,
+  attempt = attempts(),
+  looks: Looks = usualLooks,
+): Collections {
   const hangar = {
     ...parts,
     attempt,
+    looks,
     verdicts: newest<Verdict>(20_000),
     anchors: newest<KeptAnchor>(5_000),
+    waiting: waitingRoom(),
   };
+  parts.store.onRelease(hangar.waiting.call);
+  const recalling = joining<Verdict | undefined>();
   const flights = new Map<string, Flight>();
   return {
-    recall: (subject, wish) => recalled(hangar, subject, wish),
+    recall: async (subject, wish) => {
+      const key = verdictKey(subject, wish);
+      const isGood = (verdict: Verdict | undefined) =>
+        verdict !== undefined && isFresh(verdict, hangar.clock.now());
+      const known = hangar.verdicts.find(key);
+      if (isGood(known)) return known;
+      return (await recalling.ask(key, () => stored(hangar, subject, wish), isGood)) ?? known;
+    },
     verify(verification, wish) {
       const { subject, isDryRun } = verification;
       const key = `${subject.collection.key} ${isDryRun}`;
@@ -46,57 +65,79 @@ export function openCollections(parts: JudgeParts, attempt = attempts()): Collec
       return flight.verdictFor(wish);
     },
     forget(collection) {
+      recalling.part();
       hangar.verdicts.drop((key) => collection === undefined || key.startsWith(collection));
     },
   };
 }
 
-async function recalled(
-  { verdicts, store, clock, attempt }: Hangar,
+async function stored(
+  { verdicts, store, attempt }: Hangar,
   subject: Subject,
   wish: Wish,
 ): Promise<Verdict | undefined> {
-  const key = verdictKey(subject, wish);
-  const known = verdicts.find(key);
-  if (known !== undefined && isFresh(known, clock.now())) return known;
-
-  const [stored] = (await attempt(() => store.find(subject.collection, [wish])))?.value ?? [];
-  if (stored !== undefined) verdicts.keep(key, stored);
-  return stored ?? known;
+  const [found] = (await attempt(() => store.find(subject.collection, [wish])))?.value ?? [];
+  if (found !== undefined) verdicts.keep(verdictKey(subject, wish), found);
+  return found;
 }
 
-/** Whoever holds the claim asks; the others look again and again, and hold no connection meanwhile. */
-async function fly(
-  hangar: Hangar,
-  flight: Flight,
-  verification: Verification,
-): Promise<ReadonlyMap<string, Verdict>> {
-  const { attempt, store, leaseMs } = hangar;
+type Verdicts = ReadonlyMap<string, Verdict>;
+
+type Turn = Verification & {
+  readonly lease: Lease;
+  readonly place: Place;
+  readonly signal: AbortSignal;
+};
+
+/** Whoever holds the claim asks; the others wait to be called when it is given back, and hold no connection meanwhile. */
+async function fly(hangar: Hangar, flight: Flight, verification: Verification): Promise<Verdicts> {
   const { collection } = verification.subject;
-  const holder = randomUUID();
+  const lease = { collection, holder: randomUUID() };
   const signal = AbortSignal.timeout(boundMs);
-  for (let waitMs = 15; ; waitMs = Math.min(waitMs * 1.5, 80)) {
-    const claimed = await attempt(() => store.claim(collection, holder, leaseMs));
-    if (claimed === undefined)
-      return proveFor(hangar, flight, { ...verification, isShared: false, signal });
-    const known = await lookAgain(hangar, flight, verification);
-    if (known !== undefined) return landed(hangar, { collection, holder }, claimed.value, known);
-    if (claimed.value) {
-      const lease = keepLease(hangar, { collection, holder });
-      return proveFor(hangar, flight, { ...verification, isShared: true, signal }).finally(
-        lease.end,
+  // Before the claim is asked for: what is given back right after we came in vain is not missed.
+  const place = hangar.waiting.enter(collection.key);
+  const { looks } = hangar;
+  try {
+    for (let waitMs = looks.firstMs; ; waitMs = Math.min(waitMs * 1.5, looks.mostMs)) {
+      const told = await takeTurn(
+        hangar,
+        flight,
+        { ...verification, lease, place, signal },
+        waitMs,
       );
+      if (told !== undefined) return told;
     }
-    await pause(waitMs, undefined, { signal });
+  } finally {
+    place.leave();
   }
 }
 
-type Lease = { readonly collection: Subject['collection']; readonly holder: string };
-
-async function landed<T>(hangar: Hangar, lease: Lease, isClaimed: boolean, known: T): Promise<T> {
-  if (isClaimed) await release(hangar, lease);
-  return known;
+async function takeTurn(
+  hangar: Hangar,
+  flight: Flight,
+  { lease, place, ...verification }: Turn,
+  waitMs: number,
+): Promise<Verdicts | undefined> {
+  const { attempt, store, leaseMs } = hangar;
+  const claimed = await attempt(() => store.claim(lease.collection, lease.holder, leaseMs));
+  if (claimed === undefined) return proveFor(hangar, flight, { ...verification, isShared: false });
+  if (!claimed.value) {
+    await place.wait(waitMs, verification.signal);
+    return lookAgain(hangar, flight, verification);
+  }
+  const known = await lookAgain(hangar, flight, verification);
+  if (known !== undefined) {
+    await release(hangar, lease);
+    return known;
+  }
+  const kept = keepLease(hangar, lease);
+  const proving = proveFor(hangar, flight, { ...verification, isShared: true });
+  // What is kept already is told without waiting for the claim to be given back.
+  void proving.then(kept.end, kept.end);
+  return proving;
 }
+
+type Lease = { readonly collection: Subject['collection']; readonly holder: string };
 
 async function release({ attempt, store }: Hangar, { collection, holder }: Lease): Promise<void> {
   await attempt(() => store.release(collection, holder));
@@ -104,11 +145,16 @@ async function release({ attempt, store }: Hangar, { collection, holder }: Lease
 
 function keepLease(hangar: Hangar, lease: Lease) {
   const { attempt, store, leaseMs } = hangar;
-  const renew = () => void attempt(() => store.claim(lease.collection, lease.holder, leaseMs));
+  let renewing: Promise<unknown> = Promise.resolve();
+  const renew = () => {
+    renewing = attempt(() => store.claim(lease.collection, lease.holder, leaseMs));
+  };
   const timer = setInterval(renew, leaseMs / 3).unref();
   return {
     end: async () => {
       clearInterval(timer);
+      // What is renewed after it was given back nobody gives back.
+      await renewing;
       await release(hangar, lease);
     },
   };
@@ -119,7 +165,7 @@ async function lookAgain(
   { attempt, store, clock, verdicts }: Hangar,
   flight: Flight,
   { subject }: Verification,
-): Promise<ReadonlyMap<string, Verdict> | undefined> {
+): Promise<Verdicts | undefined> {
   const found = await attempt(() => store.find(subject.collection, flight.wishes()));
   const now = clock.now();
   const byKey = new Map((found?.value ?? []).map((each) => [wishKey(each), each]));

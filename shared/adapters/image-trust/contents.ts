@@ -7,6 +7,7 @@ import type { ImageFacts, KeptTag } from '#shared/domain/image-trust/verdict-sto
 import type { RegistryLogin } from '#shared/domain/registry/credential.ts';
 import type { FoundManifest, ReadFailure } from '#shared/domain/registry/registry.ts';
 import { type Attempt, attempts } from './attempt.ts';
+import { joining } from './joining.ts';
 import { newest } from './newest.ts';
 import type { JudgeParts } from './parts.ts';
 
@@ -33,26 +34,25 @@ export type Contents = {
   find(question: ContentQuestion): Promise<Content>;
   /** From what is known, though it be some seconds older than usual. */
   recall(pulled: ImageName, graceMs: number): Promise<Content | undefined>;
+  /** What it was, while its registry says nothing. */
+  standIn(pulled: ImageName): Promise<Content | undefined>;
 };
 
 type Tools = JudgeParts & { readonly attempt: Attempt };
 
 export function openContents(parts: JudgeParts, attempt = attempts()): Contents {
   const memory = openMemory({ ...parts, attempt });
-  const asking = new Map<string, Promise<Content>>();
+  const asking = joining<Content>();
   const ask = (question: ContentQuestion) => {
     const key = `${question.pulled.original}\n${question.account}`;
-    const known = asking.get(key);
-    if (known !== undefined) return known;
-    const asked = fetched(question, memory, parts).finally(() => asking.delete(key));
-    asking.set(key, asked);
-    return asked;
+    return asking.ask(key, () => fetched(question, memory, parts));
   };
   return {
     async find(question) {
       return (await memory.find(question.pulled, 0)) ?? (await ask(question));
     },
     recall: (pulled, graceMs) => memory.find(pulled, graceMs),
+    standIn: memory.standIn,
   };
 }
 
@@ -63,14 +63,16 @@ function openMemory(tools: Tools) {
   const { clock } = tools;
   const manifests = openManifests(tools);
   const tags = openTags(tools);
+  const find = async (pulled: ImageName, graceMs: number): Promise<Content | undefined> => {
+    const place = placeOf(pulled);
+    const tag = pulled.digest === undefined ? await tags.find(place, graceMs) : undefined;
+    const digest = pulled.digest ?? tag?.digest;
+    const facts = digest === undefined ? undefined : await manifests.find(digest);
+    return facts && contentOf(facts, tag && tags.endOf(tag));
+  };
   return {
-    async find(pulled: ImageName, graceMs: number): Promise<Content | undefined> {
-      const place = placeOf(pulled);
-      const tag = pulled.digest === undefined ? await tags.find(place, graceMs) : undefined;
-      const digest = pulled.digest ?? tag?.digest;
-      const facts = digest === undefined ? undefined : await manifests.find(digest);
-      return facts && contentOf(facts, tag && tags.endOf(tag));
-    },
+    find,
+    standIn: (pulled: ImageName) => find(pulled, standInMs),
     async keep(pulled: ImageName, facts: ImageFacts): Promise<Content> {
       await manifests.keep(facts);
       if (pulled.digest !== undefined) return contentOf(facts, undefined);
@@ -87,14 +89,15 @@ function contentOf(facts: ImageFacts, until: Date | undefined): Content {
 
 function openManifests({ store, attempt }: Tools) {
   const known = newest<ImageFacts>(10_000);
+  const reading = joining<ImageFacts | undefined>();
+  const read = async (digest: string) => {
+    const found = (await attempt(() => store.findFacts(digest)))?.value;
+    if (found !== undefined) known.keep(digest, found);
+    return found;
+  };
   return {
-    async find(digest: string): Promise<ImageFacts | undefined> {
-      const held = known.find(digest);
-      if (held !== undefined) return held;
-      const read = await attempt(() => store.findFacts(digest));
-      if (read?.value !== undefined) known.keep(digest, read.value);
-      return read?.value;
-    },
+    find: async (digest: string): Promise<ImageFacts | undefined> =>
+      known.find(digest) ?? reading.ask(digest, () => read(digest), isKnown),
     async keep(facts: ImageFacts): Promise<void> {
       known.keep(facts.digest, facts);
       await attempt(() => store.keepFacts(facts));
@@ -102,8 +105,18 @@ function openManifests({ store, attempt }: Tools) {
   };
 }
 
+function isKnown(facts: ImageFacts | undefined): boolean {
+  return facts !== undefined;
+}
+
 function openTags({ store, attempt, clock, askable }: Tools) {
   const known = newest<KeptTag>(10_000);
+  const reading = joining<KeptTag | undefined>();
+  const read = async (place: TagPlace) => {
+    const found = (await attempt(() => store.findTag(place)))?.value;
+    if (found !== undefined) known.keep(nameOf(place), found);
+    return found;
+  };
   const endOf = ({ seenAt }: KeptTag) =>
     new Date(seenAt.getTime() + milliseconds(askable().settings.lifetimes.tags));
   const isYoung = (tag: KeptTag | undefined, graceMs: number): tag is KeptTag =>
@@ -113,9 +126,9 @@ function openTags({ store, attempt, clock, askable }: Tools) {
     async find(place: TagPlace, graceMs: number): Promise<KeptTag | undefined> {
       const held = known.find(nameOf(place));
       if (isYoung(held, graceMs)) return held;
-      const read = (await attempt(() => store.findTag(place)))?.value;
-      if (read !== undefined) known.keep(nameOf(place), read);
-      return isYoung(read, graceMs) ? read : undefined;
+      const isEnough = (tag: KeptTag | undefined) => isYoung(tag, graceMs);
+      const found = await reading.ask(nameOf(place), () => read(place), isEnough);
+      return isYoung(found, graceMs) ? found : undefined;
     },
     async keep(place: TagPlace, kept: KeptTag): Promise<void> {
       known.keep(nameOf(place), kept);
@@ -155,7 +168,7 @@ async function fetched(
   const read = await askable().registry.manifest(name, access);
   if (read.kind === 'found') return memory.keep(pulled, factsFrom(read));
 
-  const older = read.kind === 'unavailable' ? await memory.find(pulled, standInMs) : undefined;
+  const older = read.kind === 'unavailable' ? await memory.standIn(pulled) : undefined;
   return older ?? withoutManifest(pulled, read);
 }
 

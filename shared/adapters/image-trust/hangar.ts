@@ -4,6 +4,7 @@ import type { Attempt } from './attempt.ts';
 import type { Newest } from './newest.ts';
 import type { Askable, JudgeParts } from './parts.ts';
 import type { Subject } from './subject.ts';
+import type { WaitingRoom } from './waiting-room.ts';
 
 export type Verification = {
   readonly subject: Subject;
@@ -17,4 +18,9 @@ export type Hangar = JudgeParts & {
   readonly verdicts: Newest<Verdict>;
   /** As they were last read or proven: what is left to go on by while the database is away. */
   readonly anchors: Newest<KeptAnchor>;
+  readonly waiting: WaitingRoom;
+  readonly looks: Looks;
 };
+
+/** How soon one who waits looks by itself, and how seldom at most. */
+export type Looks = { readonly firstMs: number; readonly mostMs: number };

@@ -1,7 +1,9 @@
 import { canonical, type ImageName } from '#shared/domain/image.ts';
 import { allowedBy } from '#shared/domain/image-trust/allow-list.ts';
 import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
+import { unseenRemark } from '#shared/domain/image-trust/judging-registry.ts';
 import { mergeJudgements } from '#shared/domain/image-trust/merge-judgements.ts';
+import { vouchingFor } from '#shared/domain/image-trust/registry-rules.ts';
 import type { TrustRules, Verifier } from '#shared/domain/image-trust/rules.ts';
 import { type OriginOf, signedName, tagOf } from '#shared/domain/image-trust/signed-name.ts';
 import {
@@ -50,7 +52,9 @@ export async function look(tools: Tools, image: string, given: Look): Promise<Se
 
   const { account, logins } = given;
   const asking = { pulled, account, logins, signal: AbortSignal.timeout(boundMs) };
-  const content = await inTime(tools.contents.find(asking), given);
+  const told = await inTime(tools.contents.find(asking), given);
+  // A registry that hangs is away as one that is gone.
+  const content = told ?? (await tools.contents.standIn(pulled));
   if (content === undefined) return now(tooSlow(`the registry of ${image}`));
   if (content.kind === 'failed') return now(content.judgement);
   return vouched(tools, { ...given, signed, pulled, content, logins: await logins() });
@@ -74,14 +78,15 @@ type Vouching = Omit<Look, 'logins'> & {
 };
 
 async function vouched(tools: Tools, vouching: Vouching): Promise<Seen> {
-  const { rules, content, isDryRun } = vouching;
-  const [first, ...rest] = rules.verifiers;
+  const { rules, signed, content, isDryRun } = vouching;
+  const { verifiers, need } = vouchingFor(signed, rules);
+  const [first, ...rest] = verifiers;
   const ask = (verifier: Verifier) => verdictBy(verifier, tools, vouching);
   const [one, others] = await Promise.all([ask(first), Promise.all(rest.map(ask))]);
   const all = [one, ...others];
   const merged = mergeJudgements(
     [one.judgement, ...others.map(({ judgement }) => judgement)],
-    rules.need,
+    need,
   );
   const ends = [...all.map(({ freshUntil }) => freshUntil), content.until ?? endOfTime];
   const isShared = !isDryRun && content.facts !== undefined;
@@ -92,10 +97,8 @@ async function vouched(tools: Tools, vouching: Vouching): Promise<Seen> {
 function withChildren(judgement: Judgement, { facts }: Vouching['content']): Judgement {
   if (judgement.kind !== 'trusted') return judgement;
   if (facts !== undefined) return { ...judgement, children: facts.children };
-  return { ...judgement, remarks: [...judgement.remarks, unseen] };
+  return { ...judgement, remarks: [...judgement.remarks, unseenRemark] };
 }
-
-const unseen = 'its registry shows it to nobody whose credentials are known, its digest is signed';
 
 function earliest(dates: readonly Date[]): Date {
   return dates.reduce((one, other) => (other < one ? other : one), endOfTime);

@@ -16,5 +16,6 @@ export function noStore(): VerdictStore {
     findFacts: away,
     keepFacts: away,
     onChange: () => undefined,
+    onRelease: () => undefined,
   };
 }

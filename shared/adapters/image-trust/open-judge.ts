@@ -6,7 +6,8 @@ import type { ImageJudge, ImagesAsked } from '#shared/ports.ts';
 import { attempts } from './attempt.ts';
 import { openCollections } from './collections.ts';
 import { openContents } from './contents.ts';
-import { type Look, look, type Seen, type Tools } from './looking.ts';
+import type { Look, Seen, Tools } from './looking.ts';
+import { lookingTogether } from './looking-together.ts';
 import { newest } from './newest.ts';
 import type { Askable, JudgeParts, Pod } from './parts.ts';
 import { recalled } from './recalling.ts';
@@ -19,9 +20,11 @@ export function openJudge(parts: JudgeParts): ImageJudge {
     contents: openContents(parts, attempt),
     collections: openCollections(parts, attempt),
   };
+  const looking = lookingTogether(tools);
   const answers = openAnswers(parts);
   parts.store.onChange((collection) => {
     tools.collections.forget(collection);
+    looking.part();
     answers.forget();
   });
   const groundOf = async ({ rules }: ImagesAsked) => {
@@ -33,21 +36,22 @@ export function openJudge(parts: JudgeParts): ImageJudge {
   return {
     async judge(images, asked) {
       const { key, ...ground } = await groundOf(asked);
-      const given = lookFor(asked, ground, parts);
+      const given = firstAsked(() => lookFor(asked, ground, parts));
       return Promise.all(
-        images.map(async (image) => ({
-          image,
-          judgement: await answers.find(`${key}\n${image}`, () => look(tools, image, given)),
-        })),
+        images.map(async (image) => {
+          const of = `${key}\n${image}`;
+          const see = () => looking.look(image, of, given());
+          return { image, judgement: await answers.find(of, see) };
+        }),
       );
     },
     async recall(images, asked) {
       const { key, ...ground } = await groundOf(asked);
-      const given = lookFor(asked, ground, parts);
+      const given = firstAsked(() => lookFor(asked, ground, parts));
       return Promise.all(
         images.map(async (image) => ({
           image,
-          judgement: answers.known(`${key}\n${image}`) ?? (await recalled(tools, image, given)),
+          judgement: answers.known(`${key}\n${image}`) ?? (await recalled(tools, image, given())),
         })),
       );
     },
@@ -57,13 +61,24 @@ export function openJudge(parts: JudgeParts): ImageJudge {
 type Ground = { readonly askable: Askable; readonly originOf: OriginOf };
 
 function lookFor(asked: ImagesAsked, ground: Ground, { loginsOf }: JudgeParts): Look {
-  const { rules, pod, isDryRun, signal } = asked;
+  const { rules, pod, isDryRun, signal, withinMs } = asked;
   let read: Promise<readonly RegistryLogin[]> | undefined;
   const logins = () => {
     read ??= pod === undefined ? Promise.resolve([]) : loginsOf(pod);
     return read;
   };
-  return { ...ground, rules, isDryRun, signal, logins, account: accountOf(pod) };
+  const bound = withinMs === undefined ? [] : [AbortSignal.timeout(withinMs)];
+  const patience = AbortSignal.any([signal, ...bound]);
+  return { ...ground, rules, isDryRun, signal: patience, logins, account: accountOf(pod) };
+}
+
+/** What is known is told without it: a timer for each review would live for seconds, and some ten thousand at a time. */
+function firstAsked<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 function accountOf(pod: Pod | undefined): string {
@@ -76,18 +91,20 @@ function accountOf(pod: Pod | undefined): string {
 function openAnswers({ clock }: JudgeParts) {
   const known = newest<{ readonly judgement: Judgement; readonly until: Date }>(50_000);
   const numbers = new WeakMap<object, number>();
-  const texts = new WeakMap<TrustRules, string>();
+  const ways = newest<number>(10_000);
   let count = 0;
   const numberOf = (thing: object) => {
     const number = numbers.get(thing) ?? ++count;
     numbers.set(thing, number);
     return number;
   };
-  const textOf = (rules: TrustRules) => {
-    const { verifiers, need, allowed, owner } = rules;
-    const text = texts.get(rules) ?? JSON.stringify([verifiers, need, allowed, owner]);
-    texts.set(rules, text);
-    return text;
+  // By a number that is never given twice: the text itself would be hashed again for each image.
+  const wayOf = ({ verifiers, need, registries, allowed, owner }: TrustRules) => {
+    const text = JSON.stringify([verifiers, need, registries, allowed, owner]);
+    const known = ways.find(text);
+    if (known !== undefined) return known;
+    ways.keep(text, ++count);
+    return count;
   };
   const find = (key: string) => {
     const answer = known.find(key);
@@ -96,7 +113,7 @@ function openAnswers({ clock }: JudgeParts) {
   return {
     known: find,
     keyFor: (rules: TrustRules, askable: Askable, originOf: OriginOf) =>
-      `${textOf(rules)} ${numberOf(askable)} ${numberOf(originOf)}`,
+      `${wayOf(rules)} ${numberOf(askable)} ${numberOf(originOf)}`,
     async find(key: string, ask: () => Promise<Seen>): Promise<Judgement> {
       const answer = find(key);
       if (answer !== undefined) return answer;

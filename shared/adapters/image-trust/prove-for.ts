@@ -61,7 +61,7 @@ async function concluded(
   flight: Flight,
   conclusion: Conclusion,
 ): Promise<Verdicts> {
-  const { proof, stands, subject } = conclusion;
+  const { stands, subject } = conclusion;
   flight.close();
   const wishes = flight.wishes();
   const judged = wishes.map((wish) => verdictOn(wish, hangar, conclusion));
@@ -70,15 +70,29 @@ async function concluded(
 
   const lasting = judged.filter((_, at) => isLasting(wishes[at], judged[at]));
   for (const verdict of lasting) hangar.verdicts.keep(verdictKey(subject, verdict), verdict);
-  if (stands.kind === 'kept') {
-    const others =
-      proof.anchor === undefined ? [] : await provenAgain(hangar, verdicts, conclusion);
-    const { root } = stands;
-    const isChange = stands.isChange || others.some(({ isChange }) => isChange);
-    const all = [...lasting, ...others.map(({ verdict }) => verdict)];
-    await hangar.attempt(() => hangar.store.keep(subject.collection, all, { root, isChange }));
-  }
+  if (stands.kind === 'kept') await keptForAll(hangar, { lasting, verdicts }, conclusion, stands);
   return verdicts;
+}
+
+type Kept = { readonly lasting: readonly Verdict[]; readonly verdicts: Verdicts };
+
+async function keptForAll(
+  hangar: Hangar,
+  { lasting, verdicts }: Kept,
+  conclusion: Conclusion,
+  { root, isChange }: Extract<Standing, { kind: 'kept' }>,
+): Promise<void> {
+  const { proof, subject } = conclusion;
+  const keep = (all: readonly Verdict[], isNews: boolean) =>
+    hangar.attempt(() => hangar.store.keep(subject.collection, all, { root, isChange: isNews }));
+  const [others] = await Promise.all([
+    proof.anchor === undefined ? [] : provenAgain(hangar, verdicts, conclusion),
+    keep(lasting, false),
+  ]);
+  // Whoever is told of a change reads again, and has to find all of it.
+  const isNews = isChange || others.some((other) => other.isChange);
+  const again = others.map(({ verdict }) => verdict);
+  if (isNews || again.length > 0) await keep(again, isNews);
 }
 
 /** What could not be known of an image must not count against it when it is. */

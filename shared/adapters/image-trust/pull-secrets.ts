@@ -36,7 +36,7 @@ export function pullSecretsOn({ cluster, clock, keptMs }: Reading) {
     kept.keep(key, { at: now, value });
     return value;
   };
-  return async ({
+  const ofPod = async ({
     namespace,
     serviceAccount,
     pullSecrets,
@@ -51,6 +51,12 @@ export function pullSecretsOn({ cluster, clock, keptMs }: Reading) {
       names.slice(0, mostSecrets).map((name) => find(secrets, namespace, name)),
     );
     return found.flatMap(loginsIn);
+  };
+  return {
+    ofPod,
+    /** One that is named, whoever's pods are judged. */
+    ofSecret: async (namespace: string, name: string): Promise<readonly RegistryLogin[]> =>
+      loginsIn(await find(secrets, namespace, name)),
   };
 }
 

@@ -2,6 +2,7 @@ import { canonical } from '#shared/domain/image.ts';
 import { allowedBy } from '#shared/domain/image-trust/allow-list.ts';
 import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
 import { mergeJudgements } from '#shared/domain/image-trust/merge-judgements.ts';
+import { vouchingFor } from '#shared/domain/image-trust/registry-rules.ts';
 import type { Verifier } from '#shared/domain/image-trust/rules.ts';
 import { signedName } from '#shared/domain/image-trust/signed-name.ts';
 import type { Content } from './contents.ts';
@@ -24,9 +25,10 @@ export async function recalled(tools: Tools, image: string, given: Look): Promis
   if (content === undefined) return notVerified(image);
   const wish = wishOf({ signed, pulled, content, logins: [], askable: given.askable });
   const recall = (verifier: Verifier) => recallBy(verifier, tools, { ...given, wish, image });
-  const [first, ...rest] = given.rules.verifiers;
+  const { verifiers, need } = vouchingFor(signed, given.rules);
+  const [first, ...rest] = verifiers;
   const [one, others] = await Promise.all([recall(first), Promise.all(rest.map(recall))]);
-  const judgement = mergeJudgements([one, ...others], given.rules.need);
+  const judgement = mergeJudgements([one, ...others], need);
   return judgement.kind === 'trusted'
     ? { ...judgement, children: content.facts?.children ?? [] }
     : judgement;

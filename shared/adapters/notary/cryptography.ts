@@ -6,7 +6,7 @@ import { certificatesOf, factsOf, leadsTo } from './certificate.ts';
 /** What TUF needs of cryptography. Whatever a server sends as a key or as a signature, the answer is a value. */
 export const nodeCryptography: Cryptography = {
   hash: (algorithm, bytes) => createHash(algorithm).update(bytes).digest(),
-  readKey,
+  readKey: (key) => read(key).facts,
   verify: (key, message, signature) => {
     const { publicKey } = read(key);
     return publicKey !== undefined && holds(publicKey, message, signature);
@@ -17,6 +17,7 @@ export const nodeCryptography: Cryptography = {
 type Read = {
   readonly publicKey: KeyObject | undefined;
   readonly certificates: readonly X509Certificate[];
+  readonly facts: KeyFacts | undefined;
 };
 
 /** A verification looks at each key some ten times, and a certificate takes half a millisecond to read. */
@@ -34,13 +35,19 @@ function readAnew(key: Key): Read {
   const certificates = certificatesOf(key);
   const publicKey = form === 'x509' ? certificates[0]?.publicKey : bareKey(key);
   const fits = publicKey !== undefined && algorithmOf(publicKey) === algorithm;
-  return { publicKey: fits ? publicKey : undefined, certificates };
+  return {
+    publicKey: fits ? publicKey : undefined,
+    certificates,
+    facts: fits ? factsFrom(publicKey, certificates) : undefined,
+  };
 }
 
-function readKey(key: Key): KeyFacts | undefined {
-  const { publicKey, certificates } = read(key);
-  const algorithm = publicKey && algorithmOf(publicKey);
-  if (publicKey === undefined || algorithm === undefined) return undefined;
+function factsFrom(
+  publicKey: KeyObject,
+  certificates: readonly X509Certificate[],
+): KeyFacts | undefined {
+  const algorithm = algorithmOf(publicKey);
+  if (algorithm === undefined) return undefined;
   return {
     algorithm,
     bits: bitsOf(publicKey),

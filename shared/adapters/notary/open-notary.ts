@@ -1,4 +1,4 @@
-import type { Asking, Reply } from '#shared/domain/image-trust/tuf/asking.ts';
+import type { Ask, Asking, Reply } from '#shared/domain/image-trust/tuf/asking.ts';
 import type { Wanted } from '#shared/domain/image-trust/tuf/target.ts';
 import type { Trust } from '#shared/domain/image-trust/tuf/trust.ts';
 import { type Verified, verifyTarget } from '#shared/domain/image-trust/tuf/verify-target.ts';
@@ -27,12 +27,36 @@ export function openNotary({ server, outside, files }: NotaryOptions): Notary {
   };
 }
 
-/** Fetches what the decision asks for, one after the other: each file names the next. */
+/** Fetches what the decision asks for: each file names the next. What it will ask for soon is fetched meanwhile. */
 async function carriedOut<T>(asking: Asking<T>, session: Session): Promise<T> {
+  const early = new Map<string, Promise<Reply>>();
+  const take = (ask: Ask) => {
+    const known = early.get(keyOf(ask));
+    early.delete(keyOf(ask));
+    return known ?? session(ask);
+  };
   let step = asking.next();
   while (step.done !== true) {
-    const reply: Reply = await session(step.value);
-    step = asking.next(reply);
+    const { ahead = [], ...ask } = step.value;
+    const replied = take(ask);
+    for (const each of ahead.filter(isUnchanging)) early.set(keyOf(each), begun(each, session));
+    step = asking.next(await replied);
   }
   return step.value;
+}
+
+/** Whatever else is there may be another file when it is asked for. */
+function isUnchanging({ at }: Ask): boolean {
+  return at.kind === 'digest';
+}
+
+function begun(ask: Ask, session: Session): Promise<Reply> {
+  const reply = session(ask);
+  // Nobody may ask for it after all.
+  reply.catch(() => undefined);
+  return reply;
+}
+
+function keyOf({ role, at, maxBytes }: Ask): string {
+  return JSON.stringify([role, at, maxBytes]);
 }

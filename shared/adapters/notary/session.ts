@@ -4,7 +4,12 @@ import { addressOf } from './address.ts';
 import { outageOf } from './outage.ts';
 import { authorize } from './token.ts';
 
-export type Credentials = { readonly username: string; readonly password: string };
+export type Credentials = {
+  readonly username: string;
+  readonly password: string;
+  /** Hosts of token servers that may see them, beside the Notary's own. */
+  readonly shownTo: readonly string[];
+};
 
 export type NotaryServer = {
   readonly url: URL;

@@ -4,7 +4,7 @@ import type { Outage } from '#shared/domain/image-trust/tuf/finding.ts';
 import type { OutsideAnswer } from '#shared/domain/outside.ts';
 import { type Challenge, parseChallenges } from '#shared/domain/registry/challenge.ts';
 import { outageOf } from './outage.ts';
-import type { Credentials, Visit } from './session.ts';
+import type { Credentials, NotaryServer, Visit } from './session.ts';
 
 const maxBytes = 1 << 16;
 const tokenForm = record({ token: maybe(text), access_token: maybe(text) });
@@ -37,9 +37,16 @@ async function fetchToken(challenge: Challenge, visit: Visit): Promise<Authorize
     reach: server.reach,
     maxBytes,
     signal,
-    authorization: server.credentials && basic(server.credentials),
+    authorization: authorizationAt(url, server),
   });
   return tokenIn(answer);
+}
+
+/** Whoever answers for a Notary could name any host: it is asked as by nobody, unless it is known to be the Notary's. */
+function authorizationAt(realm: URL, { url, credentials }: NotaryServer): string | undefined {
+  if (credentials === undefined) return undefined;
+  const isOwn = realm.origin === url.origin || credentials.shownTo.includes(realm.host);
+  return isOwn ? basic(credentials) : undefined;
 }
 
 /** The realm is the server's word: never less safe than the server itself. */

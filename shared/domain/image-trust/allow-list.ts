@@ -1,7 +1,7 @@
 import { type ImageName, parseImage } from '../image.ts';
 
 /** What an entry stands for: a registry, all below a path, or one image. */
-type Place = Partial<Pick<ImageName, 'repository' | 'tag' | 'digest'>> & {
+export type Place = Partial<Pick<ImageName, 'repository' | 'tag' | 'digest'>> & {
   readonly registry: string;
 };
 
@@ -47,7 +47,7 @@ export function allowedBy(image: string, entries: readonly string[]): string | u
 }
 
 /** At a segment's border: `eu.example.io/kyma` does not allow `eu.example.io/kyma-evil`. */
-function isWithin(image: ImageName, { registry, repository, tag, digest }: Place): boolean {
+export function isWithin(image: ImageName, { registry, repository, tag, digest }: Place): boolean {
   if (inOneCase(image.registry) !== registry) return false;
   if (repository === undefined) return true;
   if (tag === undefined && digest === undefined) {

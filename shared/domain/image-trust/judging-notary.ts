@@ -52,7 +52,6 @@ function remarksOn(signed: string, { digest, isFirstUse, server }: NotaryWord): 
   ];
 }
 
-/** Counted by whoever looks for it. */
 export const configRemark = "signed is its configuration's digest, which is deprecated";
 
 const untrusted: Readonly<Record<Distrust, Untrusted>> = {

@@ -32,6 +32,7 @@ type Ask = (
     readonly pod: ReturnType<typeof pullerOf>;
     readonly isDryRun: boolean;
     readonly signal: AbortSignal;
+    readonly withinMs: number;
   },
 ) => Promise<readonly Finding[]>;
 
@@ -56,11 +57,11 @@ async function lastWordOn(request: TrustRequest, review: Asked, world: World): P
   const { pod, slots } = request;
   const brought = imagesIn(slots);
   const { dryRun: isDryRun, deadline, namespace } = review;
-  const signal = AbortSignal.any([deadline, AbortSignal.timeout(lookMs)]);
+  const time = { signal: deadline, withinMs: lookMs };
   // Of a dry run nothing is kept that could be recalled.
   const ask = isDryRun ? images.judge : images.recall;
   const weighed = await weigh(brought, trust, (rules) =>
-    ask(brought, { rules, pod: pullerOf(pod, namespace), isDryRun, signal }),
+    ask(brought, { rules, pod: pullerOf(pod, namespace), isDryRun, ...time }),
   );
   return requireTrusted(pod, slots, { ...weighed, digests: imageTrust.digests });
 }

@@ -1,6 +1,6 @@
 import type { Namespace } from '../namespace.ts';
 import { modeLabel } from './label-keys.ts';
-import type { NamespaceTrust, NotaryVerifier, TrustMode, Verifier } from './rules.ts';
+import type { NamespaceTrust, NotaryVerifier, TrustMode, Verifier, Vouching } from './rules.ts';
 import { type ImageTrustSettings, milliseconds, registriesIn } from './settings.ts';
 import { readUserTrust } from './user-trust.ts';
 
@@ -45,7 +45,10 @@ function systemTrust({ name }: Named, settings: ImageTrustSettings): NamespaceTr
 
 function userTrust({ name, annotations }: Named, settings: ImageTrustSettings): NamespaceTrust {
   const { roles, predefinedUserAllowedRegistries } = settings.notary;
-  const asksNotary = wantedFor(name, settings).verifiers.includes('notary');
+  const wanted = wantedFor(name, settings);
+  const asksNotary = [wanted, ...wanted.registries].some(({ verifiers }) =>
+    verifiers.includes('notary'),
+  );
   const read = readUserTrust(annotations, { hosts: settings.userHosts, asksNotary });
   if (!read.ok) return { kind: 'broken', mode: 'user', problems: read.problems };
 
@@ -64,13 +67,30 @@ function userTrust({ name, annotations }: Named, settings: ImageTrustSettings): 
   };
 }
 
-function wantedFor(name: string, { namespaces, verifiers, need }: ImageTrustSettings) {
+/** What is said of a namespace is all that holds there: nothing said of registries elsewhere weakens it. */
+function wantedFor(name: string, settings: ImageTrustSettings) {
+  const { namespaces, verifiers, need, registries } = settings;
   const own = namespaces.find(({ names }) => names.includes(name));
-  return own ?? { verifiers, need, authorities: undefined };
+  return own ?? { verifiers, need, registries, authorities: undefined };
 }
 
 function verifiersFor(name: string, notary: NotaryVerifier, settings: ImageTrustSettings) {
-  const { verifiers, need, authorities = [] } = wantedFor(name, settings);
+  const { registries, ...wanted } = wantedFor(name, settings);
+  return {
+    ...vouchingBy(wanted, notary),
+    registries: registries.map(({ prefix, ...own }) => ({ prefix, ...vouchingBy(own, notary) })),
+  };
+}
+
+type Wanted = Pick<ImageTrustSettings, 'verifiers' | 'need'> & {
+  readonly authorities?: readonly string[] | undefined;
+};
+
+/** Of a user's namespace it is its own Notary, whatever is asked for. */
+function vouchingBy(
+  { verifiers, need, authorities = [] }: Wanted,
+  notary: NotaryVerifier,
+): Vouching {
   const cosign = { kind: 'cosign', authorities } as const;
   const [first = 'notary', ...rest] = verifiers;
   const verifierOf = (kind: 'notary' | 'cosign'): Verifier => (kind === 'notary' ? notary : cosign);

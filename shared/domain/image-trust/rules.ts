@@ -1,8 +1,17 @@
-/** Who has to have signed what runs in a namespace. Pure data: what is stored is stored by it. */
-export type TrustRules = {
+/** Who is asked about an image. */
+export type Vouching = {
   readonly verifiers: readonly [Verifier, ...Verifier[]];
   /** How many of them have to vouch. */
   readonly need: 'either' | 'all';
+};
+
+/** Of the images of one registry, or below one path. */
+export type RegistryRule = Vouching & { readonly prefix: string };
+
+/** Who has to have signed what runs in a namespace. Pure data: what is stored is stored by it. */
+export type TrustRules = Vouching & {
+  /** The longest prefix decides, at segment borders, and with it nothing of what holds for the others. */
+  readonly registries: readonly RegistryRule[];
   /** Parsed references, at segment borders; `eu.example.io/kyma` does not allow `eu.example.io/kyma-evil`. */
   readonly allowed: readonly string[];
   /** Whose rules: a first use of a user's own Notary is the namespace's alone. */

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { podImages } from '../pod-images.ts';
-import type { Finding } from './judgement.ts';
+import type { Finding, Trusted } from './judgement.ts';
+import { unseenRemark } from './judging-registry.ts';
 
 /** A container that runs something else than what is signed under the name that it states. */
 export type Stranger = {
@@ -27,9 +28,13 @@ export function strangersIn(
     const judgement = byImage.get(image);
     if (judgement?.kind !== 'trusted') return [];
     const runs = digestRun(statusesOf(status, of), name);
-    const signed = [judgement.digest, ...judgement.children];
-    return runs === undefined || signed.includes(runs) ? [] : [{ container: name, image, runs }];
+    return runs === undefined || mayRun(runs, judgement) ? [] : [{ container: name, image, runs }];
   });
+}
+
+/** What cannot be looked at may be a list, and what runs one of its images: unknown as well. */
+function mayRun(digest: string, { digest: signed, children, remarks }: Trusted): boolean {
+  return digest === signed || children.includes(digest) || remarks.includes(unseenRemark);
 }
 
 export function strangerNote({ container, image, runs }: Stranger): string {

@@ -16,6 +16,7 @@ import { isDuration, parseDuration } from '../duration.ts';
 import { parseRange } from '../network-address.ts';
 import { authorities } from './cosign/settings.ts';
 import { originalSections } from './original-settings.ts';
+import { aPrefix, isEachOnce, isPrefix } from './registry-rules.ts';
 import { isDelegation } from './tuf/names.ts';
 import { usualRoles } from './tuf/trust.ts';
 
@@ -56,6 +57,17 @@ const verifiers = refine(
   'at least one of notary, cosign',
 );
 const need = choice('either', 'all');
+const vouching = { verifiers, need, authorities: maybe(list(text)) };
+
+const registries = preset(
+  refine(
+    list(strictRecord({ prefix: refine(text, isPrefix, aPrefix), ...vouching })),
+    (rules) => isEachOnce(rules.map(({ prefix }) => prefix)),
+    'no prefix twice',
+  ),
+  [],
+  'Other verifiers for the images of a registry or below a path, by the name that is signed; the longest prefix decides.',
+);
 
 const { notary, admission, operator, logging } = originalSections;
 
@@ -71,6 +83,11 @@ const notarySettings = section(
       choice('allow', 'refuse'),
       'allow',
       'What to do with a root that nobody has seen and no pin covers.',
+    ),
+    secret: preset(
+      text,
+      '',
+      "A pull secret in Gatehouse's own namespace with the platform's login at its Notary, by the Notary's host.",
     ),
     pins: preset(list(pin), [], 'Which roots may be trusted without having been seen.'),
     oldDockerNames: preset(
@@ -94,7 +111,7 @@ const lifetimes = section(
 );
 
 /** Warden's own settings stand here under their names; what is new stands beside them. */
-export const imageTrustSettings = section(
+const stated = section(
   {
     file: preset(text, '', "An original file of Warden's, read as it is: what it says goes first."),
     notary: notarySettings,
@@ -104,10 +121,11 @@ export const imageTrustSettings = section(
     verifiers: preset(verifiers, ['notary'], 'Who may vouch for an image.'),
     need: preset(need, 'either', 'How many of them have to.'),
     namespaces: preset(
-      list(strictRecord({ names: list(text), verifiers, need, authorities: maybe(list(text)) })),
+      list(strictRecord({ names: list(text), ...vouching, registries })),
       [],
-      'Other verifiers for the namespaces named; the first that names one decides.',
+      'Other verifiers for the namespaces named; the first that names one decides, and of the registries only its own count.',
     ),
+    registries,
     cosign: section({ authorities }, 'Signatures by cosign.'),
     digests: preset(
       choice('pin', 'leave'),
@@ -143,7 +161,7 @@ export const imageTrustSettings = section(
     tokenServers: preset(
       dictionary(list(host)),
       {},
-      "By registry: whom its users' passwords may be shown to beside itself.",
+      "By registry, or by Notary: whom its users' passwords may be shown to beside itself.",
     ),
     lifetimes,
     connectionsPerHost: preset(integerFrom(1, 256), 32, 'To one registry or Notary at a time.'),
@@ -151,7 +169,18 @@ export const imageTrustSettings = section(
   'Image trust: only images whose signature verifies may run.',
 );
 
-export type ImageTrustSettings = Decoded<typeof imageTrustSettings>;
+export type ImageTrustSettings = Decoded<typeof stated>;
+
+/** A name that nobody has would vouch for nothing, and say so months later. */
+export const imageTrustSettings = refine(
+  stated,
+  ({ cosign, namespaces, registries }) => {
+    const known = new Set(cosign.authorities.map(({ name }) => name));
+    const rules = [...registries, ...namespaces.flatMap((own) => [own, ...own.registries])];
+    return rules.every(({ authorities = [] }) => authorities.every((name) => known.has(name)));
+  },
+  'in namespaces and registries only authorities that stand in cosign.authorities',
+);
 
 /** Warden has them in one text with commas; a list is read as well. */
 export function registriesIn(stated: string | readonly string[]): readonly string[] {

@@ -53,7 +53,10 @@ export type VerdictStore = {
   ): Promise<boolean>;
   /** Whether it is the holder's now; a lease that ran out is anybody's. Also renews. */
   claim(collection: Collection, holder: string, leaseMs: number): Promise<boolean>;
+  /** Who waits for it is told. */
   release(collection: Collection, holder: string): Promise<void>;
+  /** Of a collection whose claim was given back; of nothing named where any may have been. */
+  onRelease(heard: (collection: string | undefined) => void): void;
   findTag(place: RepositoryPlace & { readonly tag: string }): Promise<KeptTag | undefined>;
   keepTag(place: RepositoryPlace & { readonly tag: string }, kept: KeptTag): Promise<void>;
   findFacts(digest: string): Promise<ImageFacts | undefined>;

@@ -1,6 +1,8 @@
 import { podImages } from '../pod-images.ts';
-import { type Change, patch, type Verdict } from '../verdict.ts';
+import { type Change, patch, type Remarks, type Verdict } from '../verdict.ts';
 import { reasonOf } from './denial.ts';
+import type { Finding } from './judgement.ts';
+import { configRemark } from './judging-notary.ts';
 import { type Status, statusLabel } from './label-keys.ts';
 import { type Marks, markChanges } from './marks.ts';
 import { pins } from './pins.ts';
@@ -17,7 +19,27 @@ export function verified(request: TrustRequest, weighing: Weighing): Verdict {
   const byImage = new Map(findings.map((finding) => [finding.image, finding]));
   const pinning = digests === 'pin' ? pins(request.slots, byImage) : [];
   const changes = [...pinning, ...marking(request, weighing)];
-  return patch(changes, ...remarksOn(weighing));
+  return { ...patch(changes, ...remarksOn(weighing)), ...auditOf(weighing) };
+}
+
+/** For the audit log and the metrics: what was wrong, and what has to go before a switch is turned. */
+function auditOf({ findings }: Weighing): Remarks {
+  const told = Map.groupBy(findings.flatMap(auditKey), (key) => key);
+  if (told.size === 0) return {};
+  const counted = [...told].map(([key, { length }]) => [key, String(length)] as const);
+  return { audit: Object.fromEntries(counted) };
+}
+
+function auditKey({ judgement }: Finding): readonly string[] {
+  switch (judgement.kind) {
+    case 'allowed':
+      return [];
+    case 'trusted':
+      return judgement.remarks.includes(configRemark) ? ['images-by-config-digest'] : [];
+    case 'untrusted':
+    case 'unavailable':
+      return [`images-${judgement.kind}.${judgement.why}`];
+  }
 }
 
 /** Labels and annotations are no part of a request for ephemeral containers: they follow. */

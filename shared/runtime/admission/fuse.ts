@@ -69,8 +69,15 @@ function takeStep(bound: Bound, object: JsonObject, round: Round): Step | Promis
     const ms = performance.now() - started;
     const step = stepOf(bound, known, { object, round, ms });
     round.host.meter.ran(bound.definition.name, step.answered, ms);
+    if (step.verdict?.audit !== undefined) tell(bound, step.verdict.audit, round);
     return step;
   });
+}
+
+/** A dry run lets nothing through that could be counted. */
+function tell({ definition }: Bound, audit: Record<string, string>, { asked, host }: Round): void {
+  if (asked.review.dryRun) return;
+  for (const [key, value] of Object.entries(audit)) host.meter.told(definition.name, key, value);
 }
 
 function askInTime(bound: Bound, object: JsonObject, { asked, host, until }: Round) {

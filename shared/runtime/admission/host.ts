@@ -39,6 +39,8 @@ export type Meter = {
   late(name: string): void;
   unreadable(code: number): void;
   answered(path: string, ms: number): void;
+  /** Of a function's words for the audit log, what was counted by them. */
+  told(name: string, key: string, value: string): void;
 };
 
 export type Fields = Readonly<Record<string, unknown>>;

@@ -30,6 +30,7 @@ const silent: Meter = {
   late: () => {},
   unreadable: () => {},
   answered: () => {},
+  told: () => {},
 };
 
 export function openStage(environment: Environment = readEnvironment()): Stage {

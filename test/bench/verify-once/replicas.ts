@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { youngHeapOfImages } from '#infra/deploy/pod.ts';
 import { emulatedCluster } from '#infra/emulator/cluster/emulated-cluster.ts';
 import { openCluster } from '#shared/adapters/cluster/open-cluster.ts';
 import { namespaces } from '#shared/domain/kind.ts';
@@ -7,7 +8,7 @@ import { as, makeMigrated, openServer } from '../queue/database.ts';
 import { alsoStop, start } from '../support/processes.ts';
 import { buildCommand, writeConfig } from '../support/program.ts';
 import { freePort, type Served, serve } from '../support/server.ts';
-import { nodeFlags, type Workshop } from '../support/subjects.ts';
+import type { Workshop } from '../support/subjects.ts';
 
 /** Of the reviews. */
 export const namespace = 'shop';
@@ -31,7 +32,15 @@ export async function startReplicas(
       directory,
       publisher,
     });
-    const node = [...nodeFlags, command, 'serve', '--role', 'admission', '--config', config];
+    const node = [
+      `--${youngHeapOfImages}`,
+      command,
+      'serve',
+      '--role',
+      'admission',
+      '--config',
+      config,
+    ];
     const { serverName, ca } = certificate;
     started.push(await serve({ peer: { port, serverName, ca }, path: '', node, env }));
   }

@@ -204,9 +204,10 @@ describe('verify-pod, of a new pod', () => {
     const judge = signed();
     const slow: JudgeStated = {
       ...judge,
-      judge: (images, { signal }) => {
+      judge: (images, { signal, withinMs = 60_000 }) => {
         const { promise, resolve } = Promise.withResolvers<void>();
-        signal.addEventListener('abort', () => resolve());
+        const enough = AbortSignal.any([signal, AbortSignal.timeout(withinMs)]);
+        enough.addEventListener('abort', () => resolve());
         return promise.then(() =>
           images.map((image) => ({
             image,

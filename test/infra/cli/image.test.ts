@@ -14,11 +14,11 @@ const gun = 'registry.example/team/app';
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-image-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function open() {
+async function open(more: object = {}) {
   const world = trustWorld();
   const digest = world.push(`${gun}:1.0`, 'good');
   await world.sign(gun, { '1.0': digest });
-  const settings = settingsFixed({ imageTrust: { notary: { URL: notary } } });
+  const settings = settingsFixed({ imageTrust: { notary: { URL: notary }, ...more } });
   const printed: string[] = [];
   const lines: string[] = [];
   let exit = 0;
@@ -63,6 +63,24 @@ describe('gatehouse image verify', () => {
     expect(said).toMatch(/by +[0-9a-f]{64}/);
     expect(lines[0]).toBe('asking registry.example (1)');
     expect(lines.at(-1)).toBe('');
+  });
+
+  it('says who is asked, and by which rule', async () => {
+    const rule = { prefix: 'registry.example/team', need: 'all' as const };
+    const registries = [{ ...rule, verifiers: ['notary', 'cosign'], authorities: ['release'] }];
+    const authorities = [{ name: 'release', keyless: { issuer: 'i', identity: 'me' } }];
+    const stated = { registries, cosign: { authorities } };
+    const ruled = await (await open(stated)).verify(`${gun}:1.0`);
+    expect(ruled.exit).toBe(1);
+    expect(ruled.said).toContain(
+      'asked      all of notary, cosign (release), by the rule of registry.example/team\n',
+    );
+    const { said } = await (await open(stated)).verify(`${gun}:1.0`, '-o', 'json');
+    expect(JSON.parse(said)).toMatchObject({
+      asked: { verifiers: ['notary', 'cosign (release)'], need: 'all', rule: rule.prefix },
+    });
+    expect((await (await open()).verify(`${gun}:1.0`)).said).toMatch(/asked +notary\n$/);
+    expect((await (await open()).verify('UPPER')).said).not.toContain('asked');
   });
 
   it('tells scripts by its exit code what it found', async () => {

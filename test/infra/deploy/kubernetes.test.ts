@@ -45,6 +45,16 @@ describe('the admission Deployment', () => {
     });
   });
 
+  it.each([
+    ['has little room for what is young', ['node-affinity'], '--max-semi-space-size=2'],
+    ['has more of it where images are judged', ['image-trust'], '--max-semi-space-size=4'],
+  ] as const)('%s', (_, capabilities, flags) => {
+    const settings = settingsFixed({ capabilities: [...capabilities] }).current();
+    const of = deploymentIn(kubernetesManifests(planOf({ settings })));
+    const [{ env }] = of.template.spec.containers;
+    expect(env).toContainEqual({ name: 'NODE_OPTIONS', value: flags });
+  });
+
   it('never has fewer replicas than asked for, and lives apart from its twin', () => {
     expect(replicas).toBe(2);
     expect(strategy.rollingUpdate).toEqual({ maxSurge: 1, maxUnavailable: 0 });

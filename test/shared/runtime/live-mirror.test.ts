@@ -4,7 +4,7 @@ import { configMaps, secrets } from '#shared/domain/kind.ts';
 import { done } from '#shared/domain/outcome.ts';
 import type { Access, Mirror } from '#shared/ports.ts';
 import { liveMirror } from '#shared/runtime/live-mirror.ts';
-import { reconcileBy } from '#test/support/running.ts';
+import { mapChanged, reconcileBy } from '#test/support/running.ts';
 
 const stale = { object: undefined, resourceVersion: '1' };
 const mirror: Mirror = {
@@ -17,12 +17,13 @@ const at = { namespace: 'team-a', name: 'one' };
 async function found(
   access: readonly Access[],
   uses: readonly ['cluster'] | readonly [] = ['cluster'],
+  place: Parameters<Mirror['find']>[1] = at,
 ) {
   const cluster = clusterInMemory();
   const metadata = { namespace: 'team-a', name: 'one' };
   await cluster.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata });
   const definition = { ...reconcileBy(() => done, { uses }), access };
-  return liveMirror(mirror, cluster, definition).find(configMaps, at);
+  return liveMirror(mirror, cluster, definition).find(configMaps, place);
 }
 
 describe('the mirror of a run after a conflict', () => {
@@ -30,6 +31,15 @@ describe('the mirror of a run after a conflict', () => {
     const { object, resourceVersion } = await found([{ kind: configMaps, verbs: ['get'] }]);
     expect(object?.metadata.name).toBe('one');
     expect(resourceVersion).toBe(object?.metadata.resourceVersion);
+  });
+
+  it('finds at the place that a message names, whatever else the message says', async () => {
+    const { object } = await found(
+      [{ kind: configMaps, verbs: ['get'] }],
+      ['cluster'],
+      mapChanged(),
+    );
+    expect(object?.metadata.name).toBe('one');
   });
 
   it.each<[string, readonly Access[]]>([

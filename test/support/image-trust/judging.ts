@@ -14,6 +14,7 @@ import { notary, type TrustWorld, trustWorld } from './trust-world.ts';
 export const rules: TrustRules = {
   verifiers: [{ kind: 'notary', url: notary, reach: 'internal', roles: usualRoles }],
   need: 'either',
+  registries: [],
   allowed: [],
   owner: 'platform',
   timeoutMs: 5_000,

@@ -57,6 +57,7 @@ export async function answered({
 const rules = {
   verifiers: [{ kind: 'cosign', authorities: [] }],
   need: 'all',
+  registries: [],
   allowed: [],
   owner: 'platform',
   timeoutMs: 1,

@@ -14,6 +14,8 @@ export type Ask = {
     | { readonly kind: 'digest'; readonly sha256: string };
   /** What comes beyond is not taken: a reply may be longer, or `too-large`. */
   readonly maxBytes: number;
+  /** Asked for next if all is well: it may be fetched meanwhile, and nobody looks at it before it is asked for. */
+  readonly ahead?: readonly Ask[];
 };
 
 export type Reply =
@@ -46,18 +48,27 @@ type Stated = {
   readonly stated: FileFacts | undefined;
   readonly maxBytes: number;
   readonly crypto: Cryptography;
+  readonly ahead?: readonly Ask[];
 };
+
+/** What a file that another one names is asked for by; nothing for one that could not be taken. */
+export function askFor(role: string, stated: FileFacts, maxBytes: number): Ask | undefined {
+  const sha256 = sha256Of(stated);
+  if (sha256 === undefined || stated.length > maxBytes) return undefined;
+  return { role, at: { kind: 'digest', sha256 }, maxBytes: stated.length };
+}
 
 /** A file that another one names: no more than stated is taken, and none of it is looked at before its hash. */
 export function* fetchedAs(
   role: string,
-  { stated, maxBytes, crypto }: Stated,
+  { stated, maxBytes, crypto, ahead = [] }: Stated,
 ): Asking<Checked<Envelope>> {
-  const sha256 = stated === undefined ? undefined : sha256Of(stated);
-  if (stated === undefined || sha256 === undefined) return distrusted(role, 'malformed');
-  if (stated.length > maxBytes) return distrusted(role, 'too-large');
-
-  const reply = yield { role, at: { kind: 'digest', sha256 }, maxBytes: stated.length };
+  if (stated === undefined) return distrusted(role, 'malformed');
+  const ask = askFor(role, stated, maxBytes);
+  if (ask === undefined) {
+    return distrusted(role, sha256Of(stated) === undefined ? 'malformed' : 'too-large');
+  }
+  const reply = yield { ...ask, ahead };
   if (reply.kind === 'absent') return distrusted(role, 'missing-file');
   if (reply.kind === 'too-large') return distrusted(role, 'bad-length');
   if (reply.kind === 'failed') return unavailable(role, reply.why);

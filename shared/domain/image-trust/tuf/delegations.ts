@@ -2,7 +2,7 @@ import { type Asking, fetchedAs } from './asking.ts';
 import { type Checked, type Distrust, type Flaw, held } from './finding.ts';
 import type { Cryptography } from './key.ts';
 import { type Delegation, type FileFacts, readTargets, type Targets } from './metadata.ts';
-import { chainTo, isDelegation } from './names.ts';
+import { delegationsAmong } from './names.ts';
 import { checkRole, type Proven, seenNow } from './role-check.ts';
 import { earliest } from './root-check.ts';
 import type { SeenRoles, Trust } from './trust.ts';
@@ -43,8 +43,7 @@ type Found = ReadonlyMap<string, Way | Skipped | undefined>;
 /** Only the roles that are asked, and those on the way to them: a delegation nobody accepts costs nothing. */
 export function* loadRoles(top: TargetsFile, context: Context): Asking<Checked<LoadedRoles>> {
   const { roles } = context.trust;
-  const wanted = new Set(roles.filter(isDelegation).flatMap(chainTo));
-  const found = yield* loadEach([...wanted].filter(isDelegation), {
+  const found = yield* loadEach(delegationsAmong(roles), {
     found: new Map([['targets', { file: top, loaded: topRole(top, context) }]]),
     context,
   });

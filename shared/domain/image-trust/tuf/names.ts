@@ -14,9 +14,14 @@ export function isChild(name: string, parent: string): boolean {
 }
 
 /** `targets/a/b` is reached by `targets`, `targets/a` and itself. */
-export function chainTo(role: string): readonly string[] {
+function chainTo(role: string): readonly string[] {
   const steps = role.split('/');
   return steps.map((_, at) => steps.slice(0, at + 1).join('/'));
+}
+
+/** The delegations among them, and those on the way there; parents stand before their children. */
+export function delegationsAmong(roles: readonly string[]): readonly string[] {
+  return [...new Set(roles.filter(isDelegation).flatMap(chainTo))].filter(isDelegation);
 }
 
 const label = '[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?';

@@ -1,4 +1,4 @@
-import { type Asking, fetched, fetchedAs } from './asking.ts';
+import { type Asking, askFor, fetched, fetchedAs } from './asking.ts';
 import { toHex } from './bytes.ts';
 import type { TargetsFile } from './delegations.ts';
 import type { Envelope } from './envelope.ts';
@@ -6,6 +6,7 @@ import { checkFile } from './file-proof.ts';
 import { type Checked, distrusted, held } from './finding.ts';
 import type { Cryptography } from './key.ts';
 import { type Listing, readListing, readTargets } from './metadata.ts';
+import { delegationsAmong } from './names.ts';
 import { checkRole, type Measure, type Proven } from './role-check.ts';
 import type { RootFile } from './root-check.ts';
 import type { Basis } from './root-search.ts';
@@ -59,7 +60,12 @@ export function* readTopTargets({ meta }: Listing, context: Context): Asking<Che
   const { trust, crypto } = context;
   const stated = meta.get('targets');
   const maxBytes = trust.limits.targetsBytes;
-  const envelope = yield* fetchedAs('targets', { stated, maxBytes, crypto });
+  // The snapshot names them already, and whether they are delegated at all only the targets say.
+  const ahead = delegationsAmong(trust.roles).flatMap((role) => {
+    const own = meta.get(role);
+    return (own && askFor(role, own, maxBytes)) ?? [];
+  });
+  const envelope = yield* fetchedAs('targets', { stated, maxBytes, crypto, ahead });
   if (!envelope.ok) return envelope;
   const read = { envelope: envelope.value, read: (from: Envelope) => readTargets('targets', from) };
   return checkRole('targets', read, measureOf('targets', context));

@@ -69,18 +69,21 @@ describe('gatehouse explain, of images', () => {
     const [trusted, untrusted, allowed] = ['trusted', 'untrusted', 'allowed'].map((word) =>
       lines.findIndex((line) => line.startsWith(`${word} `)),
     );
-    expect(lines.slice(trusted, trusted === undefined ? 0 : trusted + 6)).toEqual([
+    expect(lines.slice(trusted, trusted === undefined ? 0 : trusted + 8)).toEqual([
       'trusted  registry.example/app:1',
       `digest     ${digest}`,
       'signed as  registry.example/app:1',
       `notary     ${notary}`,
       expect.stringMatching(/^by {9}[0-9a-f]{64}$/),
       expect.stringMatching(/^until {6}\d{4}-\d\d-\d\dT/),
+      expect.stringMatching(/^note {7}its root at /),
+      'asked      notary',
     ]);
     expect(text).toContain('denied: Pod images registry.example/side:1 validation failed');
     expect(lines[untrusted ?? 0]).toBe('untrusted  registry.example/side:1');
     expect(lines[(untrusted ?? 0) + 1]).toMatch(/^not-signed: /);
     expect(lines[(allowed ?? 0) + 1]).toBe('needs no signature: free.example is on the list');
+    expect(lines[(allowed ?? 0) + 2]).not.toMatch(/^asked/);
   });
 
   it('says the same to scripts', async () => {

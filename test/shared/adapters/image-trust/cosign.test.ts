@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { verdictsInMemory } from '#infra/emulator/testing/verdicts-in-memory.ts';
 import { signatureTag } from '#shared/domain/image-trust/cosign/layout.ts';
 import type { TrustRules } from '#shared/domain/image-trust/rules.ts';
 import { keySigner, layerBy, payloadOf, signatureManifest } from '#test/support/cosign/signing.ts';
@@ -59,6 +60,68 @@ describe('a judge with cosign’s authorities', () => {
       expect((await judge.one(image, { rules: both })).kind).toBe(kind);
     },
   );
+
+  it('is asked about the images of the registries that a rule names, and about no others', async () => {
+    const { judge, world } = await open();
+    await world.sign('registry.example/else', {
+      '1': world.push('registry.example/else:1', 'else'),
+    });
+    const registries = [{ prefix: 'registry.example/team', ...byCosign }];
+    const asked = { rules: { ...rules, registries } };
+    expect(await judge.one(image, asked)).toMatchObject({ by: { verifier: 'cosign' } });
+    expect(await judge.one('registry.example/else:1', asked)).toMatchObject({
+      by: { verifier: 'notary' },
+    });
+  });
+
+  it('is recalled by the rule too, on another replica', async () => {
+    const { replica } = await open();
+    const known = verdictsInMemory();
+    const registries = [{ prefix: 'registry.example/team', ...byCosign }];
+    const asked = { rules: { ...rules, registries } };
+    expect(await replica(known.open()).one(image, asked)).toMatchObject({ kind: 'trusted' });
+    const other = replica(known.open());
+    expect(await other.remember(image, asked)).toMatchObject({ by: { verifier: 'cosign' } });
+    expect(await other.remember(image)).toMatchObject({ why: 'not-verified' });
+  });
+
+  it('is asked by the origin of a rewritten image, not by the mirror that it is pulled from', async () => {
+    const document = {
+      availableFeatures: ['rt-cfg.kyma-project.io/alter-img-registry'],
+      overrides: { 'origin.example': 'registry.example/mirror' },
+    };
+    const capabilities = ['image-trust', 'pod-bootstrap'];
+    const { world, replica } = stage({ capabilities, podBootstrap: { document } } as object);
+    const mirrored = 'registry.example/mirror/team/app:1.0';
+    await world.sign('origin.example/team/app', { '1.0': world.push(mirrored, 'good') });
+    const judge = replica();
+    const under = (prefix: string) => ({
+      rules: { ...rules, registries: [{ prefix, ...byCosign }] },
+    });
+    expect(await judge.one(mirrored, under('registry.example'))).toMatchObject({
+      by: { verifier: 'notary' },
+    });
+    expect(await judge.one(mirrored, under('origin.example'))).toMatchObject({
+      kind: 'untrusted',
+      why: 'not-signed',
+    });
+  });
+
+  it('forgets what was said under a rule that is gone, or wants another authority', async () => {
+    const { judge } = await open();
+    const under = (authorities: readonly string[]): TrustRules => ({
+      ...rules,
+      registries: [{ prefix: gun, verifiers: [{ kind: 'cosign', authorities }], need: 'either' }],
+    });
+    expect(await judge.one(image, { rules: under(['team']) })).toMatchObject({ kind: 'trusted' });
+    expect(await judge.remember(image, { rules: under(['other']) })).toMatchObject({
+      why: 'not-verified',
+    });
+    expect(await judge.one(image, { rules: under(['other']) })).toMatchObject({
+      kind: 'untrusted',
+    });
+    expect(await judge.one(image)).toMatchObject({ kind: 'untrusted', why: 'not-signed' });
+  });
 
   it('does not take the word of one for the other', async () => {
     const { judge, world, digest } = await open();

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { verdictsInMemory } from '#infra/emulator/testing/verdicts-in-memory.ts';
+import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
 import { unavailable } from '#shared/domain/outside.ts';
 import { rules, stage } from '#test/support/image-trust/judging.ts';
 import { notary } from '#test/support/image-trust/trust-world.ts';
@@ -137,6 +139,20 @@ describe('a judge', () => {
     expect(await two.one(image)).toMatchObject({ why: 'not-signed' });
   });
 
+  it('has kept all that a reading found out before anybody is told', async () => {
+    const { open } = verdictsInMemory();
+    const { replica, another, world, clock, digest } = await signedStage({}, open);
+    const two = another();
+    const image = `${gun}:1.0@${digest}`;
+    await Promise.all([replica.one(image), two.one(image)]);
+    const told: Promise<Judgement>[] = [];
+    open().onChange(() => told.push(two.remember(image)));
+    await world.sign(gun, { '2.0': digest });
+    clock.advanceMs(4 * minute);
+    await replica.one(`${gun}:2.0@${digest}`);
+    expect(await Promise.all(told)).toMatchObject([{ why: 'not-signed' }]);
+  });
+
   it('proves all images of a repository by the reading that was due for one of them', async () => {
     const { replica, another, world, clock, digest } = await signedStage();
     const other = world.push(`${gun}:2.0`, 'other');
@@ -183,6 +199,19 @@ describe('while the Notary is away', () => {
     clock.advanceMs(30 * minute);
     expect(await replica.one(`${gun}:1.0`)).toMatchObject({ kind: 'trusted' });
     expect(await replica.one(`${gun}:new`)).toMatchObject({ why: 'registry' });
+  });
+
+  it('or the registry says nothing at all, which is no other outage', async () => {
+    const { replica, another, world, clock } = await signedStage();
+    await replica.one(`${gun}:1.0`);
+    world.delay.ms = 2_000;
+    clock.advanceMs(30 * minute);
+    const brief = { withinMs: 20 };
+    expect(await replica.one(`${gun}:1.0`, brief)).toMatchObject({ kind: 'trusted' });
+    expect(await another().one(`${gun}:1.0`, brief)).toMatchObject({ kind: 'trusted' });
+    expect(await replica.one(`${gun}:new`, brief)).toMatchObject({ why: 'too-slow' });
+    clock.advanceMs(24 * 60 * minute);
+    expect(await replica.one(`${gun}:1.0`, brief)).toMatchObject({ why: 'too-slow' });
   });
 });
 
@@ -263,6 +292,27 @@ describe('a verdict', () => {
     expect(await replica.one(`${gun}:1.0`, { signal })).toMatchObject({ why: 'too-slow' });
     expect(await replica.one(`${gun}:1.0`)).toMatchObject({ kind: 'trusted' });
     expect(world.timestamps()).toBe(1);
+  });
+
+  it('is waited for as long as each of those who ask together has time', async () => {
+    const { replica, world } = await signedStage();
+    world.delay.ms = 30;
+    const [hurried, patient] = await Promise.all([
+      replica.one(`${gun}:1.0`, { withinMs: 5 }),
+      replica.one(`${gun}:1.0`),
+    ]);
+    expect(hurried).toMatchObject({ why: 'too-slow' });
+    expect(patient).toMatchObject({ kind: 'trusted' });
+    expect(world.timestamps()).toBe(1);
+  });
+
+  it('keeps nobody waiting who has less time than the one who asked first', async () => {
+    const { replica, world } = await signedStage();
+    world.delay.ms = 30;
+    const patient = replica.one(`${gun}:1.0`);
+    const hurried = replica.one(`${gun}:1.0`, { withinMs: 5 });
+    expect(await Promise.race([patient, hurried])).toMatchObject({ why: 'too-slow' });
+    expect(await patient).toMatchObject({ kind: 'trusted' });
   });
 });
 

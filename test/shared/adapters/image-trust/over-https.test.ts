@@ -20,7 +20,7 @@ beforeAll(() => {
 afterAll(() => world.close());
 
 /** A Notary and a registry over TLS on loopback, and production's door to them. */
-async function open() {
+async function open({ isNotaryOpen = true } = {}) {
   const ca = await makeCa();
   const pair = await makeLeaf(ca, 'localhost');
   const image = makeImage('good');
@@ -35,15 +35,13 @@ async function open() {
     root: { signers: [await rootSigner(gun)] },
     signed: { '1.0': image.manifest.digest },
   });
-  const notary = await world.open(
-    'localhost',
-    (request, response) => {
-      const file = files.get((request.url ?? '').replace(`/v2/${gun}/_trust/tuf/`, ''));
-      if (file === undefined) response.writeHead(404).end();
-      else response.end(file);
-    },
-    pair,
-  );
+  const tuf: typeof held.script = (request, response) => {
+    const file = files.get((request.url ?? '').replace(`/v2/${gun}/_trust/tuf/`, ''));
+    if (file === undefined) response.writeHead(404).end();
+    else response.end(file);
+  };
+  const closed = guarded(tuf, 'Basic realm="n"', (shown) => shown === wanted);
+  const notary = await world.open('localhost', isNotaryOpen ? tuf : closed, pair);
   const known = { ca: ca.certificate, addresses: [...loopback, '::1/128'], plainHttp: false };
   const hosts = [registry, notary].map(({ host }) => ({ host, ...known }));
   return { gun, image, registry, notary, hosts };
@@ -51,7 +49,7 @@ async function open() {
 
 type Opened = Awaited<ReturnType<typeof open>>;
 
-async function judgeOf({ hosts }: Pick<Opened, 'hosts'>) {
+async function judgeOf({ hosts }: Pick<Opened, 'hosts'>, secret = '') {
   const cluster = clusterInMemory();
   const auths = { localhost: {}, '*': {} };
   for (const { host } of hosts) {
@@ -62,7 +60,10 @@ async function judgeOf({ hosts }: Pick<Opened, 'hosts'>) {
   const data = { '.dockerconfigjson': config };
   await cluster.create(secrets, { apiVersion: 'v1', kind: 'Secret', metadata, data });
   return imageTrust({
-    settings: settingsFixed({ imageTrust: { hosts } }),
+    settings: settingsFixed({
+      imageTrust: { hosts, notary: { secret } },
+      installation: { namespace: 'a' },
+    }),
     clock: clockAt('2030-01-01T00:00:00Z'),
     cluster,
     bootstrapDocument: { current: async () => undefined },
@@ -85,6 +86,28 @@ describe('a judge over TLS', () => {
     expect(notary.heard.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
     expect(registry.heard.some(({ authorization }) => authorization !== undefined)).toBe(true);
     judge.close();
+  });
+
+  it('shows the Notary the login that the platform has there, where the Notary asks for it', async () => {
+    const opened = await open({ isNotaryOpen: false });
+    const { gun, notary } = opened;
+    const verifier = { ...rules.verifiers[0], url: `https://${notary.host}` };
+    const { signal } = new AbortController();
+    const asked = { rules: { ...rules, verifiers: [verifier] as const }, pod, isDryRun: false };
+    for (const [secret, kind] of [
+      ['', 'unavailable'],
+      ['pull', 'trusted'],
+    ] as const) {
+      const judge = await judgeOf(opened, secret);
+      const [found] = await judge.judge([`${gun}:1.0`], { ...asked, signal });
+      expect(found?.judgement.kind).toBe(kind);
+      judge.close();
+    }
+    const [first, ...others] = notary.heard.slice(1);
+    expect(first?.authorization).toBeUndefined();
+    expect(new Set(others.map(({ authorization }) => authorization))).toEqual(
+      new Set([basicFor('ann', 'secret')]),
+    );
   });
 
   it('does not go to loopback, nor believe an unknown authority, unless it is configured', async () => {

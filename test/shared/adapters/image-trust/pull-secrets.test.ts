@@ -32,7 +32,7 @@ function open() {
     asked.push(target);
     return cluster.find(target);
   };
-  const loginsOf = pullSecretsOn({ cluster: { find }, clock, keptMs: () => 10_000 });
+  const { ofPod: loginsOf } = pullSecretsOn({ cluster: { find }, clock, keptMs: () => 10_000 });
   return { cluster, asked, clock, loginsOf };
 }
 
@@ -54,12 +54,12 @@ describe('pull secrets', () => {
   });
 
   it('that cannot be read open nothing, and keep nobody else from it', async () => {
-    const loginsOf = pullSecretsOn({
+    const { ofPod } = pullSecretsOn({
       cluster: { find: () => Promise.reject(new Error('forbidden')) },
       clock: clockAt('2030-01-01T00:00:00Z'),
       keptMs: () => 10_000,
     });
-    expect(await loginsOf(pod)).toEqual([]);
+    expect(await ofPod(pod)).toEqual([]);
   });
 
   it('are at most sixteen for a pod', async () => {

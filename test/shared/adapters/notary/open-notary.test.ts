@@ -3,13 +3,27 @@ import { type KeptFiles, keptFiles } from '#shared/adapters/notary/kept-files.ts
 import { openNotary } from '#shared/adapters/notary/open-notary.ts';
 import type { Credentials } from '#shared/adapters/notary/session.ts';
 import { type Outside, type OutsideAnswer, refused, unavailable } from '#shared/domain/outside.ts';
+import { edited } from '#test/support/tuf/attack.ts';
 import { answer, notaryServer, type Rule, wantsToken } from '#test/support/tuf/notary-server.ts';
-import { publish } from '#test/support/tuf/publish.ts';
-import { anchorOf, gun, plan, trust, wanted } from '#test/support/tuf/scene.ts';
+import { type Delegated, publish } from '#test/support/tuf/publish.ts';
+import {
+  anchorOf,
+  delegate,
+  evilDigest,
+  goodDigest,
+  gun,
+  plan,
+  trust,
+  wanted,
+} from '#test/support/tuf/scene.ts';
 
 const files = publish(plan);
+const releases: Delegated = {
+  ...{ name: 'targets/releases', signers: [delegate], paths: [''] },
+  targets: { '1.0': goodDigest },
+};
 const url = new URL('https://notary.example/prefix/');
-const ann: Credentials = { username: 'ann', password: 'se:cret' };
+const ann: Credentials = { username: 'ann', password: 'se:cret', shownTo: ['auth.example'] };
 
 type Setting = {
   readonly outside: Outside;
@@ -48,6 +62,42 @@ describe('a Notary', () => {
     const { outside, visits } = notaryServer(files);
     expect(await verdictOf({ outside, kept })).toMatchObject({ kind: 'trusted' });
     expect(visits).toHaveLength(1);
+  });
+
+  it('is asked once for the file of a delegation, while that of the targets is on its way', async () => {
+    const delegated = publish({ ...plan, delegations: [releases] });
+    const { outside, visits } = notaryServer(delegated);
+    const [asked, given] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const read: Outside['read'] = async (request) => {
+      if (request.url.includes('/tuf/targets/releases.')) {
+        asked.resolve();
+        await given.promise.then(() => new Promise(setImmediate));
+      }
+      if (request.url.includes('/tuf/targets.')) await asked.promise;
+      const told = await outside.read(request);
+      if (request.url.includes('/tuf/targets.')) given.resolve();
+      return told;
+    };
+    const verdict = await verdictOf({ outside: { ...outside, read } });
+    expect(verdict).toMatchObject({ kind: 'trusted', by: { role: 'targets/releases' } });
+    expect(visits.map((visit) => visit.url.slice(base.length + 1).split('.')[0])).toEqual([
+      'timestamp',
+      'snapshot',
+      'targets',
+      'targets/releases',
+    ]);
+  });
+
+  it('believes nothing that was fetched ahead and that nobody delegated to', async () => {
+    const delegated = { ...plan, delegations: [{ ...releases, targets: { '1.0': evilDigest } }] };
+    const { outside, visits } = notaryServer(
+      edited(delegated, {
+        targets: (content) => ({ ...content, delegations: { keys: {}, roles: [] } }),
+      }),
+    );
+    const verdict = await verdictOf({ outside });
+    expect(verdict).toMatchObject({ kind: 'trusted', digest: goodDigest, by: { role: 'targets' } });
+    expect(visits.at(-1)?.url).toContain('/tuf/targets/releases.');
   });
 
   it.each<[string, OutsideAnswer, object]>([
@@ -142,6 +192,19 @@ describe('what a Notary wants to be shown', () => {
     const setting = credentials === undefined ? { outside } : { outside, credentials };
     expect(await verdictOf(setting)).toMatchObject(expected);
     expect(visits.filter((visit) => !visit.url.startsWith('https:'))).toEqual([]);
+  });
+
+  it.each<[string, string, readonly string[], boolean]>([
+    ['the Notary itself', 'https://notary.example/token', [], true],
+    ['whom the operator names', 'https://auth.example/token', ['auth.example'], true],
+    ['somebody else', 'https://auth.example/token', [], false],
+    ['another port of the Notary', 'https://notary.example:8443/token', [], false],
+    ['whoever ends like one', 'https://evil.auth.example/token', ['auth.example'], false],
+  ])('goes to a token server that is %s accordingly', async (_, realm, shownTo, isShown) => {
+    const { outside, visits } = notaryServer(files, challenged(`Bearer realm="${realm}"`));
+    await verdictOf({ outside, credentials: { ...ann, shownTo } });
+    const [asked] = visits.filter((visit) => visit.url.startsWith(realm));
+    expect(asked?.authorization !== undefined).toBe(isShown);
   });
 
   it('is never shown before it is asked for', async () => {

@@ -20,6 +20,16 @@ const trust = (labels: Marks, annotations: Marks = {}, own: Own = {}) =>
 const inMode = (mode: string, annotations: Marks = {}, own: Own = {}) =>
   trust({ [modeLabel]: mode }, annotations, own);
 
+const release = {
+  authorities: [
+    {
+      ...{ name: 'release', prefixes: [], keys: [], annotations: {}, servesFor: '24h' },
+      keyless: { issuer: 'i', identity: 'me', identityPattern: '', trustedRoot: '' },
+      signedName: 'if-stated' as const,
+    },
+  ],
+};
+
 describe('namespaceTrust', () => {
   it.each<[string, Marks]>([
     ['without a label', {}],
@@ -53,6 +63,7 @@ describe('namespaceTrust', () => {
           },
         ],
         need: 'either',
+        registries: [],
         allowed: ['a.io/x', 'b.io'],
         owner: 'platform',
         timeoutMs: 22_000,
@@ -71,6 +82,7 @@ describe('namespaceTrust', () => {
           { kind: 'notary', url, reach: 'public', roles: ['targets/releases', 'targets'] },
         ],
         need: 'either',
+        registries: [],
         allowed: ['c.io'],
         owner: { namespace: 'team-a' },
         timeoutMs: 30_000,
@@ -175,17 +187,58 @@ describe('namespaceTrust', () => {
       names,
       verifiers,
       need,
+      registries: [],
     });
     const namespaces = [
       named(['else'], ['notary'], 'either'),
       { ...named(['team-a'], ['cosign', 'notary'], 'all'), authorities: ['release'] },
       named(['team-a'], ['notary'], 'either'),
     ];
-    expect(inMode('system', {}, { namespaces })).toMatchObject({
+    expect(inMode('system', {}, { namespaces, cosign: release })).toMatchObject({
       rules: {
         need: 'all',
         verifiers: [{ kind: 'cosign', authorities: ['release'] }, { kind: 'notary' }],
       },
+    });
+  });
+
+  const byCosign = { prefix: 'a.io/x', verifiers: ['cosign' as const], need: 'either' as const };
+  const notaries = { prefix: 'b.io', verifiers: ['notary' as const], need: 'all' as const };
+
+  it('has other verifiers for the registries that are named', () => {
+    const registries = [{ ...byCosign, authorities: ['release'] }, notaries];
+    expect(inMode('system', {}, { registries, cosign: release })).toMatchObject({
+      rules: {
+        verifiers: [{ kind: 'notary' }],
+        registries: [
+          {
+            prefix: 'a.io/x',
+            need: 'either',
+            verifiers: [{ kind: 'cosign', authorities: ['release'] }],
+          },
+          { prefix: 'b.io', need: 'all', verifiers: [{ kind: 'notary', reach: 'internal' }] },
+        ],
+      },
+    });
+  });
+
+  it('keeps what is said of a namespace clear of what is said of registries elsewhere', () => {
+    const of = { names: ['team-a'], verifiers: ['notary' as const], need: 'all' as const };
+    const rulesOf = (own: Own) => {
+      const found = inMode('system', {}, own);
+      return found.kind === 'rules' && found.rules.registries.map(({ prefix }) => prefix);
+    };
+    const namespaces = [{ ...of, registries: [] }];
+    expect(rulesOf({ namespaces, registries: [byCosign] })).toEqual([]);
+    const own = [{ ...of, registries: [notaries] }];
+    expect(rulesOf({ namespaces: own, registries: [byCosign] })).toEqual(['b.io']);
+  });
+
+  it('asks a user’s own Notary where a registry wants one', () => {
+    const own = { verifiers: ['cosign' as const], registries: [notaries] };
+    expect(inMode('user', {}, own)).toMatchObject({ kind: 'broken' });
+    expect(inMode('user', { [urlKey]: url }, own)).toMatchObject({
+      rules: { registries: [{ verifiers: [{ kind: 'notary', url, reach: 'public' }] }] },
     });
   });
 

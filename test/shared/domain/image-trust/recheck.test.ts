@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { unseenRemark } from '#shared/domain/image-trust/judging-registry.ts';
 import { markBody, markChanges } from '#shared/domain/image-trust/marks.ts';
 import { livingPod, nextLook } from '#shared/domain/image-trust/recheck.ts';
 import { strangersIn } from '#shared/domain/image-trust/running.ts';
@@ -85,6 +86,17 @@ describe('strangersIn', () => {
       findings,
     );
     expect(found.map(({ container }) => container)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('leaves it open what runs of a list that its registry shows to nobody', () => {
+    const status = { containerStatuses: running('b', `x@${evil}`) };
+    const remarks = [unseenRemark];
+    const unseen = { image: 'a.io/web:1', judgement: trusted('a.io/web:1', good, { remarks }) };
+    expect(strangersIn({ spec, status }, [unseen])).toEqual([]);
+    const children = [evil];
+    const known = { image: 'a.io/web:1', judgement: trusted('a.io/web:1', good, { children }) };
+    expect(strangersIn({ spec, status }, [known])).toEqual([]);
+    expect(strangersIn({ spec, status }, findings)).toHaveLength(1);
   });
 
   it.each<[string, JsonObject]>([

@@ -88,6 +88,12 @@ describe('what a verdict holds for', () => {
     expect(trustText({ ...basis, ...more })).not.toBe(trustText(basis));
   });
 
+  it('is, of cosign, what the authorities are that the rule of a registry asks', () => {
+    const of = (...authorities: readonly string[]) =>
+      trustText({ ...basis, verifier: { kind: 'cosign', authorities: [] }, authorities });
+    expect(new Set([of(), of('one'), of('other'), of('one', 'other')]).size).toBe(4);
+  });
+
   it('is the same whatever pins there are for other names', () => {
     const more = [...pins, { prefix: 'other.example', keyIds: ['x'], certificates: [] }];
     expect(trustText({ ...basis, pins: more })).toBe(trustText(basis));

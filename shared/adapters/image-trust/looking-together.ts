@@ -1,0 +1,36 @@
+import { inTime } from './in-time.ts';
+import { joining } from './joining.ts';
+import { type Look, look, type Seen, type Tools } from './looking.ts';
+
+export type LookingTogether = {
+  /** `key`: all that the answer depends on beside the image, who asks and how long that is to take. */
+  look(image: string, key: string, given: Look): Promise<Seen>;
+  /** What is known has changed: whoever comes now looks anew. */
+  part(): void;
+};
+
+/** Of many who ask the same in the same way one looks, and the others are told what was seen. */
+export function lookingTogether(tools: Tools): LookingTogether {
+  const looking = joining<Seen>();
+  return {
+    async look(image, key, given) {
+      // What a dry run finds out is nobody else's.
+      if (given.isDryRun) return look(tools, image, given);
+      const { account, rules } = given;
+      let isFirst = false;
+      const seeing = looking.ask(JSON.stringify([key, account, rules.timeoutMs]), () => {
+        isFirst = true;
+        return look(tools, image, given);
+      });
+      if (isFirst) return seeing;
+      const seen = await inTime(seeing, given);
+      // The time of the first one may be over before that of the others is.
+      return seen === undefined || isLate(seen) ? look(tools, image, given) : seen;
+    },
+    part: looking.part,
+  };
+}
+
+function isLate({ judgement, until }: Seen): boolean {
+  return judgement.kind === 'unavailable' && judgement.why === 'too-slow' && until === undefined;
+}

@@ -1,0 +1,49 @@
+import type { ImageName } from '../image.ts';
+import { isWithin, type Place, readEntry } from './allow-list.ts';
+import type { TrustRules, Vouching } from './rules.ts';
+
+export type AskedVouching = Vouching & {
+  /** Of the rule that decides; none where it is what holds for all others. */
+  readonly prefix: string | undefined;
+};
+
+/** By the name that is signed, whatever mirror it is pulled from. */
+export function vouchingFor(
+  signed: ImageName,
+  { verifiers, need, registries }: Pick<TrustRules, 'verifiers' | 'need' | 'registries'>,
+): AskedVouching {
+  // All that cover one name begin it: the longer path is the more exact one.
+  const [rule] = registries
+    .flatMap((each) => {
+      const place = placeOf(each.prefix);
+      return place !== undefined && isWithin(signed, place) ? [{ ...each, place }] : [];
+    })
+    .toSorted((one, other) => depthOf(other.place) - depthOf(one.place));
+  if (rule === undefined) return { verifiers, need, prefix: undefined };
+  return { verifiers: rule.verifiers, need: rule.need, prefix: rule.prefix };
+}
+
+export const aPrefix = 'a registry or a path such as registry.example/team, without tag and digest';
+
+export function isPrefix(text: string): boolean {
+  return placeOf(text) !== undefined;
+}
+
+/** However they are written: `nginx` is `docker.io/library/nginx`. */
+export function isEachOnce(prefixes: readonly string[]): boolean {
+  const places = prefixes.map((prefix) => {
+    const { registry, repository = '' } = placeOf(prefix) ?? { registry: prefix };
+    return `${registry}/${repository}`;
+  });
+  return new Set(places).size === places.length;
+}
+
+function placeOf(prefix: string): Place | undefined {
+  const read = readEntry(prefix);
+  if (!read.ok || read.place.tag !== undefined || read.place.digest !== undefined) return undefined;
+  return read.place;
+}
+
+function depthOf({ repository = '' }: Place): number {
+  return repository.length;
+}

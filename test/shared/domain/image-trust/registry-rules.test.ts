@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { decode } from '#shared/domain/decode.ts';
+import { parseImage } from '#shared/domain/image.ts';
+import { vouchingFor } from '#shared/domain/image-trust/registry-rules.ts';
+import type { Vouching } from '#shared/domain/image-trust/rules.ts';
+import { imageTrustSettings } from '#shared/domain/image-trust/settings.ts';
+
+const usual: Vouching = {
+  verifiers: [{ kind: 'notary', url: 'https://notary.example', reach: 'internal', roles: [] }],
+  need: 'either',
+};
+const byCosign: Vouching = { verifiers: [{ kind: 'cosign', authorities: ['team'] }], need: 'all' };
+
+function prefixFor(image: string, ...prefixes: readonly string[]): string | undefined {
+  const parsed = parseImage(image);
+  if (!parsed.ok) throw new Error(parsed.why);
+  const registries = prefixes.map((prefix) => ({ prefix, ...byCosign }));
+  const { prefix, ...vouching } = vouchingFor(parsed.image, { ...usual, registries });
+  expect(vouching).toEqual(prefix === undefined ? usual : byCosign);
+  return prefix;
+}
+
+describe('vouchingFor', () => {
+  it.each<[string, string, readonly string[], string | undefined]>([
+    ['no rule', 'a.io/x/app:1', [], undefined],
+    ['a registry', 'a.io/x/app:1', ['b.io', 'a.io'], 'a.io'],
+    ['a path', 'a.io/x/app:1', ['a.io/x'], 'a.io/x'],
+    ['the image itself', 'a.io/x/app:1', ['a.io/x/app'], 'a.io/x/app'],
+    ['the longest, first', 'a.io/x/app:1', ['a.io/x/app', 'a.io', 'a.io/x'], 'a.io/x/app'],
+    ['the longest, last', 'a.io/x/app:1', ['a.io', 'a.io/x', 'a.io/x/app'], 'a.io/x/app'],
+    ['a host in another case', 'A.io/x/app:1', ['a.IO'], 'a.IO'],
+    ['the hub’s other name', 'nginx', ['index.docker.io'], 'index.docker.io'],
+    ['all official images', 'nginx', ['docker.io', 'docker.io/library'], 'docker.io/library'],
+    ['a path that goes on', 'a.io/x-evil/app:1', ['a.io/x'], undefined],
+    ['a host that goes on', 'a.io.evil.example/x', ['a.io'], undefined],
+    ['another port', 'a.io:5000/x', ['a.io'], undefined],
+    ['a part of the way', 'a.io/x:1', ['a.io/x/app'], undefined],
+  ])('goes by %s', (_, image, prefixes, expected) => {
+    expect(prefixFor(image, ...prefixes)).toBe(expected);
+  });
+});
+
+describe('imageTrust.registries', () => {
+  const rule = { verifiers: ['cosign'], need: 'either' };
+  const read = (...prefixes: readonly string[]) =>
+    decode(imageTrustSettings, { registries: prefixes.map((prefix) => ({ prefix, ...rule })) });
+
+  it.each<[string, readonly string[]]>([
+    ['a tag', ['a.io/x:1']],
+    ['a digest', [`a.io/x@sha256:${'0a'.repeat(32)}`]],
+    ['what is no name', ['a.io/UPPER']],
+    ['nothing', ['']],
+    ['the same place twice', ['nginx', 'docker.io/library/nginx']],
+    ['the same host in two cases', ['a.io', 'A.io']],
+  ])('refuses %s', (_, prefixes) => {
+    expect(read(...prefixes).ok).toBe(false);
+  });
+
+  const asked = { verifiers: ['cosign'], need: 'either', authorities: ['team'] };
+  it.each<[string, object]>([
+    ['a registry', { registries: [{ prefix: 'a.io', ...asked }] }],
+    ['a namespace', { namespaces: [{ names: ['a'], ...asked }] }],
+    [
+      'a registry in a namespace',
+      { namespaces: [{ names: ['a'], ...rule, registries: [{ prefix: 'a.io', ...asked }] }] },
+    ],
+  ])('knows the authorities that a rule of %s asks, or is refused', (_, stated) => {
+    const authorities = [{ name: 'team', keyless: { issuer: 'i', identity: 'me' } }];
+    expect(decode(imageTrustSettings, stated).ok).toBe(false);
+    expect(decode(imageTrustSettings, { ...stated, cosign: { authorities } }).ok).toBe(true);
+  });
+
+  it('takes places that lie in one another', () => {
+    expect(read('a.io', 'a.io/x', 'a.io/x/app').ok).toBe(true);
+  });
+});
