@@ -43,3 +43,15 @@ export function postTo({ url, ca, servername }: Target): Post {
       sent.end(body);
     });
 }
+
+/** As before several replicas: of the two calls of a review each goes to another one, and the next review begins where the last ended. */
+export function inTurns(posts: readonly Post[]): Post {
+  let turn = 0;
+  return (path, review) => {
+    const { length } = posts;
+    const post = posts[(turn + Math.floor(turn / length)) % length];
+    turn += 1;
+    if (post === undefined) throw new Error('there is no target');
+    return post(path, review);
+  };
+}

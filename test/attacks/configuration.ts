@@ -4,6 +4,7 @@ import { loopback } from '#test/support/registry/outside-world.ts';
 import type { Corpus } from './corpus.ts';
 import { authorities, demanding } from './cosign-vectors.ts';
 import { urlOf } from './namespaces.ts';
+import { acceptedRoles } from './tuf-vectors.ts';
 import type { StatedNamespace } from './vector.ts';
 
 /** What the target has to be told of the servers of the attacks, as it stands in a configuration file. */
@@ -15,6 +16,7 @@ export function settingsFor({ outside }: Pick<Corpus, 'outside'>): JsonObject {
     imageTrust: {
       notary: {
         URL: urlOf(outside, 'platform'),
+        roles: acceptedRoles,
         allowedRegistries: 'allowed.test/kyma,registry.example/allowed',
       },
       hosts: [

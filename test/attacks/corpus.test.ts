@@ -2,6 +2,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { openCorpus } from './corpus.ts';
 import { openInProcess } from './in-process.ts';
 import { playAll, summary } from './run.ts';
+import { toldElsewhere } from './told-elsewhere.ts';
+import { tufAttacks } from './tuf-vectors.ts';
 
 const corpus = await openCorpus();
 const target = await openInProcess(corpus);
@@ -11,6 +13,17 @@ afterAll(async () => {
 });
 
 describe('the attack corpus', () => {
+  it('plays every attack of the Notary client’s tests, or says what plays it instead', () => {
+    const played = new Set(corpus.vectors.map(({ name }) => name));
+    const told = tufAttacks.flatMap(({ name }) => {
+      const elsewhere = toldElsewhere[name] ?? { vector: name };
+      return 'vector' in elsewhere && !played.has(elsewhere.vector) ? [name] : [];
+    });
+    expect(told).toEqual([]);
+    const names = new Set(tufAttacks.map(({ name }) => name));
+    expect(Object.keys(toldElsewhere).filter((name) => !names.has(name))).toEqual([]);
+  });
+
   it('admits none of the attacks and all of their twins', { timeout: 120_000 }, async () => {
     const result = await playAll(corpus, target);
     const admitted = result.played.flatMap(({ name, evil }) =>

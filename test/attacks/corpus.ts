@@ -2,6 +2,7 @@ import { clusterVectors, firstUseWhileAway } from './cluster-vectors.ts';
 import { cosignVectors } from './cosign-vectors.ts';
 import { type Outside, openOutsideWorld } from './outside.ts';
 import { playedVectors } from './played-vectors.ts';
+import { retoldVectors } from './retold-vectors.ts';
 import { servedVectors } from './served-vectors.ts';
 import { settleWorld } from './settle-world.ts';
 import { tufVectors } from './tuf-vectors.ts';
@@ -26,6 +27,7 @@ export async function openCorpus(ports?: readonly [number, number, number]): Pro
     ...(await clusterVectors(outside, places)),
     ...(await servedVectors(outside)),
     ...tufVectors(outside),
+    ...(await retoldVectors(outside)),
     // Last, since the target takes its time after an outage.
     await firstUseWhileAway(outside),
   ];

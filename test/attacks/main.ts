@@ -6,24 +6,24 @@ import { stringify } from 'yaml';
 import { namespaces } from '#shared/domain/kind.ts';
 import { present } from '#test/support/tuf/present.ts';
 import { admitThrough } from './admit.ts';
-import { postTo } from './ask-target.ts';
+import { inTurns, postTo } from './ask-target.ts';
 import type { Corpus } from './corpus.ts';
 import type { Played } from './run.ts';
 import type { Stage } from './vector.ts';
 
-const usage = `npm run attacks -- --url https://HOST:PORT [--ca FILE] [--servername NAME] [--kubeconfig FILE] [--port N] [--write FOLDER] [--wait SECONDS] [--json]
+const usage = `npm run attacks -- --url https://HOST:PORT [--url …] [--ca FILE] [--servername NAME] [--kubeconfig FILE] [--port N] [--write FOLDER] [--wait SECONDS] [--json]
 
 Starts a Notary and a registry on loopback, says what the target has to be told of them, waits until the target admits
-what is signed there, and then plays every attack and its twin by AdmissionReviews to the URL.
+what is signed there, and then plays every attack and its twin by AdmissionReviews to the URL: to several in turns.
 `;
 
 const { values } = parseArgs({
   options: {
-    url: { type: 'string' },
+    url: { type: 'string', multiple: true },
     ca: { type: 'string' },
     /** By which name the certificate is checked. */
     servername: { type: 'string' },
-    /** Of the servers; the next two as well. */
+    /** Of the servers; the next two as well. With 0, any that are free. */
     port: { type: 'string', default: '39443' },
     /** Of the target's cluster: its namespaces are made, and what needs it is played too. */
     kubeconfig: { type: 'string' },
@@ -44,7 +44,7 @@ async function main(): Promise<number> {
   present.offsetMs = Date.now() - Date.parse('2030-01-01T00:00:00Z');
   const { openCorpus } = await import('./corpus.ts');
   const port = Number(values.port);
-  const corpus = await openCorpus([port, port + 1, port + 2]);
+  const corpus = await openCorpus(port === 0 ? undefined : [port, port + 1, port + 2]);
   try {
     await tell(corpus);
     return await attack(corpus, values.url);
@@ -70,11 +70,12 @@ async function tell(corpus: Corpus): Promise<void> {
   );
 }
 
-async function attack(corpus: Corpus, url: string): Promise<number> {
+async function attack(corpus: Corpus, urls: readonly string[]): Promise<number> {
   const { manifestOf } = await import('./configuration.ts');
   const ca = values.ca === undefined ? undefined : readFileSync(values.ca, 'utf8');
   const cluster = values.kubeconfig === undefined ? undefined : await clusterOf(values.kubeconfig);
-  const post = postTo({ url, ca, servername: values.servername });
+  const { servername } = values;
+  const post = inTurns(urls.map((url) => postTo({ url, ca, servername })));
   const stage: Stage = {
     outside: corpus.outside,
     admit: (asked) => admitThrough(post, asked),

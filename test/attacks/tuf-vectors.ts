@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { decode, dictionary, optional, record, text } from '#shared/domain/decode.ts';
 import type { Ask, Reply } from '#shared/domain/image-trust/tuf/asking.ts';
+import { usualRoles } from '#shared/domain/image-trust/tuf/trust.ts';
 import type { Attack } from '#test/support/tuf/attack.ts';
 import { delegateAttacks } from '#test/support/tuf/attacks/delegates.ts';
 import { ownerAttacks } from '#test/support/tuf/attacks/owners.ts';
@@ -10,32 +12,35 @@ import { evilDigest, filesSeen, goodDigest, gun, type Scene } from '#test/suppor
 import { userNamespace } from './namespaces.ts';
 import type { Notary, Outside, Served } from './outside.ts';
 import { podOf } from './pod.ts';
+import { toldElsewhere } from './told-elsewhere.ts';
 import type { Play, StatedNamespace, Vector } from './vector.ts';
+
+/** As `settingsFor` has them: those of the client, and one more that a delegate may give. */
+export const acceptedRoles = ['targets/releases/nightly', ...usualRoles];
+
+export const tufAttacks: readonly Attack[] = [
+  ...delegateAttacks,
+  ...ownerAttacks,
+  ...rootAttacks,
+  ...serverAttacks,
+];
 
 /** The attacks on the Notary client, played by a server: each has a Notary and a namespace of its own, and so have the twins. */
 export function tufVectors(outside: Outside): readonly Vector[] {
-  return [...delegateAttacks, ...ownerAttacks, ...rootAttacks, ...serverAttacks]
-    .filter(isPlayable)
-    .map((attack, index) => vectorOf(attack, index, outside));
+  const played = tufAttacks.filter(({ name }) => !(name in toldElsewhere));
+  for (const { name, evil, benign } of played) {
+    if (!isPlayable(evil) || !isPlayable(benign)) throw new Error(`no server can play ${name}`);
+  }
+  return played.map((attack, index) => vectorOf(attack, index, outside));
 }
 
-/**
- * What a server can play and a pod can ask. Left out: other settings of the client, a clock that moves, ends within a
- * second of now, what was kept without having been shown, and digests that are not served: the honest files are known
- * from the vectors before, and who knows them needs no server. `served-vectors.ts` has these in files of their own.
- */
-function isPlayable({ name, evil, benign }: Attack): boolean {
-  const isOfServer = [evil, benign].every(
-    ({ trust = {} }) => !['roles', 'limits', 'now', 'pins'].some((key) => key in trust),
-  );
-  const isShown = [evil, benign].every(
-    ({ trust: { anchor } = {} }) => anchor === undefined || filesSeen(anchor) !== undefined,
-  );
-  return isOfServer && isShown && !unplayable.test(name);
+/** By a server, to a target with these settings and today's clock, that knows only what it was shown. */
+function isPlayable({ trust = {} }: Scene): boolean {
+  const { roles, anchor } = trust;
+  if (['limits', 'now', 'pins'].some((key) => key in trust)) return false;
+  if (roles !== undefined && !isDeepStrictEqual(roles, acceptedRoles)) return false;
+  return anchor === undefined || filesSeen(anchor) !== undefined;
 }
-
-const unplayable =
-  /that has expired|beginning that is to come|instead of the (?:snapshot|targets)|that is withheld$|the old targets with|with other bytes/;
 
 function vectorOf({ name, evil, benign }: Attack, index: number, outside: Outside): Vector {
   const sides = { evil: `tuf-${index}-evil`, twin: `tuf-${index}-twin` };

@@ -57,6 +57,7 @@ function openReplicas(count: number) {
     need: 'either',
     allowed: [],
     owner: 'platform',
+    registries: [],
     timeoutMs: 20_000,
   };
   const judge = async (image: string) => {

@@ -12,6 +12,8 @@ export type Started = {
   readonly probePort: number;
   readonly log: () => string;
   configure(settings: Partly<Settings> | string): void;
+  /** By whatever. */
+  readonly ended: Promise<unknown>;
   /** The exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 };
@@ -20,6 +22,8 @@ export type Starting = {
   readonly settings: Partly<Settings>;
   readonly kubeconfig: string;
   readonly args?: readonly string[];
+  /** Beside what the tests themselves have. */
+  readonly env?: Readonly<Record<string, string>>;
 };
 
 /** The command as a user runs it, in a process of its own. */
@@ -42,8 +46,9 @@ export async function startGatehouse(starting: Starting): Promise<Started> {
       starting.kubeconfig,
       ...(starting.args ?? ['--role', 'admission']),
     ],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
+    { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...starting.env } },
   );
+  const ended = new Promise((resolve) => child.once('exit', resolve));
   const log = collected(child);
   const { port, probePort } = await serving(child, log);
   return {
@@ -51,6 +56,7 @@ export async function startGatehouse(starting: Starting): Promise<Started> {
     probePort,
     log,
     configure,
+    ended,
     async stop(signal = 'SIGTERM') {
       if (child.exitCode === null && child.signalCode === null) {
         child.kill(signal);
@@ -72,7 +78,10 @@ function collected(child: ChildProcess): () => string {
 
 function serving(child: ChildProcess, log: () => string) {
   return new Promise<{ readonly port: number; readonly probePort: number }>((resolve, reject) => {
-    const impatient = setTimeout(() => reject(new Error(`it does not serve:\n${log()}`)), 30_000);
+    const impatient = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`it does not serve:\n${log()}`));
+    }, 30_000);
     child.once('exit', () => clearTimeout(impatient));
     child.once('exit', () => reject(new Error(`it ended before it served:\n${log()}`)));
     child.stderr?.on('data', () => {

@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { configFile } from '#infra/deploy/configuration.ts';
-import { render } from '#infra/deploy/render.ts';
+import { type Request, render } from '#infra/deploy/render.ts';
 import { kubeconfigFor } from '#infra/emulator/cluster/serving/kubeconfig.ts';
 import { type Partly, settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
 import type { Definition } from '#shared/define.ts';
@@ -13,9 +12,11 @@ import { namespaces } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Settings } from '#shared/domain/settings.ts';
 import type { Target } from '#shared/ports.ts';
+import { compileCondition } from '#shared/runtime/admission/match-condition.ts';
 import { builtInDefinitions } from '#test/infra/deploy/built-in.ts';
 import { planOf, theOne } from '#test/infra/deploy/samples.ts';
 import { objectOf } from '../cluster/place.ts';
+import { uniqueName } from '../list-watch/place.ts';
 import { kindOf } from './kind-of.ts';
 import type { Place } from './place.ts';
 
@@ -28,13 +29,27 @@ export type Installed = {
   remove(): Promise<void>;
 };
 
-const pools = ['cpu-worker-0'];
+export type Wish = Pick<Request, 'separate' | 'database'> & {
+  readonly settings: Partly<Settings>;
+  /** One of its own where it is left out. */
+  readonly namespace?: string;
+  /** Those that are switched on; all of them where it is left out. */
+  readonly capabilities?: readonly string[];
+};
+
+const usual: Wish = {
+  settings: { nodeAffinity: { pools: ['cpu-worker-0'] } },
+  separate: true,
+  database: 'none',
+};
 
 /** All that is rendered, as an operator applies it; the pods of the Deployment are of no program. */
-export async function install(place: Place): Promise<Installed> {
-  const namespace = `gatehouse-${randomBytes(4).toString('hex')}`;
-  const definitions = await builtInDefinitions();
-  const manifests = rendered(namespace, definitions);
+export async function install(place: Place, wish = usual): Promise<Installed> {
+  const namespace = wish.namespace ?? uniqueName('gatehouse');
+  const definitions = (await builtInDefinitions()).filter(
+    ({ capability }) => wish.capabilities?.includes(capability) ?? true,
+  );
+  const manifests = rendered(namespace, definitions, wish);
   for (const name of neededBy(manifests)) await ensured(place, name);
   for (const each of manifests) await applied(place, each);
   const kubeconfig = await kubeconfigOf(place, { namespace, name: 'gatehouse-admission' });
@@ -46,15 +61,16 @@ export async function install(place: Place): Promise<Installed> {
   };
 }
 
-function rendered(namespace: string, definitions: readonly Definition[]): readonly KubeObject[] {
-  const settings = settingsFixed({ installation: { namespace }, nodeAffinity: { pools } });
-  const result = render({
-    target: 'kubernetes',
-    plan: planOf({ definitions, settings: settings.current() }),
-    separate: true,
-    database: 'none',
-    host: undefined,
-  });
+function rendered(
+  namespace: string,
+  definitions: readonly Definition[],
+  { settings: stated, separate, database }: Wish,
+): readonly KubeObject[] {
+  const installation = { ...stated.installation, namespace };
+  const settings = settingsFixed({ ...stated, installation }).current();
+  const compiles = (text: string) => compileCondition(text).ok;
+  const plan = planOf({ definitions, settings, compiles });
+  const result = render({ target: 'kubernetes', plan, separate, database, host: undefined });
   if (result.kind === 'refused') throw new Error(result.why);
   return result.manifests;
 }
@@ -88,7 +104,11 @@ export function targetOf(object: KubeObject): Target {
 
 type Account = { readonly namespace: string; readonly name: string };
 
-async function kubeconfigOf({ installer, server }: Place, account: Account): Promise<string> {
+/** The path of one: what this account may do, and no more. */
+export async function kubeconfigOf(
+  { installer, server }: Place,
+  account: Account,
+): Promise<string> {
   const path = join(mkdtempSync(join(tmpdir(), 'account-')), 'kubeconfig');
   const token = await installer.token(account);
   const given = { server: server.url, ca: server.ca, name: 'account', user: { token } };

@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openOutside } from '#shared/adapters/http/open-outside.ts';
 import type { Outside } from '#shared/domain/outside.ts';
+import { type Breakable, breakable } from '#test/support/breakable.ts';
 import { freePort, type Running, run } from '../kube/program.ts';
 
 export type RealNotary = {
@@ -12,11 +15,12 @@ export type RealNotary = {
   readonly outside: Outside;
   readonly caPath: string;
   readonly directory: string;
+  readonly server: Breakable;
   stop(): Promise<void>;
 };
 
-/** Debian's notary-server and notary-signer, over TLS, in memory: what they know dies with them. */
-export async function startNotary(): Promise<RealNotary> {
+/** Debian's notary-server and notary-signer, over TLS. What they know dies with them; the server's only without a database. */
+export async function startNotary(databaseUrl?: string): Promise<RealNotary> {
   if (!existsSync('/usr/bin/notary-server')) throw new Error('apt-get install notary');
   const directory = mkdtempSync(join(tmpdir(), 'notary-'));
   issueCertificates(directory);
@@ -28,14 +32,21 @@ export async function startNotary(): Promise<RealNotary> {
   };
   try {
     const [signerPort, serverPort] = [await freePort(), await freePort()];
-    writeConfigurations(directory, { signerPort, serverPort });
-    running.unshift(startSigner(directory));
-    const server = run('/usr/bin/notary-server', [config(directory, 'server')], logOf(directory));
-    running.unshift(server);
+    const storage = storageOn(databaseUrl);
+    writeConfigurations(directory, { signerPort, serverPort, storage });
+    const signer = startSigner(directory);
+    running.unshift(signer);
+    // A server that finds nobody there does not ask again for a second.
+    await signer.until('a signer that listens', () => listens(signerPort));
     const url = `https://localhost:${serverPort}`;
     const outside = outsideTo(`localhost:${serverPort}`, ca);
-    await server.until('a Notary that answers', () => answers(url, outside));
-    return { url, outside, caPath: join(directory, 'ca.crt'), directory, stop };
+    const server = await breakable(async () => {
+      const one = run('/usr/bin/notary-server', [config(directory, 'server')], logOf(directory));
+      running.unshift(one);
+      await one.until('a Notary that answers', () => answers(url, outside));
+      return one;
+    });
+    return { url, outside, caPath: join(directory, 'ca.crt'), directory, server, stop };
   } catch (cause: unknown) {
     await stop();
     throw cause;
@@ -46,6 +57,16 @@ function startSigner(directory: string): Running {
   const environment = ['NOTARY_SIGNER_DEFAULT_ALIAS=k1', 'NOTARY_SIGNER_K1=signer-passphrase'];
   const args = [...environment, '/usr/bin/notary-signer', config(directory, 'signer')];
   return run('/usr/bin/env', args, join(directory, 'signer.log'));
+}
+
+async function listens(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  const found = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
+  socket.destroy();
+  return found;
 }
 
 function config(directory: string, name: string): string {
@@ -75,13 +96,25 @@ async function answers(url: string, outside: Outside): Promise<boolean> {
   return answer.kind === 'answer' && answer.status === 200;
 }
 
-type Ports = { readonly signerPort: number; readonly serverPort: number };
+type Storage = { readonly backend: string; readonly db_url?: string };
 
-function writeConfigurations(directory: string, { signerPort, serverPort }: Ports): void {
+function storageOn(databaseUrl: string | undefined): Storage {
+  if (databaseUrl === undefined) return { backend: 'memory' };
+  return { backend: 'postgres', db_url: `${databaseUrl}?sslmode=disable` };
+}
+
+type Stated = {
+  readonly signerPort: number;
+  readonly serverPort: number;
+  /** Of the server. */
+  readonly storage: Storage;
+};
+
+function writeConfigurations(directory: string, { signerPort, serverPort, storage }: Stated): void {
   const path = (file: string) => join(directory, file);
   const write = (name: string, content: object) =>
     writeFileSync(path(`${name}.json`), JSON.stringify(content));
-  const shared = { logging: { level: 'info' }, storage: { backend: 'memory' } };
+  const logging = { level: 'info' };
   write('signer', {
     server: {
       grpc_addr: `127.0.0.1:${signerPort}`,
@@ -89,7 +122,7 @@ function writeConfigurations(directory: string, { signerPort, serverPort }: Port
       tls_key_file: path('signer.key'),
       client_ca_file: path('ca.crt'),
     },
-    ...shared,
+    ...{ logging, storage: storageOn(undefined) },
   });
   write('server', {
     server: {
@@ -106,7 +139,7 @@ function writeConfigurations(directory: string, { signerPort, serverPort }: Port
       tls_client_cert: path('server.crt'),
       tls_client_key: path('server.key'),
     },
-    ...shared,
+    ...{ logging, storage },
   });
 }
 

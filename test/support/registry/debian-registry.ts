@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { KeyPair } from '#shared/ports.ts';
+import { type Breakable, breakable } from '../breakable.ts';
 import { makeCa, makeLeaf } from '../tls.ts';
 
 export type DebianRegistry = {
@@ -14,6 +15,7 @@ export type DebianRegistry = {
   readonly ca: string;
   /** For skopeo: a folder with the CA alone. */
   readonly certificates: string;
+  readonly server: Breakable;
   stop(): Promise<void>;
 };
 
@@ -36,34 +38,45 @@ export async function startDebianRegistry(login: Login): Promise<DebianRegistry>
   writeFileSync(file('leaf.key'), leaf.key);
   writeFileSync(file('passwords'), passwords);
   if (login.kind === 'token') writeFileSync(file('issuer.crt'), login.issuer.certificate);
-  writeFileSync(file('registry.json'), JSON.stringify(configuration(login, file)));
 
-  // The kernel's promise that nothing is left behind, whatever kills the tests.
-  const command = ['--pdeathsig', 'KILL', '--', 'docker-registry', 'serve', file('registry.json')];
-  const child = spawn('setpriv', command, { stdio: 'pipe' });
+  const at = { port: '0' };
+  const server = await breakable(async () => {
+    writeFileSync(file('registry.json'), JSON.stringify(configuration(login, at.port, file)));
+    const started = await startedBy(file('registry.json'));
+    at.port = started.port;
+    return started;
+  });
   const certificates = mkdtempSync(join(folder, 'trust-'));
   writeFileSync(join(certificates, 'ca.crt'), ca.certificate);
   return {
-    host: `localhost:${await portOf(child)}`,
-    ca: ca.certificate,
-    certificates,
+    ...{ host: `localhost:${at.port}`, ca: ca.certificate, certificates, server },
     stop: async () => {
-      const ended = once(child, 'exit');
-      child.kill('SIGKILL');
-      await ended;
+      await server.kill();
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
+async function startedBy(configured: string) {
+  // The kernel's promise that nothing is left behind, whatever kills the tests.
+  const command = ['--pdeathsig', 'KILL', '--', 'docker-registry', 'serve', configured];
+  const child = spawn('setpriv', command, { stdio: 'pipe' });
+  const ended = once(child, 'exit');
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  return { pid: child.pid, port: await portOf(child), kill };
+}
+
 /** JSON is YAML. */
-function configuration(login: Login, file: (name: string) => string) {
+function configuration(login: Login, port: string, file: (name: string) => string) {
   return {
     version: 0.1,
     log: { level: 'info', formatter: 'json' },
     storage: { filesystem: { rootdirectory: file('data') } },
     http: {
-      addr: '127.0.0.1:0',
+      addr: `127.0.0.1:${port}`,
       tls: { certificate: file('leaf.crt'), key: file('leaf.key') },
     },
     ...(login.kind === 'none' ? {} : { auth: authentication(login, file) }),
