@@ -74,7 +74,7 @@ export const youngHeap = 'max-semi-space-size=2';
 export const youngHeapOfImages = 'max-semi-space-size=4';
 
 /** Of the forwarder: what lives there is some 25 MiB, and without a bound V8 lets 60 MiB of rubbish lie before it looks. */
-export const forwarderHeap = 'max-old-space-size=56';
+export const forwarderHeap = 'max-old-space-size=52';
 
 /** glibc keeps a store of freed memory for each thread: one store is 7 MiB less. */
 export const oneArena = { name: 'MALLOC_ARENA_MAX', value: '1' };

@@ -5,7 +5,7 @@ export const workerSettings = section(
   {
     groups: preset(
       integerFrom(1, 1_000),
-      16,
+      48,
       'How many objects each worker works on at once, in their order each.',
     ),
     visibilitySeconds: preset(

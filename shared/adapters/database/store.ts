@@ -75,12 +75,10 @@ async function lock(
   tx: TransactionSql,
   { cluster, term, stallMs }: { cluster: string; term: Term; stallMs: number },
 ): Promise<boolean> {
-  const [, [watch]] = await Promise.all([
-    tx`select set_config('idle_in_transaction_session_timeout', ${String(stallMs)}, true)`,
-    tx`select 1 from watches
-      where cluster = ${cluster} and scope = ${term.scope}
-        and holder = ${term.holder} and term = ${term.number}
-      for update`,
-  ]);
+  const [watch] = await tx`
+    select set_config('idle_in_transaction_session_timeout', ${String(stallMs)}, true) from watches
+    where cluster = ${cluster} and scope = ${term.scope}
+      and holder = ${term.holder} and term = ${term.number}
+    for update`;
   return watch !== undefined;
 }

@@ -19,6 +19,8 @@ export type WorkerOptions = Omit<Working, 'settle' | 'ended'> & {
   readonly functions: () => readonly ReconcileFunction[];
   /** How many groups at once. */
   readonly groups: number;
+  /** After a claim that left hands free, so that what comes meanwhile shares the next one. */
+  readonly restMs?: number | undefined;
 };
 
 export function startWorker(options: WorkerOptions): Worker {
@@ -83,10 +85,12 @@ type Place = {
 
 async function turn(place: Place): Promise<void> {
   const { options, hands, intake, stopped } = place;
+  const { restMs = 0 } = options;
   while (!stopped.aborted) {
     await hands.oneFree();
     const deliveries = await options.outages.through(() => intake.receive(stopped), stopped);
     for (const delivery of deliveries ?? []) hands.take(workOn(delivery, place));
+    if (restMs > 0 && hands.free() > 0) await pause(restMs, stopped);
   }
 }
 

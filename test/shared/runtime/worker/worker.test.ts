@@ -1,3 +1,4 @@
+import { setTimeout as after } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Wake } from '#events/kinds.ts';
 import type { Queue } from '#events/queue.ts';
@@ -271,6 +272,27 @@ describe('a worker that is told to stop', () => {
     await stopped;
     expect(place.worked).toMatchObject([{ outcome: 'done' }]);
     expect(await depthOf(place)).toMatchObject({ waiting: 1, inFlight: 0 });
+  });
+
+  it('claims together what comes while it rests', async () => {
+    const claims: number[] = [];
+    const place = open([reconcileBy(() => done)], {
+      restMs: 40,
+      queueSeen: (queue) => ({
+        ...queue,
+        receive: async (receiving) => {
+          const deliveries = await queue.receive(receiving);
+          claims.push(deliveries.length);
+          return deliveries;
+        },
+      }),
+    });
+    for (const uid of ['a', 'b', 'c', 'd', 'e']) {
+      await place.queue.send([messageOf({ name: uid, uid })]);
+      await after(2);
+    }
+    await eventually(() => expect(place.worked).toHaveLength(5));
+    expect(claims).toEqual([1, 4]);
   });
 
   it('gives back what does not end in time, to be received again at once and as before', async () => {
