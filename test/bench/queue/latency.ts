@@ -2,13 +2,15 @@ import type { Delivery, Queue } from '#events/queue.ts';
 import { percentile } from '../support/statistics.ts';
 import { messageOf } from './messages.ts';
 
+export type Latency = { readonly p50: number; readonly p99: number };
+
 export type Timing = { readonly perSecond: number; readonly seconds: number };
 
 /** Milliseconds from the call of send to the handler, sent one by one at an even pace, by another process's queue as far as Postgres knows. */
 export async function latencyOf(
   { from, to }: { readonly from: Queue; readonly to: Queue },
   { perSecond, seconds }: Timing,
-): Promise<{ readonly p50: number; readonly p99: number; readonly count: number }> {
+): Promise<Latency> {
   const sentAt = new Map<string, number>();
   const millis: number[] = [];
   const over = new AbortController();
@@ -30,7 +32,7 @@ export async function latencyOf(
   over.abort();
   await Promise.all(lanes);
   const sorted = millis.toSorted((one, other) => one - other);
-  return { p50: percentile(sorted, 50), p99: percentile(sorted, 99), count: sorted.length };
+  return { p50: percentile(sorted, 50), p99: percentile(sorted, 99) };
 }
 
 /** Receives on while what was handled is being settled, as the worker does. */
