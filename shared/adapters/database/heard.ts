@@ -60,8 +60,7 @@ export function openHeard(sql: Sql, options: HeardOptions): Heard {
 
   return {
     isStale(kind, enough) {
-      const scopes = [...state.scopes.values()].filter((scope) => kindKey(scope) === kindKey(kind));
-      return now() - state.beatAt > staleMs || !isFollowed(scopes, quietMs, enough);
+      return now() - state.beatAt > staleMs || !isFollowed(scopesOf(state, kind), quietMs, enough);
     },
     onChange(kind, dropping) {
       if (!kinds.some((each) => kindKey(each) === kindKey(kind))) {
@@ -86,6 +85,15 @@ type Run = {
   readonly now: () => number;
   readonly signal: AbortSignal;
 };
+
+/** Asked several times a review: nothing is made for it but the list. */
+function scopesOf({ scopes }: State, { group, resource }: KindName): readonly FollowedScope[] {
+  const found: FollowedScope[] = [];
+  for (const scope of scopes.values()) {
+    if (scope.resource === resource && scope.group === group) found.push(scope);
+  }
+  return found;
+}
 
 /** An outage is no news to anybody here: whoever asks is told that all is stale. */
 async function listenAgain(run: Run): Promise<void> {

@@ -32,7 +32,7 @@ export function directDoor(desk: Desk, host: Host): Door {
     if (entry === undefined) return false;
     const call = { started: performance.now(), timeout };
     const to = { outgoing: outgoing as ServerResponse, isClosing };
-    read(incoming, (body) => answerSoon({ entry, call, body, to }));
+    read(incoming, (chunks) => answerSoon({ entry, call, chunks, to }));
     return true;
   };
 }
@@ -45,15 +45,18 @@ function isPlainReview({ httpVersionMajor, method, headers }: Incoming, host: Ho
   );
 }
 
-/** The parser hands over as many bytes as were announced. Of a sender that leaves before, nothing more is heard. */
-function read(incoming: Incoming, heard: (body: string) => void): void {
+/**
+ * The parser hands over as many bytes as were announced. Of a sender that leaves before, nothing more is heard. They
+ * become text when it is their turn: that of 16 connections at once would grow old before it is read.
+ */
+function read(incoming: Incoming, heard: (chunks: readonly Buffer[]) => void): void {
   let missing = Number(incoming.headers['content-length']);
   const chunks: Buffer[] = [];
   incoming.on('data', (chunk: Buffer) => {
     chunks.push(chunk);
     missing -= chunk.length;
     // Let go at once: a connection keeps its last request until the next, and 30 MiB of bodies would grow old with it.
-    if (missing === 0) heard(textOf(chunks.splice(0)));
+    if (missing === 0) heard(chunks.splice(0));
   });
 }
 
@@ -62,18 +65,18 @@ type Asker = { readonly outgoing: ServerResponse; readonly isClosing: () => bool
 type Taken = {
   readonly entry: Entry;
   readonly call: Call;
-  readonly body: string;
+  readonly chunks: readonly Buffer[];
   readonly to: Asker;
 };
 
-function answer({ entry, call, body, to }: Taken, host: Host): void {
+function answer({ entry, call, chunks, to }: Taken, host: Host): void {
   const send = (text: string) => end(to, 200, { type: 'application/json', text });
   const fail = (cause: unknown) => {
     host.log.error({ path: entry.path, err: cause }, 'a review could not be answered');
     end(to, 500, { type: 'text/plain', text: 'this review could not be answered\n' });
   };
   try {
-    const text = answerReview(openEnvelope(body), entry, host, call);
+    const text = answerReview(openEnvelope(textOf(chunks)), entry, host, call);
     if (text instanceof Promise) text.then(send, fail);
     else send(text);
   } catch (cause: unknown) {
