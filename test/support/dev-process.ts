@@ -11,6 +11,7 @@ export type Line = { readonly kind: string; readonly [key: string]: unknown };
 
 export type DevProcess = {
   readonly cluster: OpenCluster;
+  readonly pid: number;
   /** The next line, from here on, that is meant. */
   heard(isMeant: (line: Line) => boolean): Promise<Line>;
   /** All so far, those before it was ready too. */
@@ -40,6 +41,7 @@ export async function startDev(starting: Dev): Promise<DevProcess> {
   const cluster = await openCluster({ login: { kind: 'kubeconfig', path } });
   return {
     cluster,
+    pid: Number(child.pid),
     ...lines,
     complaints,
     async end(signal = 'SIGINT', times = 1) {

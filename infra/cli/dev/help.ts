@@ -9,6 +9,14 @@ With -o json (or --json) each line is an object with its kind, on standard outpu
   note, warning, error
                text or message, of itself
 
+Pods only seem to run. Annotations say what becomes of theirs:
+  emulator.gatehouse.dev/run-for     their containers end after so long: 5s
+  emulator.gatehouse.dev/exit-code   with this code
+  emulator.gatehouse.dev/fail-pull   these images cannot be pulled: *, or app:1, or registry.example/* (ErrImagePull);
+                                     once it is taken away, the next try succeeds
+Digests of images are those of the registry if it is among imageTrust.hosts or has one of imageTrust.mirrors, asked
+as nobody; all others, and those of a registry that does not answer, are made up.
+
 In a cluster that is not its own (--against) it makes the namespace of the installation, a service account, roles with
 the rights of the functions and, where that API server can call this machine, webhook configurations that fail open.
 All of it goes at the end. It refuses a cluster with a Gatehouse in it.

@@ -10,6 +10,7 @@ import { openControl } from './control.ts';
 import { faultsOn, openTroubling } from './faults.ts';
 import { freePort } from './free-port.ts';
 import { type Folders, openFunctionsInWork } from './functions-in-work.ts';
+import { openImages } from './images.ts';
 import { isInspected, untimed } from './inspecting.ts';
 import { openInstaller, type Watch } from './install.ts';
 import { openLoop, type Telling } from './loop.ts';
@@ -89,10 +90,12 @@ async function portOfLastTime(stateFolder: string): Promise<number> {
 /** Whoever makes nodes and pods of what is written down. */
 async function openNodes(
   login: Login,
-  { config, log }: DevOptions,
+  { config, log, say }: DevOptions,
   opened: AsyncDisposableStack,
 ): Promise<void> {
-  const kubelet = { nodes: nodesFor(config.current()) };
+  const images = openImages({ config, say });
+  opened.defer(() => images.close());
+  const kubelet = { nodes: nodesFor(config.current()), resolveImage: images.resolveImage };
   const controllers = await openControllers({ login, log, kubelet });
   opened.defer(() => controllers.close());
 }

@@ -1,10 +1,13 @@
 import { placeOf } from '../shapes/meta.ts';
 import type { Pod } from '../shapes/pod.ts';
-import type { Faults } from './faults.ts';
+import { type Fault, type Faults, isLike } from './faults.ts';
 import { type ImageFact, pull } from './image.ts';
 import type { Life } from './lives.ts';
 import type { ResolveImage, Timings } from './options.ts';
 import { backoff } from './step-container.ts';
+
+/** Which images of the pod cannot be pulled: `*`, or a reference in which `*` stands for anything. */
+export const failPull = 'emulator.gatehouse.dev/fail-pull';
 
 export type Pulls = {
   /** Begins what the pod's containers need and nobody pulls yet. */
@@ -20,15 +23,15 @@ type Options = {
 
 export function openPulls({ resolveImage, faults, timings }: Options): Pulls {
   let wake = (_: string) => {};
-  const pulled = async (image: string): Promise<ImageFact> => {
-    const fault = faults.find('pull', image);
+  const pulled = async (image: string, pod: Pod): Promise<ImageFact> => {
+    const fault = faults.find('pull', image) ?? faultStated(pod, image);
     if (fault === undefined) return pull(image, resolveImage).catch(failed);
     return { kind: 'failed', reason: 'ErrImagePull', why: fault.why ?? `${image}: not found` };
   };
   const begin = async (image: string, pod: Pod, life: Life) => {
     const pulling: ImageFact = { kind: 'pulling' };
     life.images.set(image, pulling);
-    const fact = await pulled(image);
+    const fact = await pulled(image, pod);
     // Forgotten meanwhile, since the faults have changed: somebody else pulls.
     if (life.images.get(image) !== pulling) return;
     life.images.set(image, fact);
@@ -58,6 +61,14 @@ export function openPulls({ resolveImage, faults, timings }: Options): Pulls {
 }
 
 type Waiting = { readonly life: Life; readonly place: string };
+
+function faultStated({ metadata }: Pod, image: string): PullFault | undefined {
+  const pattern = metadata.annotations?.[failPull];
+  if (pattern === undefined || !isLike(image, pattern)) return undefined;
+  return { kind: 'pull', image: pattern, why: `${image}: not found, as ${failPull} has it` };
+}
+
+type PullFault = Extract<Fault, { readonly kind: 'pull' }>;
 
 function imagesOf({ spec }: Pod): ReadonlySet<string> {
   const { initContainers = [], containers, ephemeralContainers = [] } = spec;

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { openLines } from '#infra/cli/dev/lines.ts';
+import { painter, type Terminal } from '#infra/cli/output.ts';
+import type { Happening } from '#shared/runtime/worker/happening.ts';
+
+const object = {
+  ...{ cluster: 'blue', group: '', resource: 'pods' },
+  ...{ namespace: 'team-a', name: 'web-0', uid: 'u1' },
+};
+const event: Happening = {
+  ...{ kind: 'event', at: '2030-01-01T12:00:00.000Z', change: 'modified', object },
+  ...{ eventId: 'u1/7/MODIFIED', wakes: ['report-strays'] },
+};
+const run: Happening = {
+  ...{ kind: 'run', at: '2030-01-01T12:00:00.012Z', function: 'report-strays', object },
+  ...{ eventId: 'u1/7/MODIFIED', outcome: 'done', ms: 3.4, waitedMs: 2, attempt: 0 },
+};
+const places = {
+  ...{ kubeconfig: '/state/kubeconfig', cluster: 'https://127.0.0.1:6443' },
+  ...{ admission: 'https://127.0.0.1:1', probes: 'http://127.0.0.1:2' },
+  ...{ database: 'postgres://127.0.0.1:3', control: 'http://127.0.0.1:4', token: 'secret' },
+};
+
+function opened({ quiet = false, json = false, hasColour = false } = {}) {
+  const said = { out: '', err: '' };
+  const terminal: Terminal = {
+    print: (text) => {
+      said.out += text;
+    },
+    complain: (text) => {
+      said.err += text;
+    },
+    read: async () => '',
+    paint: painter(hasColour),
+  };
+  return { said, ...openLines({ quiet, json }, terminal) };
+}
+
+describe('what gatehouse dev says to people', () => {
+  it('is where the cluster is, what to type, and how it ends', () => {
+    const { said, ready } = opened();
+    ready(places);
+    expect(said.out).toBe('');
+    expect(
+      said.err.replace(/\d+ ms/, 'N ms'),
+    ).toBe(`ready after N ms: a cluster at ${places.cluster}
+  export KUBECONFIG=/state/kubeconfig
+  kubectl get nodes
+  kubectl run hello --image=nginx && kubectl get pod hello -o yaml
+Ctrl-C ends all of it; the state is kept
+`);
+    expect(said.err).not.toContain(places.token);
+  });
+
+  it('is, in a cluster that is not its own, that it is removed again', () => {
+    const { said, ready } = opened();
+    ready({ ...places, against: 'context', cluster: 'https://shoot' });
+    expect(said.err).toMatch(/^ready after \d+ ms: in the cluster at https:\/\/shoot\nCtrl-C ends/);
+    expect(said.err).toContain('removes what it made there');
+  });
+
+  it('is what was reloaded, and how soon', () => {
+    const { said, reloaded } = opened();
+    reloaded({ kind: 'reloaded', files: ['greet.ts', 'wave.ts'], ms: 41.6 });
+    expect(said).toEqual({ out: '', err: 'reloaded in 42 ms: greet.ts, wave.ts\n' });
+  });
+
+  it('is what a save broke, and how to mend it', () => {
+    const { said, reloaded } = opened();
+    const problem = { file: 'greet.ts', why: 'line 1: \u001b[2Jno brace', mend: 'close it' };
+    reloaded({ kind: 'kept', problems: [problem] });
+    expect(said.err).toBe(`not reloaded; the functions as they were go on
+greet.ts: line 1: no brace
+  to mend it: close it
+`);
+  });
+
+  it('is every event as it comes, and how long the first took to be handled', () => {
+    const { said, happened } = opened();
+    for (const each of [event, run, run]) happened(each);
+    expect(said.out.split('\n')).toEqual([
+      '12:00:00.000  modified    pods team-a/web-0  → report-strays',
+      '12:00:00.012  done        report-strays  pods team-a/web-0  3 ms after 2 ms',
+      '12:00:00.012  done        report-strays  pods team-a/web-0  3 ms after 2 ms',
+      '',
+    ]);
+    expect(said.err).toMatch(/^the first event was handled after \d+ ms\n$/);
+  });
+
+  it.each([false, true])('is no event where it is to be quiet (json: %s)', (json) => {
+    const { said, happened, reloaded } = opened({ quiet: true, json });
+    for (const each of [event, run]) happened(each);
+    reloaded({ kind: 'reloaded', files: ['greet.ts'], ms: 1 });
+    const all = said.out + said.err;
+    expect(all).not.toContain('team-a');
+    expect(all).toMatch(/first.event/);
+    expect(all).toContain('greet.ts');
+  });
+
+  it.each([false, true])('has colours where they are asked for alone (%s)', (hasColour) => {
+    const { said, happened, reloaded, say, log } = opened({ hasColour });
+    happened(run);
+    reloaded({ kind: 'reloaded', files: ['greet.ts'], ms: 1 });
+    say('a note');
+    log.warn({ why: 'late' }, 'a warning');
+    expect(said.out.includes('\u001b[')).toBe(hasColour);
+    expect(said.err.split('\n').filter((line) => line.includes('\u001b['))).toHaveLength(
+      hasColour ? 4 : 0,
+    );
+  });
+});
