@@ -11,16 +11,23 @@ export function deadQueueName(prefix: string, functionName: string): string {
 
 const longest = 128;
 const hashLength = 43;
-/** Letters, digits and punctuation: all that SQS takes in the id of a group. */
+/** Letters, digits and punctuation: all that SQS takes in the id of a group, and in that of a message. */
 const taken = /^[!-~]{1,128}$/;
 const odd = /[^!-~]/g;
 
-/**
- * What cannot stand there is written as its readable beginning and its hash. The message has the group as it is:
- * two groups under one id would only wait for each other.
- */
+/** The message has the group as it is: two groups under one id would only wait for each other. */
 export function groupId(group: string): string {
-  if (taken.test(group)) return group;
-  const hash = createHash('sha256').update(group).digest('base64url');
-  return `${group.replace(odd, '_').slice(0, longest - hashLength - 1)}~${hash}`;
+  return accepted(group);
+}
+
+/** What SQS knows duplicates by. Whoever shared it with another one would be dropped. */
+export function deduplicationId(id: string): string {
+  return accepted(id);
+}
+
+/** What cannot stand there is written as its readable beginning and its hash. */
+function accepted(id: string): string {
+  if (taken.test(id)) return id;
+  const hash = createHash('sha256').update(id).digest('base64url');
+  return `${id.replace(odd, '_').slice(0, longest - hashLength - 1)}~${hash}`;
 }

@@ -1,5 +1,5 @@
 import { crashed, maxReceived } from '../queue.ts';
-import { deadQueueName } from './addresses.ts';
+import { deadQueueName, deduplicationId, groupId } from './addresses.ts';
 import { type Burial, type Enveloped, envelopeFor, read, written } from './envelope.ts';
 import type { Held } from './ledger.ts';
 import type { Received, Sqs } from './sqs.ts';
@@ -105,7 +105,9 @@ async function bury(
 ): Promise<void> {
   const { id } = enveloped;
   const { text } = written({ ...enveloped, buried: { why, received, atMs: timing.now() } });
-  const entry = { id: '0', body: text, group: id, deduplication: id };
+  // Of somebody else's message the id is whatever they wrote.
+  const ids = { group: groupId(id), deduplication: deduplicationId(id) };
+  const entry = { id: '0', body: text, ...ids };
   const [failed] = await sqs.send(deadQueueName(prefix, name), [entry]);
   if (failed !== undefined) throw new Error(`SQS did not take a dead letter: ${failed.why}`);
 }

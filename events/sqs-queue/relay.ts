@@ -1,4 +1,4 @@
-import { groupId, queueName } from './addresses.ts';
+import { deduplicationId, groupId, queueName } from './addresses.ts';
 import { envelopeFor, written } from './envelope.ts';
 import type { Group, Outbox, Row, Unsent } from './outbox.ts';
 import type { Failed, Sqs } from './sqs.ts';
@@ -88,7 +88,8 @@ async function ship(
   const [first] = parcels;
   if (first === undefined) return [];
   const entries = parcels.map(({ row, text }, at) => {
-    return { id: `${at}`, body: text, group: groupId(row.group), deduplication: row.id };
+    const ids = { group: groupId(row.group), deduplication: deduplicationId(row.id) };
+    return { id: `${at}`, body: text, ...ids };
   });
   const failed = await sqs.send(queueName(prefix, first.row.function), entries);
   return failed.map(({ id, why }) => ({ id: parcels[Number(id)]?.row.id ?? id, why }));

@@ -16,6 +16,7 @@ import type {
   SettingsPort,
 } from '#shared/ports.ts';
 import { type Once, once } from './once.ts';
+import type { Staleness } from './staleness.ts';
 import { pause } from './worker/pause.ts';
 
 type Live = Pick<Ports, 'namespaces' | 'nodes' | 'bootstrapDocument'>;
@@ -30,6 +31,7 @@ export const keptKinds: readonly Kind[] = [
 
 export type Mirrored = Live & {
   readonly mirror: Mirror;
+  staleness(): Promise<Staleness>;
   close(): Promise<void>;
 };
 
@@ -56,6 +58,7 @@ export function mirroredPorts(options: MirroredOptions): Mirrored {
   return {
     mirror: lazyMirror(mirror),
     ...ports,
+    staleness: async () => (await heard.known()?.catch(() => undefined))?.staleness() ?? unheard,
     async close() {
       const enough = new AbortController();
       // Who is asked and does not answer (a database that is away) keeps nobody from going.
@@ -73,14 +76,20 @@ async function closed(heard: Once<HeardPorts>): Promise<void> {
   await (await heard.known())?.close();
 }
 
-type HeardPorts = Live & { close(): Promise<void> };
+type HeardPorts = Live & { staleness(): Staleness; close(): Promise<void> };
+
+/** Nobody listens, or not yet. */
+const unheard: Staleness = Object.freeze({
+  beatAgeMs: Number.POSITIVE_INFINITY,
+  kinds: keptKinds.map(({ resource }) => ({ resource, isStale: true })),
+});
 
 async function openHeardPorts(
   { database, live, settings, keeper }: MirroredOptions,
   mirror: Mirror,
 ): Promise<HeardPorts> {
   const { sql } = await database.get();
-  const [{ openHeard }, { namespacesOn }, { nodesOn }, { bootstrapDocumentsOn }] =
+  const [{ openHeard }, { namespacesOn }, { nodesOn }, { bootstrapDocumentsOn, documentScopes }] =
     await Promise.all([
       import('#shared/adapters/database/heard.ts'),
       import('#shared/adapters/database/namespaces.ts'),
@@ -94,6 +103,15 @@ async function openHeardPorts(
     namespaces: namespacesOn({ mirror, heard, live: live.namespaces }),
     nodes: nodesOn({ sql, cluster, heard, live: live.nodes }),
     bootstrapDocument: bootstrapDocumentsOn(documents),
+    staleness: () => ({
+      beatAgeMs: heard.beatAgeMs(),
+      kinds: keptKinds.map((kind) => {
+        // Of ConfigMaps one is kept, and who follows that one may follow no others.
+        const { configMap } = settings.current().podBootstrap;
+        const enough = kind === configMaps ? documentScopes(configMap) : undefined;
+        return { resource: kind.resource, isStale: heard.isStale(kind, enough) };
+      }),
+    }),
     close: () => heard.close(),
   };
 }

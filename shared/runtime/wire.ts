@@ -15,6 +15,7 @@ import { liveMirror } from './live-mirror.ts';
 import { type Mirrored, mirroredPorts } from './mirrored-ports.ts';
 import { once } from './once.ts';
 import { lazyRestarts } from './restarts.ts';
+import type { Staleness } from './staleness.ts';
 
 /** What every process has, and where it may ask for more. */
 export type Supplies = Pick<Ports, 'settings' | 'conditions' | 'measures'> & {
@@ -32,6 +33,8 @@ export type Wiring = {
   portsOf(definition: Definition): Ports;
   /** The same past every cache, for a run that follows a conflict. */
   livePortsOf(definition: Definition): Ports;
+  /** Of what is remembered from the mirror. */
+  staleness(): Promise<Staleness>;
   /** Shared by all that is opened on it. Nothing is asked yet. */
   database(): Promise<Database>;
   close(): Promise<void>;
@@ -74,6 +77,7 @@ export function wire(supplies: Supplies): Wiring {
         mirror: liveMirror(own.mirror, own.cluster, definition),
       };
     },
+    staleness: mirrored.staleness,
     database: database.get,
     close: async () => {
       (await opened.known())?.close();

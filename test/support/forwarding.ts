@@ -1,5 +1,6 @@
 import { type Followed, followedFrom, type Subscription } from '#events/forwarder/followed.ts';
 import { openForwarder } from '#events/forwarder/forwarder.ts';
+import type { Stream } from '#events/forwarder/ports.ts';
 import type { Told } from '#events/forwarder/told.ts';
 import { type Pace, usualPace } from '#events/forwarder/writer.ts';
 import type { Delivery } from '#events/queue.ts';
@@ -27,7 +28,14 @@ export const hastily: Pace = {
 /** A forwarder between a fake cluster over HTTP and a database in memory. */
 export type Forwarding = Awaited<ReturnType<typeof forwarding>>;
 
-export async function forwarding(given: { readonly cluster?: FakeCluster } = {}) {
+type Given = {
+  readonly cluster?: FakeCluster;
+  /** What a cluster of another kind answers in its place. */
+  readonly streamOver?: (stream: Stream) => Stream;
+};
+
+export async function forwarding(given: Given = {}) {
+  const { streamOver = (stream) => stream } = given;
   const cluster = given.cluster ?? (await fakeCluster({ bookmarkMs: 50 }));
   const shelf = mirrorShelf();
   const queue = queueInMemory({ now: Date.now, after: () => () => undefined });
@@ -38,7 +46,10 @@ export async function forwarding(given: { readonly cluster?: FakeCluster } = {})
     queue,
     /** One process of it. */
     async start(subscriptions: readonly Subscription[], changes: Partial<Pace> = {}) {
-      const started = await startOne({ cluster, shelf, queue }, { ...hastily, ...changes });
+      const started = await startOne(
+        { cluster, shelf, queue, streamOver },
+        { ...hastily, ...changes },
+      );
       running.push(started);
       await started.follow(subscriptions);
       return started;
@@ -56,11 +67,12 @@ type Parts = {
   readonly cluster: FakeCluster;
   readonly shelf: MirrorShelf;
   readonly queue: QueueInMemory;
+  readonly streamOver: (stream: Stream) => Stream;
 };
 
 let holders = 0;
 
-async function startOne({ cluster, shelf, queue }: Parts, pace: Pace) {
+async function startOne({ cluster, shelf, queue, streamOver }: Parts, pace: Pace) {
   const session = await openSession({ kind: 'kubeconfig-text', text: cluster.kubeconfig });
   const told: Told[] = [];
   const store = storeInMemory({ shelf, cluster: 'default', now: Date.now, open: queue.open });
@@ -68,7 +80,7 @@ async function startOne({ cluster, shelf, queue }: Parts, pace: Pace) {
   holders += 1;
   const forwarder = openForwarder({
     cluster: 'default',
-    stream: mortal(openStream({ session, maxLineBytes: 64 * 1024 }), life),
+    stream: mortal(streamOver(openStream({ session, maxLineBytes: 64 * 1024 })), life),
     store: mortal(store, life),
     holder: `holder-${holders}`,
     pace,

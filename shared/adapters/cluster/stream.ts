@@ -10,7 +10,7 @@ export type StreamOptions = {
   readonly session: Session;
   /** For one page, or one object. */
   readonly deadlineMs?: number;
-  /** A larger page is asked for again with fewer objects. */
+  /** A larger page is asked for again with fewer objects. What is asked for by itself may be larger. */
   readonly maxPageBytes?: number;
   /** What is longer is passed over. etcd takes objects of 1.5 MiB, and an aggregated API what it likes. */
   readonly maxLineBytes?: number;
@@ -22,13 +22,11 @@ const mebibyte = 1024 * 1024;
 /** Lists and watches as the forwarder's `Stream` has them. What the server refuses is a value, silence is thrown. */
 export function openStream({ session, ...options }: StreamOptions) {
   const { userAgent = 'gatehouse', maxLineBytes = 16 * mebibyte } = options;
-  const ask = asker(session, {
-    deadlineMs: options.deadlineMs ?? 30_000,
-    maxAnswerBytes: options.maxPageBytes ?? 32 * mebibyte,
-    userAgent,
-  });
+  const { deadlineMs = 30_000, maxPageBytes = 8 * mebibyte } = options;
+  const askPage = asker(session, { deadlineMs, maxAnswerBytes: maxPageBytes, userAgent });
+  const ask = asker(session, { deadlineMs, maxAnswerBytes: 32 * mebibyte, userAgent });
   return {
-    list: listPage(ask),
+    list: listPage(askPage),
     watch: openWatch(session, { userAgent, maxLineBytes }),
     version: version(ask),
     find: findOne(ask),

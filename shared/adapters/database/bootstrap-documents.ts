@@ -54,7 +54,7 @@ export function bootstrapDocumentsOn({
   return {
     async current() {
       const { namespace, name, key } = settings.current().podBootstrap.configMap;
-      const isStale = heard.isStale(configMaps, scopesOf(namespace, name));
+      const isStale = heard.isStale(configMaps, documentScopes({ namespace, name }));
       const seen = isStale ? undefined : (await maps.find(`${namespace}/${name}`))?.value;
       // What the mirror has not, or has in part, the cluster may have.
       if (sourceIn(seen, key) === undefined) return live.current();
@@ -69,8 +69,10 @@ export function bootstrapDocumentsOn({
   };
 }
 
+type Place = { readonly namespace: string; readonly name: string };
+
 /** The forwarder follows this one, or what covers it. */
-function scopesOf(namespace: string, name: string): readonly string[] {
+export function documentScopes({ namespace, name }: Place): readonly string[] {
   const fields = `metadata.name=${name}`;
   return [
     scopeName({ kind: configMaps, namespace, fields }),

@@ -30,6 +30,8 @@ type Dropping = (names: readonly string[] | undefined) => void;
 export type Heard = {
   /** What is remembered of the kind may be older than it should be; of one object, where its scopes are named as enough. */
   isStale(kind: KindName, enough?: readonly string[]): boolean;
+  /** Since the last heartbeat that was answered had been sent; infinite where there is none. */
+  beatAgeMs(): number;
   /** Is told what to forget. */
   onChange(kind: KindName, dropping: Dropping): void;
   close(): Promise<void>;
@@ -58,9 +60,12 @@ export function openHeard(sql: Sql, options: HeardOptions): Heard {
   const run = { sql, state, signal: ending.signal, ...options, now, staleMs };
   const running = listenAgain({ ...run, beatMs: options.beatMs ?? 1_000 });
 
+  const beatAgeMs = () => now() - state.beatAt;
+
   return {
+    beatAgeMs,
     isStale(kind, enough) {
-      return now() - state.beatAt > staleMs || !isFollowed(scopesOf(state, kind), quietMs, enough);
+      return beatAgeMs() > staleMs || !isFollowed(scopesOf(state, kind), quietMs, enough);
     },
     onChange(kind, dropping) {
       if (!kinds.some((each) => kindKey(each) === kindKey(kind))) {

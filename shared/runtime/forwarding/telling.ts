@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Told } from '#events/forwarder/told.ts';
 import type { Log } from '../log.ts';
+import { openLag } from './lag.ts';
 
 export type Teller = {
   tell(told: Told): void;
@@ -11,6 +12,7 @@ export type Teller = {
 /** What the forwarder does, as log lines and metrics. */
 export function openTeller(log: Log, registry: Registry, now: () => number): Teller {
   const count = openCounters(registry);
+  const lag = openLag(registry, now);
   const heardAt = new Map<string, number>();
   const following = new Set<string>();
   gaugeOf(registry, heardAt, now);
@@ -21,6 +23,7 @@ export function openTeller(log: Log, registry: Registry, now: () => number): Tel
       if (isSign(told)) heardAt.set(scope, now());
       if (begins.includes(told.kind)) following.add(scope);
       if (told.kind === 'listing' || told.kind === 'failed') following.delete(scope);
+      lag(told);
       counted(told, count);
       logged(told, log);
     },

@@ -5,6 +5,7 @@ import type { Listening } from '../listen.ts';
 import type { Log } from '../log.ts';
 import { type Metrics, openMetrics } from '../metrics.ts';
 import type { Registry } from '../registry.ts';
+import { measureStaleness } from '../staleness.ts';
 import { type Wiring, wire } from '../wire.ts';
 import type { Happening } from '../worker/happening.ts';
 import type { QueueChoice } from '../worker/queueing.ts';
@@ -57,6 +58,7 @@ export function settle(options: ServeOptions): House {
     databaseUrl: store?.url,
     isListening: store !== undefined,
   });
+  if (store !== undefined) measureStaleness(metrics.registry, wiring.staleness);
   return {
     ...options,
     metrics,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { deadQueueName, groupId, queueName } from '#events/sqs-queue/addresses.ts';
+import { deadQueueName, deduplicationId, groupId, queueName } from '#events/sqs-queue/addresses.ts';
 
 const taken = /^[A-Za-z0-9!"#$%&'()*+,\-./:;<=>?@[\\\]^_`{|}~]{1,128}$/;
 
@@ -31,6 +31,19 @@ describe('the id of a group', () => {
   it('is another one for each group that it was made for', () => {
     const groups = ['a', 'b'].flatMap((end) => [`${'x'.repeat(200)}${end}`, `ö${end}`, `o ${end}`]);
     expect(new Set(groups.map(groupId)).size).toBe(groups.length);
+  });
+});
+
+describe('the id that SQS knows duplicates by', () => {
+  it.each(['row-1', '!~', 'x'.repeat(128)])('is the id itself where SQS takes that: %s', (id) => {
+    expect(deduplicationId(id)).toBe(id);
+  });
+
+  it('is one that SQS takes, and another one for each, where the id is too long or odd', () => {
+    const ids = ['', 'a b', 'ö', 'a\n', '🦊', `${'x'.repeat(129)}a`, `${'x'.repeat(129)}b`];
+    const made = ids.map(deduplicationId);
+    for (const each of made) expect(each).toMatch(taken);
+    expect(new Set(made).size).toBe(ids.length);
   });
 });
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { crashed, maxReceived, type Outgoing, type Queue } from '#events/queue.ts';
 import { deadQueueName, queueName } from '#events/sqs-queue/addresses.ts';
-import { longestInline } from '#events/sqs-queue/envelope.ts';
+import { envelopeFor, longestInline, written } from '#events/sqs-queue/envelope.ts';
+import type { Entry } from '#events/sqs-queue/sqs.ts';
 import { type Opened, openSqsStage, type SqsStage } from './opened.ts';
 
 let stage: SqsStage;
@@ -36,6 +37,25 @@ describe('what is not ours on the queue', () => {
     expect(await opened.queue.listDead({ max: 10 })).toMatchObject([
       { body: 'somebody wrote this by hand', why: crashed },
     ]);
+  });
+
+  it('is put aside by ids that SQS takes, where its own is none', async () => {
+    const sent: Entry[] = [];
+    const opened = await stage.open((sqs) => ({
+      ...sqs,
+      send(queue, entries) {
+        sent.push(...entries);
+        return sqs.send(queue, entries);
+      },
+    }));
+    const id = `theirs ${'x'.repeat(200)}`;
+    const enveloped = envelopeFor(message('g', 'odd'), { id, sentAtMs: 0 });
+    await raw(opened, 'dead', written(enveloped).text);
+    sent.length = 0;
+    expect(await opened.queue.listDead({ max: 10 })).toMatchObject([{ body: 'odd', why: crashed }]);
+    const ids = sent.flatMap(({ group, deduplication }) => [group, deduplication]);
+    expect(ids).toHaveLength(2);
+    for (const each of ids) expect(each).toMatch(/^[!-~]{1,128}$/);
   });
 });
 

@@ -27,6 +27,23 @@ async function openStage(isEmpty = true): Promise<MirrorStage> {
   return stage;
 }
 
+/** A cluster, and what it was asked for. */
+function counting(inner: Cluster) {
+  const asked: string[] = [];
+  const cluster: Cluster = {
+    ...inner,
+    find: (target) => {
+      asked.push(`find ${target.name}`);
+      return inner.find(target);
+    },
+    list: (...given) => {
+      asked.push('list');
+      return inner.list(...given);
+    },
+  };
+  return { cluster, asked };
+}
+
 /** What a forwarder does. */
 async function mirrored(cluster: Cluster, stage: MirrorStage, kind: Kind, name: string) {
   const object = await cluster.find({ kind, name });
@@ -63,6 +80,22 @@ describe('namespaces of the mirror and the cluster', () => {
     const stage = await openStage(false);
     stage.live.put({ name: 'new', labels: { tier: 'live' } });
     expect(await stage.namespaces.find('new')).toMatchObject({ labels: { tier: 'live' } });
+  });
+
+  it('are asked for with one live GET a miss, and with none where the mirror has them', async () => {
+    const { mirror, heard } = await openStage(false);
+    const { cluster, asked } = counting(clusterInMemory());
+    await labelled(cluster, { kind: 'Namespace', name: 'new', labels: { tier: 'live' } });
+    const adapter = namespacesOn({ mirror, heard, live: openNamespaces(cluster) });
+    asked.length = 0;
+
+    const found = await Promise.all([1, 2, 3].map(() => adapter.find('new')));
+    expect(found.map((each) => each?.labels['tier'])).toEqual(['live', 'live', 'live']);
+    expect(asked).toEqual(['find new']);
+    expect(await adapter.find('nobody')).toBeUndefined();
+    expect(asked).toEqual(['find new', 'find nobody']);
+    expect(await adapter.find('a')).toMatchObject({ labels: { tier: 'mirrored' } });
+    expect(asked).toHaveLength(2);
   });
 
   it('come from the mirror as soon as it has them', async () => {

@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import type { Told } from '#events/forwarder/told.ts';
 import { openTeller } from '#shared/runtime/forwarding/telling.ts';
 import { logRecorded } from '#test/support/running.ts';
 
@@ -14,4 +15,116 @@ it('a forwarder is ready although a kind that it would follow is served by nobod
 
   teller.tell({ kind: 'listing', scope: bundles, why: 'it is served' });
   expect(teller.isFollowing([bundles, pods])).toBe(false);
+});
+
+const scope = 'pods';
+const nothing = { rows: [], marked: [], forgotten: [] };
+const happened = (type: 'ADDED' | 'DELETED') =>
+  ({ type, namespace: 'a', name: 'b', uid: 'c', eventId: 'c/1' }) as never;
+const committed: Told = {
+  kind: 'committed',
+  scope,
+  plan: { ...nothing, happened: [happened('ADDED'), happened('DELETED'), happened('ADDED')] },
+  sent: [],
+};
+
+/** A teller with a clock of its own. */
+function told(...all: readonly (Told | number)[]) {
+  const [registry, log] = [new Registry(), logRecorded()];
+  let now = 0;
+  const teller = openTeller(log, registry, () => now);
+  for (const each of all) {
+    if (typeof each === 'number') now += each;
+    else teller.tell(each);
+  }
+  return {
+    log,
+    lines: async () =>
+      (await registry.metrics()).split('\n').filter((line) => line.includes('scope=')),
+  };
+}
+
+describe('what the forwarder tells', () => {
+  it.each<[Told, string]>([
+    [committed, 'events_total{scope="pods",change="ADDED"} 2'],
+    [committed, 'events_total{scope="pods",change="DELETED"} 1'],
+    [{ kind: 'listing', scope, why: 'first' }, 'lists_total{scope="pods",why="first"} 1'],
+    [{ kind: 'listed', scope, objects: 9, gone: 3 }, 'synthesised_deletes_total{scope="pods"} 3'],
+    [
+      { kind: 'watch-ended', scope, how: 'idle', why: '' },
+      'reconnects_total{scope="pods",how="idle"} 1',
+    ],
+    [{ kind: 'refused-line', scope, why: 'odd' }, 'refused_lines_total{scope="pods"} 1'],
+    [{ kind: 'failed', scope, cause: 'away', ms: 5 }, 'failures_total{scope="pods"} 1'],
+    [{ kind: 'lost', scope, count: 2 }, 'lost_total{scope="pods"} 2'],
+    [{ kind: 'heard', scope, lines: 1 }, 'silent_seconds{scope="pods"} 0'],
+  ])('is counted: %j', async (each, line) => {
+    expect(await told(each).lines()).toContain(`gatehouse_forwarder_${line}`);
+  });
+
+  it.each<[Told, string | undefined, string]>([
+    [{ kind: 'heard', scope, lines: 1 }, undefined, ''],
+    [committed, undefined, ''],
+    [{ kind: 'standing-by', scope }, 'debug', 'standing by'],
+    [{ kind: 'took-over', scope, term: 1 }, 'info', 'writing this scope'],
+    [{ kind: 'fenced', scope }, 'warn', 'took over'],
+    [{ kind: 'listing', scope, why: 'first' }, 'info', 'whole list'],
+    [{ kind: 'listed', scope, objects: 9, gone: 3 }, 'info', 'list is complete'],
+    [{ kind: 'woke-existing', scope, function: 'f', objects: 1 }, 'info', 'all that exists'],
+    [{ kind: 'watching', scope }, 'debug', 'watching'],
+    [{ kind: 'watch-ended', scope, how: 'idle', why: '' }, 'debug', 'watch ended'],
+    [{ kind: 'refused-line', scope, why: 'odd' }, 'error', 'could not be read'],
+    [{ kind: 'waiting', scope, why: 'busy', ms: 1 }, 'warn', 'asks to wait'],
+    [{ kind: 'failed', scope, cause: 'away', ms: 5 }, 'warn', 'failed'],
+    [{ kind: 'absent', scope, why: '404' }, 'info', 'nobody serves'],
+    [{ kind: 'new-epoch', scope, epoch: 2, why: 'uid' }, 'warn', 'another history'],
+    [{ kind: 'lost', scope, count: 2 }, 'error', 'self-audit'],
+  ])('is a log line with its scope, or none: %j', (each, level, text) => {
+    const { log } = told(each);
+    const expected = { level, message: expect.stringContaining(text), fields: { scope } };
+    expect(log.lines).toMatchObject(level === undefined ? [] : [expected]);
+  });
+
+  it('has the cause of a failure as the log takes errors', () => {
+    const { log } = told({ kind: 'failed', scope, cause: 'away', ms: 5 });
+    expect(log.lines[0]?.fields).toEqual({ scope, err: 'away', ms: 5 });
+  });
+});
+
+describe('the lag of the forwarder', () => {
+  const heard: Told = { kind: 'heard', scope, lines: 3 };
+  const failed: Told = { kind: 'failed', scope, cause: 'away', ms: 5 };
+  const listing: Told = { kind: 'listing', scope, why: 'expired' };
+  const listed: Told = { kind: 'listed', scope, objects: 1, gone: 0 };
+
+  it.each<[string, readonly (Told | number)[], string | undefined]>([
+    ['grows while a batch waits for its commit', [heard, 1_500], '1.5'],
+    ['is 0 after the commit', [heard, 1_500, committed, 9_000], '0'],
+    ['begins with each batch', [heard, 500, committed, 9_000, heard, 250], '0.25'],
+    ['goes on from the first arrival after a failure', [heard, 2_000, failed, heard, 1_000], '3'],
+    ['goes on while a list begins', [heard, 2_000, listing, 500, committed, 500], '3'],
+    ['is over with the list', [heard, 2_000, listing, committed, 500, listed, 9_000], '0'],
+    ['is not ours when somebody else writes', [heard, 2_000, { kind: 'fenced', scope }], undefined],
+    ['is unknown before anything was heard', [9_000, committed], undefined],
+  ])('%s', async (_, all, seconds) => {
+    const lines = await told(...all).lines();
+    const found = lines.filter((line) => line.startsWith('gatehouse_forwarder_lag_seconds'));
+    const expected = `gatehouse_forwarder_lag_seconds{scope="pods"} ${seconds}`;
+    expect(found).toEqual(seconds === undefined ? [] : [expected]);
+  });
+
+  it('is counted from arrival to commit, once a batch', async () => {
+    const lines = await told(
+      heard,
+      500,
+      committed,
+      9_000,
+      committed,
+      heard,
+      250,
+      committed,
+    ).lines();
+    expect(lines).toContain('gatehouse_forwarder_commit_seconds_sum{scope="pods"} 0.75');
+    expect(lines).toContain('gatehouse_forwarder_commit_seconds_count{scope="pods"} 2');
+  });
 });

@@ -41,6 +41,13 @@ describe('a page of a list', () => {
     expect(limitsOf(requests)).toEqual(['100', '12']);
   });
 
+  it('has 8 MiB at most where nothing else is said', async () => {
+    const { stream, requests } = await streamFrom(listing(90_000));
+    const listed = await stream.list(maps, page);
+    expect(listed.kind === 'page' && listed.bytes).toBeLessThan(8 * 1024 * 1024);
+    expect(limitsOf(requests)).toEqual(['100', '12']);
+  });
+
   it('fails by name where a single object is too large', async () => {
     const { stream, requests } = await streamFrom(listing(30_000), { maxPageBytes: 20_000 });
     const list = stream.list(maps, page);

@@ -1,0 +1,104 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { nextLimit } from '#events/forwarder/listing.ts';
+import type { Stream } from '#events/forwarder/ports.ts';
+import { pods } from '#shared/domain/kind.ts';
+import type { KubeObject } from '#shared/domain/kube-object.ts';
+import { type Forwarding, forwarding, subscribed, until } from '#test/support/forwarding.ts';
+
+const kibibyte = 1024;
+
+describe('the limit of the next page', () => {
+  it.each<[string, number, number, number]>([
+    ['stays where the page was about as large as wanted', 100, 300 * kibibyte, 100],
+    ['stays at the edges: exactly as large as wanted', 100, 512 * kibibyte, 100],
+    ['stays at the edges: exactly a quarter of that', 100, 128 * kibibyte, 100],
+    ['shrinks with the bytes', 100, 1024 * kibibyte, 50],
+    ['shrinks by less than one, to the whole below', 100, 512 * kibibyte + 1, 99],
+    ['is never below one', 1, 8 * 1024 * kibibyte, 1],
+    ['is never below one, however large the page', 3, 8 * 1024 * kibibyte, 1],
+    ['doubles after a small page', 50, 128 * kibibyte - 1, 100],
+    ['doubles up to the most', 200, 0, 250],
+    ['is the most after a small page of the most', 250, 10, 250],
+  ])('%s', (_, limit, bytes, expected) => {
+    expect(nextLimit(limit, bytes, 250)).toBe(expected);
+  });
+});
+
+type Asked = Parameters<Stream['list']>[1];
+type Listed = Awaited<ReturnType<Stream['list']>>;
+
+let open: Forwarding | undefined;
+afterEach(async () => {
+  await open?.close();
+  open = undefined;
+});
+
+/** A server that has no streaming lists, and may answer a page in its own way. */
+async function older(answer: (asked: Asked) => Listed | undefined = () => undefined) {
+  const asked: Asked[] = [];
+  const streamOver = (stream: Stream): Stream => ({
+    ...stream,
+    list: async (scope, options) => {
+      asked.push(options);
+      return answer(options) ?? stream.list(scope, options);
+    },
+    watch: async (scope, options) =>
+      options.resourceVersion === undefined
+        ? { kind: 'unsupported', why: 'an older server' }
+        : stream.watch(scope, options),
+  });
+  open = await forwarding({ streamOver });
+  return { world: open, asked };
+}
+
+function named(name: string): KubeObject {
+  return { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'default' } };
+}
+
+const everyPod = [subscribed({ of: pods })];
+
+/** `web`, or `web gone`. */
+async function woken({ messages }: Forwarding): Promise<readonly string[]> {
+  const bodies = (await messages()).map(({ body }) => JSON.parse(body));
+  return bodies.map(({ name, deleted }) => (deleted === true ? `${name} gone` : name)).toSorted();
+}
+
+async function watching(of: { kinds(): readonly string[] }): Promise<void> {
+  await until('it watches', () => of.kinds().includes('watching'));
+}
+
+describe('a list in pages, where the server has no streaming lists', () => {
+  it('takes page after page, and goes on as a watch', async () => {
+    const { world, asked } = await older();
+    for (const name of ['a', 'b', 'c', 'd', 'e']) world.cluster.objects.create(pods, named(name));
+    const one = await world.start(everyPod, { pageLimit: 2 });
+    await watching(one);
+    world.cluster.objects.create(pods, named('f'));
+    await until('the watch has told', () => world.rows().length === 6);
+
+    expect(asked.map(({ limit }) => limit)).toEqual([2, 2, 2]);
+    expect(asked.map((each) => each.continue !== undefined)).toEqual([false, true, true]);
+    expect(one.told).toContainEqual(expect.objectContaining({ kind: 'listed', objects: 5 }));
+    expect(await woken(world)).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+  });
+
+  it('begins anew after a 410 between two pages, and tells what went away meanwhile', async () => {
+    let refusals = 0;
+    const { world, asked } = await older((options) => {
+      if (options.continue === undefined || refusals > 0) return undefined;
+      refusals += 1;
+      open?.cluster.objects.delete(pods, { namespace: 'default', name: 'a' });
+      return { kind: 'expired', why: 'the continue is too old' };
+    });
+    for (const name of ['a', 'b', 'c']) world.cluster.objects.create(pods, named(name));
+    const one = await world.start(everyPod, { pageLimit: 2 });
+    await watching(one);
+
+    expect(asked.map((each) => each.continue !== undefined)).toEqual([false, true, false]);
+    expect(one.kinds().filter((kind) => kind === 'listing')).toHaveLength(2);
+    expect(one.told.filter(({ kind }) => kind === 'listed')).toMatchObject([
+      { objects: 2, gone: 1 },
+    ]);
+    expect(await woken(world)).toEqual(['a', 'a gone', 'b', 'c']);
+  });
+});
