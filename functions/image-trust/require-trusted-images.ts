@@ -27,5 +27,5 @@ export default defineAdmission({
     service: 'warden-admission',
     path: '/validation/pods',
   },
-  handler: lastWord,
+  handler: (review, ports) => lastWord(review, ports, 'deny'),
 });

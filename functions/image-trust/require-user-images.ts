@@ -27,5 +27,8 @@ export default defineAdmission({
     service: 'warden-admission',
     path: '/validation/pods',
   },
-  handler: lastWord,
+  handler(review, ports) {
+    const { userOnFailure } = ports.settings.current().imageTrust;
+    return lastWord(review, ports, userOnFailure);
+  },
 });

@@ -2,7 +2,7 @@ import { defineAdmission } from '#shared/define.ts';
 import { trustIn } from '#shared/domain/image-trust/asked-trust.ts';
 import { inAnyMode } from '#shared/domain/image-trust/label-keys.ts';
 import { restored } from '#shared/domain/image-trust/marks.ts';
-import { type TrustRequest, trustRequestOf } from '#shared/domain/image-trust/request.ts';
+import { type TrustRequest, trustRequestOf, unjudged } from '#shared/domain/image-trust/request.ts';
 import { milliseconds } from '#shared/domain/image-trust/settings.ts';
 import { imagesIn } from '#shared/domain/image-trust/slots.ts';
 import { isStatusWriter, type UserInfo } from '#shared/domain/image-trust/status-writer.ts';
@@ -41,7 +41,7 @@ export default defineAdmission({
     const current = settings.current();
     const { imageTrust } = current;
     const request = trustRequestOf(review);
-    if (request === undefined) return allow();
+    if (request === undefined) return unjudged(review);
     if (request.slots.length === 0) return keptMarks(request, review.user, current);
 
     const { namespace, dryRun: isDryRun, deadline } = review;

@@ -31,7 +31,7 @@ export function addImage(program: Command, world: World, sources: Sources): void
     .command('verify')
     .summary('say who vouched for an image, by which key and until when')
     .description(
-      "Verifies an image as a pod's admission would, with the platform's rules or a namespace's own, and plants nothing. Exits with 0 if it is trusted, 1 if it is not, 2 if nobody can say.",
+      "Verifies an image as a pod's admission would, with the platform's rules or a namespace's own, and plants nothing. Exits with 0 if it is trusted, 1 if it is not, 2 if nobody can say (who has to be asked does not answer), 3 if it was not even asked: wrong usage, or a configuration or a file that cannot be used.",
     )
     .argument('<image>', 'as it stands in a pod')
     .addOption(namespaceFileOption())
@@ -50,7 +50,7 @@ export function addImage(program: Command, world: World, sources: Sources): void
     .command('report')
     .summary('say which images would pass which verifier')
     .description(
-      'Asks every verifier that is configured about every image, and says why not: before namespaces are labelled, or other verifiers demanded. Without images those of the pods in a cluster, each by the rules of its namespace and with its pull secrets. Plants nothing. Exits with 0 if all may run by the rules in force (with --verifier: by this one alone), 1 if one may not, 2 if of one nobody can say.',
+      'Asks every verifier that is configured about every image, and says why not: before namespaces are labelled, or other verifiers demanded. Without images those of the pods in a cluster, each by the rules of its namespace and with its pull secrets. Plants nothing. Exits with 0 if all may run by the rules in force (with --verifier: by this one alone), 1 if one may not, 2 if of one nobody can say or it was interrupted, 3 if it cannot begin or is broken off: wrong usage, a configuration, a file or a cluster that cannot be used.',
     )
     .argument('[images...]', 'as they stand in pods; none: what runs in the cluster')
     .option('-f, --filename <file>', 'images, one a line; - is standard input')

@@ -7,6 +7,8 @@ import { processTerminal, sayError, type Terminal, type World } from './output.t
 type Verb = {
   readonly name: string;
   readonly summary: string;
+  /** Where what it found is told by 1 and 2: how it ends when it could not even look. */
+  readonly stuck?: number;
   /** Loaded only when it is the one that is asked for, so that `--help` need not wait for all of them. */
   add(program: Command, world: World): Promise<unknown>;
 };
@@ -102,6 +104,7 @@ const verbs: readonly Verb[] = [
   {
     name: 'image',
     summary: 'say who vouches for an image',
+    stuck: 3,
     add: async (program, world) => {
       const [{ addImage }, { settingsFrom }] = await Promise.all([
         import('./image.ts'),
@@ -167,15 +170,20 @@ export async function runCli(
   };
   const { terminal, environment } = given;
   const program = rootCommand(terminal);
+  let stuck: number | undefined;
   try {
-    await addVerbs(program, argv, { ...given, fail });
+    const asked = verbAsked(program, argv);
+    stuck = asked?.stuck;
+    await addVerbs(program, asked, { ...given, fail });
     for (const warning of environment.warnings) terminal.complain(`gatehouse: ${warning}\n`);
     await program.parseAsync(argv, { from: 'user' });
     return exit;
   } catch (cause: unknown) {
-    if (cause instanceof CommanderError) return cause.exitCode === 0 ? exits.ok : exits.usage;
+    if (cause instanceof CommanderError) {
+      return cause.exitCode === 0 ? exits.ok : (stuck ?? exits.usage);
+    }
     terminal.complain(sayError(cause, { debug: argv.includes('--debug') }));
-    return exits.failed;
+    return stuck ?? exits.failed;
   }
 }
 
@@ -195,13 +203,18 @@ function rootCommand({ print, complain }: Terminal): Command {
     .showHelpAfterError('(--help shows what there is)');
 }
 
-async function addVerbs(program: Command, argv: readonly string[], world: World): Promise<void> {
-  const [first, second] = program.parseOptions([...argv]).operands;
-  const asked = first === 'help' ? second : first;
-  for (const { name, summary, add } of verbs) {
-    if (name === asked) await add(program, world);
+async function addVerbs(program: Command, asked: Verb | undefined, world: World): Promise<void> {
+  for (const verb of verbs) {
+    const { name, summary, add } = verb;
+    if (verb === asked) await add(program, world);
     else program.command(name).summary(summary).description(summary);
   }
+}
+
+function verbAsked(program: Command, argv: readonly string[]): Verb | undefined {
+  const [first, second] = program.parseOptions([...argv]).operands;
+  const asked = first === 'help' ? second : first;
+  return verbs.find(({ name }) => name === asked);
 }
 
 /** Whoever reads us may stop early (`| head`): no reason to complain. */

@@ -29,6 +29,8 @@ export type ImageTrustParts = {
   readonly store: VerdictStore;
   /** A door that is there already; tests have the world behind it. */
   readonly outside?: Outside | undefined;
+  /** Tests have no minute. */
+  readonly boundMs?: number | undefined;
 };
 
 export type ImageTrust = ImageJudge & {
@@ -39,7 +41,7 @@ export type ImageTrust = ImageJudge & {
 
 /** Judge, verifiers, registry and the door to the outside, joined. Nothing is asked yet. */
 export function imageTrust(parts: ImageTrustParts): ImageTrust {
-  const { settings, clock, cluster, store } = parts;
+  const { settings, clock, cluster, store, boundMs = 60_000 } = parts;
   const keptMs = () => milliseconds(settings.current().imageTrust.lifetimes.pullSecrets);
   const { ofPod, ofSecret } = pullSecretsOn({ cluster, clock, keptMs });
   const loginsIn = (name: string) => ofSecret(settings.current().installation.namespace, name);
@@ -52,6 +54,7 @@ export function imageTrust(parts: ImageTrustParts): ImageTrust {
     loginsOf: ofPod,
     chance: Math.random,
     leaseMs: (settings.current().server.timeoutSeconds * 1_000) / 2,
+    boundMs,
   };
   return {
     ...openJudge(judge),

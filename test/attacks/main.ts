@@ -15,6 +15,7 @@ const usage = `npm run attacks -- --url https://HOST:PORT [--url …] [--ca FILE
 
 Starts a Notary and a registry on loopback, says what the target has to be told of them, waits until the target admits
 what is signed there, and then plays every attack and its twin by AdmissionReviews to the URL: to several in turns.
+Ends with 0 if no attack was admitted, every twin was, and each of them got an answer; with 1 otherwise.
 `;
 
 const { values } = parseArgs({
@@ -90,14 +91,16 @@ async function attack(corpus: Corpus, urls: readonly string[]): Promise<number> 
 }
 
 async function play(corpus: Corpus, stage: Stage): Promise<number> {
-  const { isHeld, playAll, summary } = await import('./run.ts');
+  const { complaintsOf, isHeld, leftOutLine, playAll, summary } = await import('./run.ts');
   if (!(await isReady(corpus, stage))) {
     process.stderr.write(
       'The target does not admit what is signed: is it configured as said above?\n',
     );
     return 1;
   }
-  const result = await playAll(corpus, stage, values.json ? () => {} : told);
+  const result = await playAll(corpus, stage, values.json ? () => {} : told(complaintsOf));
+  const leftOut = leftOutLine(result);
+  if (leftOut !== undefined) process.stderr.write(`${leftOut}\n`);
   process.stdout.write(
     values.json ? `${JSON.stringify(result, null, 2)}\n` : `${summary(result)}\n`,
   );
@@ -136,8 +139,8 @@ async function isReady(corpus: Corpus, stage: Stage): Promise<boolean> {
   return false;
 }
 
-function told({ theme, name, evil, twin }: Played): void {
-  if (evil.admitted) process.stdout.write(`ADMITTED  ${theme}: ${name}\n`);
-  if (!twin.admitted)
-    process.stdout.write(`refused   ${theme}: the twin of ${name}: ${twin.said}\n`);
+function told(complaintsOf: (played: Played) => readonly string[]) {
+  return (played: Played) => {
+    for (const line of complaintsOf(played)) process.stdout.write(`${line}\n`);
+  };
 }

@@ -22,9 +22,6 @@ export type Collections = {
 /** A call may be lost, and who is gone calls nobody. */
 const usualLooks: Looks = { firstMs: 100, mostMs: 250 };
 
-/** No verification takes longer. */
-export const boundMs = 60_000;
-
 export function openCollections(
   parts: JudgeParts,
   attempt = attempts(),
@@ -93,7 +90,7 @@ type Turn = Verification & {
 async function fly(hangar: Hangar, flight: Flight, verification: Verification): Promise<Verdicts> {
   const { collection } = verification.subject;
   const lease = { collection, holder: randomUUID() };
-  const signal = AbortSignal.timeout(boundMs);
+  const signal = AbortSignal.timeout(hangar.boundMs);
   // Before the claim is asked for: what is given back right after we came in vain is not missed.
   const place = hangar.waiting.enter(collection.key);
   const { looks } = hangar;

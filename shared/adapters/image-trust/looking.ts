@@ -13,7 +13,7 @@ import {
   type Verdict,
 } from '#shared/domain/image-trust/verdict.ts';
 import type { RegistryLogin } from '#shared/domain/registry/credential.ts';
-import { boundMs, type Collections } from './collections.ts';
+import type { Collections } from './collections.ts';
 import type { Content, Contents } from './contents.ts';
 import { inTime } from './in-time.ts';
 import type { Askable, JudgeParts } from './parts.ts';
@@ -36,7 +36,7 @@ export type Seen = {
   readonly until: Date | undefined;
 };
 
-export type Tools = Pick<JudgeParts, 'clock'> & {
+export type Tools = Pick<JudgeParts, 'clock' | 'boundMs'> & {
   readonly contents: Contents;
   readonly collections: Collections;
 };
@@ -51,7 +51,7 @@ export async function look(tools: Tools, image: string, given: Look): Promise<Se
   if (entry !== undefined) return { judgement: { kind: 'allowed', entry }, until: endOfTime };
 
   const { account, logins } = given;
-  const asking = { pulled, account, logins, signal: AbortSignal.timeout(boundMs) };
+  const asking = { pulled, account, logins, signal: AbortSignal.timeout(tools.boundMs) };
   const told = await inTime(tools.contents.find(asking), given);
   // A registry that hangs is away as one that is gone.
   const content = told ?? (await tools.contents.standIn(pulled));

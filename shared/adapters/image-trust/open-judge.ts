@@ -17,6 +17,7 @@ export function openJudge(parts: JudgeParts): ImageJudge {
   const attempt = attempts();
   const tools: Tools = {
     clock: parts.clock,
+    boundMs: parts.boundMs,
     contents: openContents(parts, attempt),
     collections: openCollections(parts, attempt),
   };

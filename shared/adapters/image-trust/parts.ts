@@ -51,4 +51,6 @@ export type JudgeParts = {
   readonly chance: () => number;
   /** Of a claim; half of what an admission may take. */
   readonly leaseMs: number;
+  /** No verification and no reading of a manifest takes longer, whoever still waits for it. */
+  readonly boundMs: number;
 };

@@ -3,8 +3,8 @@ import type { Settings } from '../settings.ts';
 import { allow, type Verdict } from '../verdict.ts';
 import { trustIn } from './asked-trust.ts';
 import type { Finding } from './judgement.ts';
-import { type TrustRequest, trustRequestOf } from './request.ts';
-import { requireTrusted } from './require.ts';
+import { type TrustRequest, trustRequestOf, unjudged } from './request.ts';
+import { type Requirement, requireTrusted } from './require.ts';
 import type { TrustRules } from './rules.ts';
 import { imagesIn } from './slots.ts';
 import { pullerOf } from './trust-pod.ts';
@@ -40,16 +40,24 @@ type Ask = (
 const lookMs = 1_500;
 
 /** What the two validators share: they differ in whose namespaces they are for and in what becomes of a pod while we are down. */
-export function lastWord(review: Asked, world: World): Verdict | Promise<Verdict> {
+export function lastWord(
+  review: Asked,
+  world: World,
+  unpinned: Requirement['unpinned'],
+): Verdict | Promise<Verdict> {
   const request = trustRequestOf(review);
-  if (request === undefined) return allow();
-  if (request.slots.length > 0) return lastWordOn(request, review, world);
+  if (request === undefined) return unjudged(review);
+  if (request.slots.length > 0) return lastWordOn(request, review, { ...world, unpinned });
   const { digests } = world.settings.current().imageTrust;
-  return requireTrusted(request.pod, [], { findings: [], isStrict: true, digests });
+  return requireTrusted(request.pod, [], { findings: [], isStrict: true, digests, unpinned });
 }
 
-async function lastWordOn(request: TrustRequest, review: Asked, world: World): Promise<Verdict> {
-  const { settings, namespaces, images } = world;
+async function lastWordOn(
+  request: TrustRequest,
+  review: Asked,
+  world: World & Pick<Requirement, 'unpinned'>,
+): Promise<Verdict> {
+  const { settings, namespaces, images, unpinned } = world;
   const { imageTrust } = settings.current();
   const trust = await trustIn(namespaces, review.namespace, imageTrust);
   if (trust.kind === 'off') return allow();
@@ -63,5 +71,5 @@ async function lastWordOn(request: TrustRequest, review: Asked, world: World): P
   const weighed = await weigh(brought, trust, (rules) =>
     ask(brought, { rules, pod: pullerOf(pod, namespace), isDryRun, ...time }),
   );
-  return requireTrusted(pod, slots, { ...weighed, digests: imageTrust.digests });
+  return requireTrusted(pod, slots, { ...weighed, digests: imageTrust.digests, unpinned });
 }

@@ -8,6 +8,8 @@ export type WithOriginal =
       readonly settings: ImageTrustSettings;
       /** Keys that Warden would pass over in silence, as paths. */
       readonly unknown: readonly string[];
+      /** What it says of logging, which is ours to set. */
+      readonly logging: JsonObject;
     }
   | { readonly ok: false; readonly problems: readonly [Problem, ...Problem[]] };
 
@@ -35,7 +37,8 @@ export function withOriginalFile(settings: ImageTrustSettings, original: unknown
   );
   const read = decode(imageTrustSettings, { ...settings, ...overlaid });
   if (!read.ok) return read;
-  return { ok: true, settings: read.value, unknown: unknownIn(original) };
+  const logging = stated(original['logging'], known.logging);
+  return { ok: true, settings: read.value, unknown: unknownIn(original), logging };
 }
 
 const notAnObject: WithOriginal = {

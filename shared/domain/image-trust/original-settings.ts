@@ -60,7 +60,7 @@ const logging = section(
     level: preset(choice('debug', 'info', 'warn', 'error', 'fatal'), 'info', unused),
     format: preset(choice('json', 'text'), 'json', unused),
   },
-  'Read and not used: `log.level` decides.',
+  'Read and not used: `log.level` decides. An original file that says otherwise is warned of.',
 );
 
 export const originalSections = { notary: originalNotary, admission, operator, logging };

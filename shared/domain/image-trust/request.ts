@@ -1,5 +1,6 @@
 import type { PodImage } from '../pod-images.ts';
-import { slotsToVerify } from './slots.ts';
+import { allow, type Verdict } from '../verdict.ts';
+import { imagesIn, slotsToVerify } from './slots.ts';
 import type { UserInfo } from './status-writer.ts';
 import type { TrustPod } from './trust-pod.ts';
 
@@ -20,7 +21,7 @@ export type TrustRequest = {
   readonly slots: readonly PodImage[];
 };
 
-/** `undefined`: nothing is judged, since nothing is about to run. */
+/** `undefined`: nothing is judged (`unjudged` answers), since nothing is about to run. */
 export function trustRequestOf(asked: Asked): TrustRequest | undefined {
   const { object: pod, old, operation, subresource, user } = asked;
   const kind = kindOf(operation, subresource);
@@ -28,6 +29,13 @@ export function trustRequestOf(asked: Asked): TrustRequest | undefined {
   // By the old one: what a request says of its own deletion the API server does not heed. Nothing starts in it any more.
   if (kind !== 'create' && old?.metadata.deletionTimestamp !== undefined) return undefined;
   return { kind, pod, old, slots: slotsToVerify(pod, kind === 'create' ? undefined : old) };
+}
+
+/** What a kubelet runs from a file nobody can refuse: the audit log tells of it. */
+export function unjudged({ object, user }: Asked): Verdict {
+  if (!isMirror(object, user)) return allow();
+  const images = imagesIn(slotsToVerify(object, undefined)).toSorted().join(', ');
+  return { kind: 'allow', audit: { 'mirror-pod-images': images } };
 }
 
 function kindOf(operation: Asked['operation'], subresource: string | undefined) {

@@ -9,7 +9,11 @@ import { standingOf } from './standing.ts';
 import type { TrustPod } from './trust-pod.ts';
 import type { Weighed } from './weigh.ts';
 
-export type Requirement = Weighed & { readonly digests: 'pin' | 'leave' };
+export type Requirement = Weighed & {
+  readonly digests: 'pin' | 'leave';
+  /** What becomes of a verified tag that was not pinned: as where nobody answers, which may be open. */
+  readonly unpinned: 'deny' | 'allow-with-warning';
+};
 
 type Fault = { readonly image: string; readonly why: string };
 
@@ -19,17 +23,24 @@ export function requireTrusted(
   slots: readonly PodImage[],
   requirement: Requirement,
 ): Verdict {
-  const byImage = new Map(requirement.findings.map((finding) => [finding.image, finding]));
-  const faults = imagesIn(slots)
-    .toSorted()
-    .flatMap((image) => {
-      const why = faultOf(sound(image, byImage.get(image)), requirement);
-      return why === undefined ? [] : [{ image, why }];
-    });
+  const findings = findingsOn(slots, requirement);
+  const faults = findings.flatMap((finding) => {
+    const why = faultOf(finding, requirement);
+    return why === undefined ? [] : [{ image: finding.image, why }];
+  });
   if (faults.length > 0) return refusal(faults);
   const rejection = rejectionIn(pod.metadata.annotations);
   if (rejection !== undefined) return deny(rejection);
-  return requirement.digests === 'pin' ? allow() : advised(slots);
+  if (requirement.digests === 'leave') return advised(slots);
+  return allow(...findings.filter(isLoose).map(sayNotPinned));
+}
+
+/** Of each image one, sorted. */
+function findingsOn(slots: readonly PodImage[], { findings }: Weighed): readonly Finding[] {
+  const byImage = new Map(findings.map((finding) => [finding.image, finding]));
+  return imagesIn(slots)
+    .toSorted()
+    .map((image) => sound(image, byImage.get(image)));
 }
 
 /** Whatever a verdict says, it is about this digest or about nothing. */
@@ -45,19 +56,27 @@ function sound(image: string, finding: Finding | undefined): Finding {
   return { image, judgement: { kind: 'untrusted', why: 'other-digest', note: '' } };
 }
 
-function faultOf(finding: Finding, { isStrict, digests }: Requirement): string | undefined {
-  const { image, judgement } = finding;
-  switch (standingOf(judgement)) {
+function faultOf(finding: Finding, requirement: Requirement): string | undefined {
+  const { isStrict, digests, unpinned } = requirement;
+  switch (standingOf(finding.judgement)) {
     case 'invalid':
       return reasonOf(finding);
     case 'unavailable':
       return isStrict ? reasonOf(finding) : undefined;
     case 'valid': {
-      const isLoose = judgement.kind === 'trusted' && digestIn(image) === undefined;
-      // What was verified a moment ago the node would ask for again, and might get something else.
-      return isLoose && digests === 'pin' ? `${image}: ${notPinned}` : undefined;
+      const isRefused = isLoose(finding) && digests === 'pin' && unpinned === 'deny';
+      return isRefused ? sayNotPinned(finding) : undefined;
     }
   }
+}
+
+/** What was verified a moment ago the node would ask for again, and might get something else. */
+function isLoose({ image, judgement }: Finding): boolean {
+  return judgement.kind === 'trusted' && digestIn(image) === undefined;
+}
+
+function sayNotPinned({ image }: Finding): string {
+  return `${image}: ${notPinned}`;
 }
 
 function refusal(faults: readonly Fault[]): Verdict {

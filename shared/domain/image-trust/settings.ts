@@ -105,7 +105,11 @@ const lifetimes = section(
     untrusted: preset(duration, '1m', 'How long a refusal serves.'),
     unavailable: preset(duration, '5s', 'The longest that an outage is remembered.'),
     tags: preset(duration, '5s', 'How long the digest of a tag is remembered.'),
-    pullSecrets: preset(duration, '10s', 'How long a pull secret is remembered, in memory alone.'),
+    pullSecrets: preset(
+      duration,
+      '10s',
+      "How long a pull secret is remembered, in memory alone. The kubelets' credential providers are never asked: what only they know needs a pull secret.",
+    ),
   },
   'How long what was learnt serves.',
 );
@@ -140,7 +144,7 @@ const stated = section(
     userOnFailure: preset(
       choice('deny', 'allow-with-warning'),
       'deny',
-      'What becomes of a pod in a namespace in user mode while nobody can answer.',
+      'What becomes of a pod in a namespace in user mode while nobody can answer, or with a verified tag that was not pinned.',
     ),
     statusWriters: preset(
       list(text),

@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { Problem } from '#shared/domain/decode.ts';
 import { withOriginalFile } from '#shared/domain/image-trust/original-file.ts';
+import type { JsonObject } from '#shared/domain/json.ts';
 import type { Settings } from '#shared/domain/settings.ts';
 import { type ConfigProblem, freeze, type Loaded, unreadable } from './load.ts';
 import { plainJson } from './plain-json.ts';
@@ -22,12 +23,26 @@ export function withOriginal(settings: Settings, file: string, read: Text): Load
 
   const merged = withOriginalFile(settings.imageTrust, parsed.value ?? {});
   if (merged.ok) {
-    const warnings = merged.unknown.map((key) => `${file}: ${key}: unknown, and not used`);
-    return { ok: true, settings: freeze({ ...settings, imageTrust: merged.settings }), warnings };
+    const unknown = merged.unknown.map((key) => `${key}: unknown, and not used`);
+    const warnings = [...unknown, ...unheeded(merged.logging, settings.log)];
+    return {
+      ok: true,
+      settings: freeze({ ...settings, imageTrust: merged.settings }),
+      warnings: warnings.map((each) => `${file}: ${each}`),
+    };
   }
   const [first, ...rest] = merged.problems;
   const say = (problem: Problem) => misfit(file, problem);
   return { ok: false, problems: [say(first), ...rest.map(say)] };
+}
+
+/** Where we log otherwise than the file says. */
+function unheeded({ level, format }: JsonObject, log: Settings['log']): readonly string[] {
+  const isOther = level !== undefined && level !== log.level;
+  return [
+    ...(isOther ? [`logging.level: not used; log.level decides, which is ${log.level}`] : []),
+    ...(format === 'text' ? ['logging.format: not used; what is logged is JSON'] : []),
+  ];
 }
 
 function parsedFrom(text: string): { readonly value: unknown } | undefined {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { replicaSets } from '#infra/emulator/controllers/shapes/kinds.ts';
 import { isReady, type Pod } from '#infra/emulator/controllers/shapes/pod.ts';
 import type { JsonObject } from '#shared/domain/json.ts';
 import { namespaces, pods } from '#shared/domain/kind.ts';
@@ -42,6 +43,18 @@ export function imageTrustContract(whose: string, place: Place): void {
       (await found(namespace, name))?.metadata.labels?.[status];
     const becomes = (namespace: string, name: string, expected: string | undefined) =>
       vi.waitFor(async () => expect(await statusOf(namespace, name)).toBe(expected), patiently);
+    /** Of one pod, which is there; its uid. */
+    const setOf = async (namespace: string, image: string) => {
+      const labels = { app: 'owned' };
+      const template = { metadata: { labels }, spec: holding(image) };
+      const spec = { replicas: 1, selector: { matchLabels: labels }, template };
+      const { metadata } = await kit.make(replicaSets, namespace, 'owned', { spec });
+      await vi.waitFor(async () => {
+        const names = (await podsIn(cluster, namespace)).map((pod) => pod.metadata.name);
+        expect(names).toContainEqual(expect.stringMatching(/^owned-/));
+      }, patiently);
+      return metadata.uid ?? '';
+    };
     const label = (name: string, value: string | null, annotations: JsonObject = {}) =>
       kit.merge(namespaces, undefined, name, {
         metadata: { labels: { [mode]: value }, annotations },
@@ -138,6 +151,7 @@ export function imageTrustContract(whose: string, place: Place): void {
       // What the emulated nodes say that they run is the digest of the manifest, where it has one.
       await create(late, 'good', holding(`${good()}:1@${digest}`));
       await create(late, 'bad', holding(`${bad()}:1`));
+      const set = await setOf(late, `${bad()}:1`);
       await label(late, 'enabled');
       // At once: the API server knows the label before any cache of ours does.
       expect(await create(late, 'worse', holding(`${bad()}:1`))).toBeDefined();
@@ -146,6 +160,17 @@ export function imageTrustContract(whose: string, place: Place): void {
       const { uid = '' } = (await found(late, 'bad'))?.metadata ?? {};
       expect(await eventsIn(cluster, uid)).toContainEqual(
         expect.objectContaining({ type: 'Warning', reason: 'ImagesNotTrusted' }),
+      );
+      // Whoever looks at the workload sees it too.
+      await vi.waitFor(
+        async () =>
+          expect(await eventsIn(cluster, set)).toContainEqual(
+            expect.objectContaining({
+              reason: 'ImagesNotTrusted',
+              note: expect.stringMatching(/^pod owned-/),
+            }),
+          ),
+        patiently,
       );
       await vi.waitFor(async () => {
         const name = `try-${randomBytes(4).toString('hex')}`;

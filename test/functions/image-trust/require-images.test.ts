@@ -11,6 +11,7 @@ import {
   invalid,
   known,
   mode,
+  namespaces,
   ok,
   pinned,
   rejecting,
@@ -193,6 +194,50 @@ describe('the last word on a new pod', () => {
     const asked = { judge, settings, object: podWith(pinned) };
     expect(await answered({ ...asked, namespace: 'user' })).toMatchObject({ allowed: true });
     expect(await answered({ ...asked, namespace: 'enabled' })).toMatchObject({ allowed: false });
+  });
+
+  it('only warns of a verified tag that was not pinned where it fails open, and of nothing else', async () => {
+    const settings = { userOnFailure: 'allow-with-warning' } as const;
+    const asked = { known: [...known, 'b.io/a:1'], settings, namespace: 'user' };
+    const loose = { ...asked, object: podWith('a.io/web:1') };
+    expect(await answered(loose)).toMatchObject({
+      allowed: true,
+      warnings: ['a.io/web:1: it was not pinned; create it again'],
+    });
+    expect(await answered({ ...asked, object: podWith(pinned) })).toMatchObject(ok);
+    expect(await answered({ ...loose, namespace: 'enabled' })).toMatchObject({ allowed: false });
+    for (const image of ['b.io/a:1', `a.io/web:1@${evil}`, 'c.io/unknown:1']) {
+      expect(await answered({ ...asked, object: podWith(image) })).toMatchObject({
+        allowed: false,
+      });
+    }
+  });
+
+  it('tells the audit log of what a kubelet runs from a file, and of no other pod', async () => {
+    const annotations = { 'kubernetes.io/config.mirror': 'h' };
+    const mirror = { name: 'web', annotations };
+    const kubelet = { username: 'system:node:a', groups: ['system:nodes'] };
+    const { app } = await stage({
+      functions: [requireTrustedImages],
+      namespaces,
+      ports: { namespaces, images: signed() },
+    });
+    const asked = (metadata: JsonObject, userInfo: JsonObject) => {
+      const object = { ...podWith('z.io/own:1', 'b.io/a:1'), metadata };
+      const review = reviewOf({ object, namespace: 'enabled' });
+      const request = { ...(review['request'] as JsonObject), userInfo };
+      return ask(app, '/validate/require-trusted-images', { ...review, request });
+    };
+    expect(await asked(mirror, kubelet)).toMatchObject({
+      allowed: true,
+      audit: { 'require-trusted-images.mirror-pod-images': 'b.io/a:1, z.io/own:1' },
+    });
+    for (const answer of [
+      await asked(mirror, { username: 'ada', groups: [] }),
+      await asked({ name: 'web' }, kubelet),
+    ]) {
+      expect(answer).toMatchObject({ allowed: false, audit: {} });
+    }
   });
 });
 

@@ -244,7 +244,10 @@ describe('verify-pod, of a new pod', () => {
     });
     const asked = (info: JsonObject) =>
       ask(app, '/defaulting/pods', { ...review, request: { ...request, userInfo: info } });
-    expect((await asked(userInfo)).operations).toEqual([]);
+    expect(await asked(userInfo)).toMatchObject({
+      operations: [],
+      audit: { 'verify-pod.mirror-pod-images': 'a.io/none:1' },
+    });
     expect((await asked({ username: 'ada', groups: [] })).operations).not.toEqual([]);
   });
 
@@ -268,7 +271,7 @@ describe('verify-pod, of a new pod', () => {
         const after = patched(object, await twice(object));
         expect((await twice(after)).operations).toEqual([]);
       }),
-      { numRuns: 150 },
+      { seed: 6_011, numRuns: 150 },
     );
   });
 });

@@ -47,6 +47,35 @@ describe('gatehouse', () => {
   });
 
   it.each([
+    ['no image', ['verify'], "missing required argument 'image'"],
+    ['an unknown option', ['report', '--nods'], "unknown option '--nods'"],
+    [
+      'a configuration that is not there',
+      ['verify', 'a.io/web:1', '--config', '/nowhere.yaml'],
+      'the configuration cannot be used',
+    ],
+    ['a list that is not there', ['report', '-f', '/nowhere'], '/nowhere'],
+    ['nothing to ask about', ['report'], 'no images are named, and there is no cluster'],
+  ])(
+    'ends the verbs of images with 3, not with what they may find, for %s',
+    async (_, argv, expected) => {
+      const answer = await gatehouse(['image', ...argv]);
+      expect(answer).toMatchObject({ exit: 3, out: '' });
+      expect(answer.err).toContain(expected);
+    },
+  );
+
+  it.each(['verify', 'report'])(
+    'says in the help of image %s what its exit codes mean',
+    async (verb) => {
+      const { out } = await gatehouse(['image', verb, '--help']);
+      expect(out.replace(/\s+/g, ' ')).toMatch(
+        /Exits with 0 if .* 1 if .* 2 if .* 3 if .* wrong usage/,
+      );
+    },
+  );
+
+  it.each([
     ['no verb', [], 'Usage: gatehouse'],
     ['an unknown verb', ['explan'], '(Did you mean explain?)'],
     ['another unknown verb', ['serv'], '(Did you mean serve?)'],

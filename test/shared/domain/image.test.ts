@@ -195,7 +195,30 @@ describe('the texts of an image', () => {
         expect(imageOf(canonical(meant))).toMatchObject(meant);
         expect(imageOf(familiar(meant))).toMatchObject(meant);
       }),
-      { numRuns: 2_000 },
+      { seed: 6_009, numRuns: 2_000 },
     );
+  });
+
+  it('are read back whatever was written, and what is no image is refused, never thrown', () => {
+    const words = ['docker.io/', 'index.docker.io/', 'library/', '[::1]:5/', 'a.b/c', ':1'];
+    const signs = [...'abcdefghZ09.-_/:@[]%\n\u0000é', ...words, `@${sha256}`, identifier];
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 20 }),
+      fc.array(fc.constantFrom(...signs), { maxLength: 6 }).map((each) => each.join('')),
+    );
+    let read = 0;
+    fc.assert(
+      fc.property(text, (original) => {
+        const parsed = parseImage(original);
+        if (!parsed.ok) return;
+        read += 1;
+        const { original: _, ...meant } = parsed.image;
+        expect(parsed.image.original).toBe(original);
+        expect(imageOf(canonical(meant))).toMatchObject(meant);
+        expect(imageOf(familiar(meant))).toMatchObject(meant);
+      }),
+      { seed: 6_010, numRuns: 4_000 },
+    );
+    expect(read).toBeGreaterThan(200);
   });
 });

@@ -38,6 +38,7 @@ export type Stage = {
 export function stage(
   config: Partly<Settings> = {},
   open: () => VerdictStore = verdictsInMemory().open,
+  boundMs?: number,
 ): Stage {
   const world = trustWorld();
   const clock = clockAt('2030-01-01T00:00:00Z');
@@ -48,7 +49,8 @@ export function stage(
     replica(store = open()) {
       const bootstrapDocument = { current: async () => undefined };
       const { outside } = world;
-      const judge = imageTrust({ settings, clock, cluster, bootstrapDocument, store, outside });
+      const parts = { settings, clock, cluster, bootstrapDocument, store, outside, boundMs };
+      const judge = imageTrust(parts);
       return { ...judge, one: only(judge.judge), remember: only(judge.recall) };
     },
   };

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import {
   type Outside,
   type OutsideAnswer,
@@ -30,6 +31,11 @@ export type TrustWorld = {
 
 export type Signing = { readonly server?: string; readonly owner?: Signer } & Partial<Plan>;
 
+/** Whoever gives up is not kept waiting. */
+async function passed(ms: number, signal: AbortSignal): Promise<void> {
+  await wait(ms, undefined, { signal }).catch(() => undefined);
+}
+
 /** Notaries and registries behind the door to the outside, as they would answer over the wire. */
 export function trustWorld(): TrustWorld {
   const collections = new Map<string, Files>();
@@ -61,7 +67,7 @@ export function trustWorld(): TrustWorld {
     outside: {
       read: async (request) => {
         visits.push(request);
-        if (delay.ms > 0) await new Promise((resolve) => setTimeout(resolve, delay.ms));
+        if (delay.ms > 0) await passed(delay.ms, request.signal);
         if (request.signal.aborted) return unavailable('given-up', request.url);
         const told = instead.rule?.(request) ?? served(request);
         return told.kind === 'answer' ? { ...told, url: request.url } : told;

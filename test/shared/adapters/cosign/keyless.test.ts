@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { builtIn } from '#shared/adapters/cosign/trusted-root.ts';
 import type { JsonObject } from '#shared/domain/json.ts';
 import { annotationsOf } from '#test/support/cosign/bundle.ts';
@@ -20,6 +21,7 @@ const robot: Person = {
 const team = authorityOf({
   keyless: { issuer: robot.issuer, identity: robot.subject, trustedRoot: '/root.json' },
 });
+const anybody = authorityOf({ keyless: { issuer: robot.issuer, identity: robot.subject } });
 const others = makeImage('other').manifest.digest;
 
 const world: { sigstore?: LocalSigstore } = {};
@@ -63,7 +65,34 @@ function without(value: JsonObject, key: string): JsonObject {
   return JSON.parse(JSON.stringify(value, (name, part) => (name === key ? undefined : part)));
 }
 
+/** The ports that are dialled meanwhile, by whichever client. */
+async function dialledDuring(work: () => Promise<unknown>): Promise<readonly unknown[]> {
+  const dialling = vi.spyOn(Socket.prototype, 'connect');
+  try {
+    await work();
+    return dialling.mock.calls.map((given: readonly unknown[]) => {
+      const [options] = given.flat() as readonly { readonly port?: unknown }[];
+      return Number(options?.port);
+    });
+  } finally {
+    dialling.mockRestore();
+  }
+}
+
 describe('a keyless signature', () => {
+  it.each([
+    ['a root in a file', team, 'trusted'],
+    ['the root of the public instance', anybody, 'untrusted'],
+  ])('is checked against %s, and nobody but the registry is asked', async (_, authority, kind) => {
+    const place = await open();
+    place.keepBundles([await bundle(place)]);
+    place.keepSigned([layerOf(place.payload, await old(place))]);
+    const dialled = await dialledDuring(async () => {
+      expect(await place.verify([authority])).toMatchObject({ kind });
+    });
+    expect(new Set(dialled)).toEqual(new Set([place.host.port]));
+  });
+
   it('holds as a bundle, and says whose it is', async () => {
     const place = await open();
     place.keepBundles([await bundle(place)]);
@@ -290,7 +319,6 @@ describe('a keyless signature', () => {
   it('is checked against the public instance where no file is named', async () => {
     const place = await open();
     place.keepBundles([await bundle(place)]);
-    const anybody = authorityOf({ keyless: { issuer: robot.issuer, identity: robot.subject } });
     expect(await place.verify([anybody])).toMatchObject({ kind: 'untrusted', why: 'bad-proof' });
     const { certificateAuthorities, tlogs, ctlogs, timestampAuthorities } = builtIn();
     const counts = [certificateAuthorities, tlogs, ctlogs, timestampAuthorities].map(

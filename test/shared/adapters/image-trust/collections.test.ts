@@ -34,7 +34,7 @@ function waiting(store: VerdictStore) {
     ...{ tag: undefined, digest, also: [], signed, pulled: signed, isWhole: true, logins: [] },
   };
   const parts = {
-    ...{ store, askable: () => askable, chance: () => 0.5, leaseMs: 60_000 },
+    ...{ store, askable: () => askable, chance: () => 0.5, leaseMs: 60_000, boundMs: 60_000 },
     clock: clockAt('2030-01-01T00:00:00Z'),
     originOf: async () => () => ({ kind: 'itself' }) as const,
     loginsOf: async () => [],

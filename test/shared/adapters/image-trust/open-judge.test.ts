@@ -14,6 +14,9 @@ const silent = () => unavailable('no-connection', 'nobody');
 const notaryAway = ({ url }: { readonly url: string }) =>
   url.startsWith(notary) ? silent() : undefined;
 
+const registryAway = ({ url }: { readonly url: string }) =>
+  url.startsWith('https://registry.example/') ? silent() : undefined;
+
 /** `app:1.0` is pushed and signed, by a replica's eyes. */
 async function signedStage(...given: Parameters<typeof stage>) {
   const made = stage(...given);
@@ -192,12 +195,17 @@ describe('while the Notary is away', () => {
     expect(await replica.one(`${gun}:1.0`)).toMatchObject({ kind: 'trusted' });
   });
 
-  it('and the registry too, a tag stands for what it was, if that is signed', async () => {
-    const { replica, world, clock } = await signedStage();
+  it.each([
+    ['and the registry too, for half an hour', silent, 30],
+    ['and the registry too, for an hour', silent, 60],
+    ['or the registry alone, for an hour', registryAway, 60],
+  ])('%s, a tag stands for what it was, if that is signed', async (_, away, minutes) => {
+    const { replica, another, world, clock } = await signedStage();
     await replica.one(`${gun}:1.0`);
-    world.instead.rule = silent;
-    clock.advanceMs(30 * minute);
+    world.instead.rule = away;
+    clock.advanceMs(minutes * minute);
     expect(await replica.one(`${gun}:1.0`)).toMatchObject({ kind: 'trusted' });
+    expect(await another().one(`${gun}:1.0`)).toMatchObject({ kind: 'trusted' });
     expect(await replica.one(`${gun}:new`)).toMatchObject({ why: 'registry' });
   });
 
@@ -212,6 +220,35 @@ describe('while the Notary is away', () => {
     expect(await replica.one(`${gun}:new`, brief)).toMatchObject({ why: 'too-slow' });
     clock.advanceMs(24 * 60 * minute);
     expect(await replica.one(`${gun}:1.0`, brief)).toMatchObject({ why: 'too-slow' });
+  });
+});
+
+describe('whoever never answers', () => {
+  const boundMs = 250;
+  const shared = () => signedStage({}, verdictsInMemory().open, boundMs);
+
+  it('is a Notary that is away, from the bound of a verification on, and its claim is given back', async () => {
+    const { replica, another, world, clock, digest } = await shared();
+    await replica.one(`${gun}:1.0@${digest}`);
+    await world.sign(gun, { '2.0': digest });
+    world.delay.ms = 60_000;
+    const startedAt = performance.now();
+    const judged = await replica.one(`${gun}:2.0@${digest}`);
+    expect(judged).toMatchObject({ kind: 'unavailable', why: 'too-slow' });
+    expect(performance.now() - startedAt).toBeLessThan(rules.timeoutMs / 2);
+    world.delay.ms = 0;
+    clock.advanceMs(5_000);
+    const brief = { withinMs: 1_000 };
+    expect(await another().one(`${gun}:2.0@${digest}`, brief)).toMatchObject({ kind: 'trusted' });
+  });
+
+  it('is a registry that is away, from the same bound on', async () => {
+    const { replica, world } = await shared();
+    world.delay.ms = 60_000;
+    const startedAt = performance.now();
+    const judged = await replica.one(`${gun}:1.0`);
+    expect(judged).toMatchObject({ kind: 'unavailable', why: 'too-slow' });
+    expect(performance.now() - startedAt).toBeLessThan(rules.timeoutMs / 2);
   });
 });
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verdictsInMemory } from '#infra/emulator/testing/verdicts-in-memory.ts';
@@ -14,9 +15,10 @@ const minute = 60_000;
 describe('three replicas on one database', () => {
   const opened: OpenVerdicts[] = [];
   let sql: Sql;
+  let url: string;
   let clusters = 0;
   beforeAll(async () => {
-    const { url } = await freshDatabase();
+    ({ url } = await freshDatabase());
     sql = postgres(url, { max: 6, onnotice: () => undefined });
   }, 30_000);
   afterAll(async () => {
@@ -25,14 +27,24 @@ describe('three replicas on one database', () => {
   });
 
   /** Each case has a cluster of its own. */
-  function onPostgres() {
+  function onPostgres(config = {}, on = sql) {
     clusters += 1;
     const cluster = `cluster ${clusters}`;
-    return stage({}, () => {
-      const store = verdictsOn(sql, { cluster });
+    return stage(config, () => {
+      const store = verdictsOn(on, { cluster });
       opened.push(store);
       return store;
     });
+  }
+
+  /** Somebody who never comes back holds the claim of all that is kept, and nothing is kept any more. */
+  async function haunt(leaseMs: number) {
+    await sql`insert into image_claims
+      select cluster, collection, 'ghost', clock_timestamp() + ${leaseMs} * interval '1 ms'
+      from image_verdicts where cluster = ${`cluster ${clusters}`}
+      on conflict (cluster, collection) do update set
+        holder = excluded.holder, lease_until = excluded.lease_until`;
+    await sql`delete from image_verdicts where cluster = ${`cluster ${clusters}`}`;
   }
 
   it('ask a Notary once for each of twenty repositories, however many pods come', async () => {
@@ -54,14 +66,42 @@ describe('three replicas on one database', () => {
     const { world, replica } = onPostgres();
     await world.sign(gun, { '1.0': world.push(`${gun}:1.0`, 'good') });
     await replica().one(`${gun}:1.0`);
-    await sql`insert into image_claims
-      select cluster, collection, 'ghost', clock_timestamp() + interval '300 ms'
-      from image_verdicts where cluster = ${`cluster ${clusters}`}
-      on conflict (cluster, collection) do update set
-        holder = excluded.holder, lease_until = excluded.lease_until`;
-    await sql`delete from image_verdicts where cluster = ${`cluster ${clusters}`}`;
+    await haunt(300);
     expect(await replica().one(`${gun}:1.0`)).toMatchObject({ kind: 'trusted' });
     expect(world.timestamps()).toBe(2);
+  });
+
+  it('stay out of a verification that takes longer than its lease', async () => {
+    const { world, replica } = onPostgres({ server: { timeoutSeconds: 2 } });
+    const digest = world.push(`${gun}:1.0`, 'good');
+    await world.sign(gun, { '1.0': digest });
+    world.delay.ms = 500;
+    const startedAt = performance.now();
+    const judged = await Promise.all([replica(), replica()].map((each) => each.one(`${gun}:1.0`)));
+    expect(judged).toMatchObject([{ kind: 'trusted' }, { kind: 'trusted' }]);
+    expect(performance.now() - startedAt).toBeGreaterThan(1_500);
+    expect(world.timestamps()).toBe(1);
+  });
+
+  it('hold no connection while they wait for one who asks', async () => {
+    const single = postgres(url, { max: 1, onnotice: () => undefined });
+    const { world, replica } = onPostgres({}, single);
+    await world.sign(gun, { '1.0': world.push(`${gun}:1.0`, 'good') });
+    await replica().one(`${gun}:1.0`);
+    await haunt(60_000);
+    const waiting = Array.from({ length: 10 }, () => replica().one(`${gun}:1.0`));
+    for (let times = 0; times < 20; times += 1) {
+      const askedAt = performance.now();
+      await single`select 1`;
+      expect(performance.now() - askedAt).toBeLessThan(500);
+      await pause(20);
+    }
+    expect(world.timestamps()).toBe(1);
+    await sql`delete from image_claims where cluster = ${`cluster ${clusters}`}`;
+    const judged = await Promise.all(waiting);
+    expect(judged.map(({ kind }) => kind)).toEqual(judged.map(() => 'trusted'));
+    expect(world.timestamps()).toBe(2);
+    await single.end({ timeout: 1 });
   });
 
   it('agree on one root, whichever of two came first', async () => {
@@ -91,6 +131,21 @@ function failing(store: VerdictStore, outage: Outage): VerdictStore {
   ]);
   return Object.fromEntries(wrapped);
 }
+
+it('a claim is held for half of what an admission may take', async () => {
+  const store = verdictsInMemory().open();
+  const leases: number[] = [];
+  const { world, replica } = stage({ server: { timeoutSeconds: 8 } }, () => ({
+    ...store,
+    claim: (collection, holder, leaseMs) => {
+      leases.push(leaseMs);
+      return store.claim(collection, holder, leaseMs);
+    },
+  }));
+  await world.sign(gun, { '1.0': world.push(`${gun}:1.0`, 'good') });
+  await replica().one(`${gun}:1.0`);
+  expect(leases).toEqual([4_000]);
+});
 
 describe('while the database is away', () => {
   async function away(config = {}) {

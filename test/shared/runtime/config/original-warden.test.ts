@@ -39,6 +39,26 @@ describe("an original file of Warden's that the configuration names", () => {
     source.close();
   });
 
+  it.each<[string, string, string, readonly string[]]>([
+    [
+      'another level, and text',
+      '{}',
+      '{ level: debug, format: text }',
+      [
+        'logging.level: not used; log.level decides, which is info',
+        'logging.format: not used; what is logged is JSON',
+      ],
+    ],
+    ['our own level', '{ level: debug }', '{ level: debug, format: json }', []],
+    ['nothing', '{ level: debug }', '{ level: null }', []],
+  ])('is warned of where it says of logging %s', (_, log, logging, warnings) => {
+    writeFileSync(ours, `log: ${log}\nimageTrust: { file: warden.yaml }\n`);
+    writeFileSync(theirs, `logging: ${logging}\n`);
+    const source = open();
+    source.close();
+    expect(source.warnings()).toEqual(warnings.map((each) => `${theirs}: ${each}`));
+  });
+
   it.each([
     ['is missing', undefined, 'a readable file'],
     ['is no YAML', 'notary: [', 'YAML'],
