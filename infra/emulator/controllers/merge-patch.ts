@@ -8,11 +8,16 @@ export function mergePatchOf(before: object | undefined, after: object): JsonObj
   const old = (before ?? {}) as JsonObject;
   const changed = Object.entries(after)
     // The server leaves out what is nothing: said once, it need not be said again.
-    .filter(([key, value]) => before === undefined || key in old || !isNothing(value))
+    .filter(
+      ([key, value]) => before === undefined || key in old || kept.has(key) || !isNothing(value),
+    )
     .map(([key, value]) => [key, changeOf(old[key], value)] as const)
     .filter(([, change]) => change !== undefined);
   return changed.length === 0 ? undefined : (Object.fromEntries(changed) as JsonObject);
 }
+
+/** Of these the server keeps a nought as well: they are pointers there. */
+const kept: ReadonlySet<string> = new Set(['collisionCount']);
 
 function changeOf(before: unknown, after: unknown): unknown {
   if (after === undefined) return before === undefined ? undefined : null;
