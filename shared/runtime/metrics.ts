@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Measures } from '#shared/ports.ts';
 import type { Answered, FailureKind, Meter } from './admission/host.ts';
 import type { RunMeter } from './reconcile.ts';
+import { countOf, timesOf } from './tally.ts';
 
 export type Metrics = {
   readonly meter: Meter;
@@ -50,26 +51,30 @@ export function openMetrics({ process: withProcess }: { readonly process: boolea
 
 function openMeter(registry: Registry): Meter {
   const registers = [registry];
-  const reviews = new Counter({
+  const reviews = countOf({
     name: 'gatehouse_reviews_total',
     help: 'What each function answered.',
     labelNames: ['function', 'outcome'],
-    registers,
+    registry,
   });
-  const latency = new Histogram({
-    name: 'gatehouse_review_seconds',
-    help: 'From a review received to its answer, by entry.',
-    labelNames: ['path'],
-    buckets: seconds,
-    registers,
-  });
-  const functionLatency = new Histogram({
-    name: 'gatehouse_function_seconds',
-    help: 'How long each function took.',
-    labelNames: ['function'],
-    buckets: seconds,
-    registers,
-  });
+  const latency = timesOf(
+    {
+      name: 'gatehouse_review_seconds',
+      help: 'From a review received to its answer, by entry.',
+      labelNames: ['path'],
+      registry,
+    },
+    seconds,
+  );
+  const functionLatency = timesOf(
+    {
+      name: 'gatehouse_function_seconds',
+      help: 'How long each function took.',
+      labelNames: ['function'],
+      registry,
+    },
+    seconds,
+  );
   const failures = new Counter({
     name: 'gatehouse_failures_total',
     help: 'Functions that could not answer, by kind of failure.',
@@ -95,22 +100,21 @@ function openMeter(registry: Registry): Meter {
     registers,
   });
 
-  // A labelled child is looked up by hashing its labels: once, not once a review.
-  const countOf = remembered((name: string, answered: Answered) =>
-    reviews.labels({ function: name, outcome: answered }),
+  const count = remembered((name: string, outcome: Answered) =>
+    reviews({ function: name, outcome }),
   );
-  const timeOf = remembered((name: string) => functionLatency.labels({ function: name }));
-  const pathOf = remembered((path: string) => latency.labels({ path }));
+  const time = remembered((name: string) => functionLatency({ function: name }));
+  const timeAt = remembered((path: string) => latency({ path }));
   const keyOf = bounded(mostKeys);
   return {
     ran: (name, answered, ms) => {
-      countOf(name, answered).inc();
-      timeOf(name, '').observe(ms / 1_000);
+      count(name, answered)();
+      time(name, '')(ms / 1_000);
     },
     failed: (name, kind: FailureKind) => failures.inc({ function: name, kind }),
     late: (name) => late.inc({ function: name }),
     unreadable: (code) => unreadable.inc({ code: String(code) }),
-    answered: (path, ms) => pathOf(path, '').observe(ms / 1_000),
+    answered: (path, ms) => timeAt(path, '')(ms / 1_000),
     told: (name, key, value) => {
       audit.inc(
         { function: name, key: keyOf(name, key) },
@@ -167,11 +171,12 @@ function openRunMeter(registry: Registry): RunMeter {
 function remembered<K extends string, T>(make: (first: string, second: K) => T) {
   const known = new Map<string, Map<string, T>>();
   return (first: string, second: K): T => {
-    const bySecond = known.get(first) ?? new Map<string, T>();
-    known.set(first, bySecond);
-    const found = bySecond.get(second) ?? make(first, second);
-    bySecond.set(second, found);
-    return found;
+    const found = known.get(first)?.get(second);
+    if (found !== undefined) return found;
+
+    const made = make(first, second);
+    known.set(first, (known.get(first) ?? new Map<string, T>()).set(second, made));
+    return made;
   };
 }
 
