@@ -4,6 +4,7 @@ import { openCaller } from './kube-api/calling.ts';
 import { type Case, type Chapter, chapters } from './kube-api/case.ts';
 import { openLoopback } from './kube-api/loopback.ts';
 import type { Place } from './kube-api/place.ts';
+import { judged, type Ruling, rulings } from './kube-api/ruling.ts';
 import { run } from './kube-api/running.ts';
 
 type Subject = {
@@ -15,17 +16,25 @@ type Subject = {
 
 /** An API server that has no controllers: nobody but the case writes. */
 export function kubeApiContract(subject: Subject): void {
-  contract(subject, { all: chapters('plain'), isControlled: false });
+  contract(subject, { all: chapters('plain'), isControlled: false, rules: rulings() });
 }
 
 /** An API server with its controllers and the admission of service accounts. */
 export function controlledContract(subject: Subject): void {
-  contract(subject, { all: chapters('controlled'), isControlled: true });
+  contract(subject, { all: chapters('controlled'), isControlled: true, rules: [] });
 }
 
-type Content = { readonly all: readonly Chapter[]; readonly isControlled: boolean };
+type Content = {
+  readonly all: readonly Chapter[];
+  readonly isControlled: boolean;
+  /** Functions of CEL, as rules of a definition. */
+  readonly rules: readonly Ruling[];
+};
 
-function contract({ name, open, differs = new Set() }: Subject, { all, isControlled }: Content) {
+function contract(
+  { name, open, differs = new Set() }: Subject,
+  { all, isControlled, rules }: Content,
+) {
   describe(name, { concurrent: true }, () => {
     let stage: Stage;
     beforeAll(async () => {
@@ -45,5 +54,16 @@ function contract({ name, open, differs = new Set() }: Subject, { all, isControl
         expect(failed, 'it does as the real one now: take it off the list').toBeInstanceOf(Error);
       });
     });
+
+    let said: Promise<ReadonlyMap<string, string>> | undefined;
+    it.each(rules.map((one) => [`${one.library}: ${one.rule}`, one] as const))(
+      'rules of %s',
+      async (_, { rule, says }) => {
+        said ??= judged(stage, rules);
+        const found = (await said).get(rule);
+        if (!differs.has(`rules: ${rule}`)) return expect(found).toBe(says);
+        expect(found, 'it does as the real one now: take it off the list').not.toBe(says);
+      },
+    );
   });
 }

@@ -8,6 +8,7 @@ import { openControllers } from '#infra/emulator/controllers/open-controllers.ts
 import { listedDifferences, namesOf } from '#test/contracts/kube-api/differences.ts';
 import { type Player, playerOf, script } from '#test/contracts/kubectl/playing.ts';
 import { logRecorded } from '#test/support/running.ts';
+import { oldestKubectl } from './kube/build.ts';
 import { startKube } from './kube/start.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-'));
@@ -17,10 +18,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 type Pair = { readonly real: Player; readonly ours: Player; close(): Promise<void> };
 
-async function plainPair(): Promise<Pair> {
+async function plainPair(program: string | undefined): Promise<Pair> {
   const kube = await startKube({ serviceAccounts: true });
   const cluster = await emulatedCluster();
-  const pair = playersOf(kube, cluster.kubeconfig);
+  const pair = playersOf({ ...kube, ...(program && { kubectl: program }) }, cluster.kubeconfig);
   // The account that a controller would make.
   const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } };
   const input = JSON.stringify({ ...account, automountServiceAccountToken: false });
@@ -47,12 +48,12 @@ const managed: readonly ControllerName[] = [
   ] as const),
 ];
 
-async function controlledPair(): Promise<Pair> {
+async function controlledPair(program: string | undefined): Promise<Pair> {
   const kube = await startKube({ controllerManager: true });
   const cluster = await emulatedCluster();
   const login = { kind: 'kubeconfig-text', text: cluster.kubeconfig } as const;
   const controllers = await openControllers({ login, log: logRecorded(), only: managed });
-  const pair = playersOf(kube, cluster.kubeconfig);
+  const pair = playersOf({ ...kube, ...(program && { kubectl: program }) }, cluster.kubeconfig);
   await furnished(pair, { run: 'get serviceaccounts -o name', until: 'default' });
   return {
     ...pair,
@@ -84,13 +85,20 @@ async function furnished({ real, ours }: Omit<Pair, 'close'>, last: Parameters<P
   }
 }
 
-describe.each([
-  ['kubectl', 'plain', plainPair],
-  ['kubectl with controllers', 'controlled', controlledPair],
-] as const)('%s', (chapter, name, open) => {
+const chapters = [
+  { chapter: 'kubectl', name: 'plain', open: plainPair },
+  { chapter: 'kubectl with controllers', name: 'controlled', open: controlledPair },
+] as const;
+const versions = [
+  { version: 'of the server', program: () => undefined },
+  { version: 'of 1.30', program: oldestKubectl },
+] as const;
+const all = versions.flatMap((each) => chapters.map((one) => ({ ...each, ...one })));
+
+describe.each(all)('$chapter, $version', ({ chapter, name, open, program }) => {
   let pair: Pair;
   beforeAll(async () => {
-    pair = await open();
+    pair = await open(program());
   });
   afterAll(() => pair.close());
 
@@ -99,4 +107,9 @@ describe.each([
     if (!differs.has(`${chapter}: ${title}`)) return expect(found).toEqual(expected);
     expect(found, 'it is the same now: take it off the list').not.toEqual(expected);
   });
+});
+
+it('is played with the oldest version that is promised', async () => {
+  const play = playerOf({ program: oldestKubectl(), namespace, kubeconfig: '/dev/null' });
+  expect((await play({ run: 'version --client' })).out).toContain('v1.30.');
 });

@@ -1,4 +1,5 @@
 import { isJsonObject, isList, type Json, type JsonObject } from '#shared/domain/json.ts';
+import { newerMetric, notedBehavior, olderMetric, statedBehavior } from './autoscaler-notes.ts';
 import { type Conversion, conversion } from './pipeline/conversion.ts';
 import { metadataOf, withMetadata } from './pipeline/metadata.ts';
 import type { ServedKind } from './served-kinds.ts';
@@ -6,7 +7,9 @@ import type { ServedKind } from './served-kinds.ts';
 /** Version v1 knows the use of the CPU alone; what else there is goes through it as a note. */
 const notes = {
   metrics: 'autoscaling.alpha.kubernetes.io/metrics',
+  currentMetrics: 'autoscaling.alpha.kubernetes.io/current-metrics',
   behavior: 'autoscaling.alpha.kubernetes.io/behavior',
+  conditions: 'autoscaling.alpha.kubernetes.io/conditions',
 } as const;
 
 export function autoscalerConversion(kind: ServedKind): Conversion {
@@ -19,38 +22,85 @@ export function autoscalerConversion(kind: ServedKind): Conversion {
 
 function older(object: JsonObject): JsonObject {
   const { metrics, behavior, ...spec } = specOf(object);
-  const all = metrics !== undefined && isList(metrics) ? metrics : [];
-  const used = all.map(utilization).find((each) => each !== undefined);
-  const others = all.filter((metric) => utilization(metric) === undefined);
-  const stated = {
-    ...(others.length > 0 && { [notes.metrics]: JSON.stringify(others) }),
-    ...(behavior !== undefined && { [notes.behavior]: JSON.stringify(behavior) }),
-  };
+  const { currentMetrics, conditions, ...status } = statusOf(object);
+  const used = itemsOf(metrics)
+    .map(utilization)
+    .find((each) => each !== undefined);
+  const others = itemsOf(metrics).filter((metric) => utilization(metric) === undefined);
   const own = used === undefined ? spec : { ...spec, targetCPUUtilizationPercentage: used };
-  return { ...annotated(object, stated), spec: own, status: olderStatus(object) };
+  const stated = {
+    ...noted(
+      notes.metrics,
+      others.map((each) => olderMetric('spec', each)),
+    ),
+    ...noted(
+      notes.currentMetrics,
+      itemsOf(currentMetrics).map((each) => olderMetric('status', each)),
+    ),
+    ...(isJsonObject(behavior) && { [notes.behavior]: JSON.stringify(notedBehavior(behavior)) }),
+    ...noted(notes.conditions, itemsOf(conditions).map(inOrder)),
+  };
+  const current = itemsOf(currentMetrics)
+    .map(currentUse)
+    .findLast((each) => each !== undefined);
+  const use = current === undefined ? {} : { currentCPUUtilizationPercentage: current };
+  const left = { currentReplicas: 0, desiredReplicas: 0, ...status, ...use };
+  return { ...annotated(object, stated), spec: own, status: left };
 }
 
-function olderStatus({ status }: JsonObject): JsonObject {
-  const { currentMetrics: _, conditions: __, ...rest } = isJsonObject(status) ? status : {};
-  return { currentReplicas: 0, desiredReplicas: 0, ...rest };
+function noted(key: string, list: readonly Json[]): Readonly<Record<string, string>> {
+  return list.length === 0 ? {} : { [key]: JSON.stringify(list) };
+}
+
+/** As Go writes a condition. */
+function inOrder(condition: Json): Json {
+  if (!isJsonObject(condition)) return condition;
+  const { type = '', status = '', lastTransitionTime = null, reason, message } = condition;
+  return {
+    ...{ type, status, lastTransitionTime },
+    ...(reason !== undefined && { reason }),
+    ...(message !== undefined && { message }),
+  };
 }
 
 function newer(object: JsonObject): JsonObject {
   const { targetCPUUtilizationPercentage: used, ...spec } = specOf(object);
+  const { currentCPUUtilizationPercentage: current, ...status } = statusOf(object);
   const { annotations } = metadataOf(object);
-  const noted = isJsonObject(annotations) ? annotations : {};
-  const others = parsed(noted[notes.metrics]);
-  const behavior = parsed(noted[notes.behavior]);
+  const stated = isJsonObject(annotations) ? annotations : {};
+  const behavior = parsed(stated[notes.behavior]);
   const metrics = [
-    ...(typeof used === 'number' ? [ofCpu(used)] : []),
-    ...(others !== undefined && isList(others) ? others : []),
+    ...itemsOf(parsed(stated[notes.metrics])).map((each) => newerMetric('spec', each)),
+    ...(typeof used === 'number'
+      ? [ofCpu('target', { type: 'Utilization', averageUtilization: used })]
+      : []),
   ];
+  const known = itemsOf(parsed(stated[notes.currentMetrics]));
+  const measured = known.map((each) => newerMetric('status', each));
+  const seen =
+    typeof current === 'number' ? [ofCpu('current', { averageUtilization: current })] : [];
+  const currentMetrics = measured.length > 0 ? measured : seen;
+  const conditions = itemsOf(parsed(stated[notes.conditions]));
   const own = {
     ...spec,
     ...(metrics.length > 0 && { metrics }),
-    ...(behavior !== undefined && { behavior }),
+    ...(isJsonObject(behavior) && { behavior: statedBehavior(behavior) }),
   };
-  return { ...annotated(object, {}), spec: own };
+  const left = {
+    ...status,
+    ...(currentMetrics.length > 0 && { currentMetrics }),
+    ...(conditions.length > 0 && { conditions }),
+  };
+  const hasStatus = object['status'] !== undefined;
+  return { ...annotated(object, {}), spec: own, ...(hasStatus && { status: left }) };
+}
+
+function itemsOf(list: Json | undefined): readonly Json[] {
+  return list !== undefined && isList(list) ? list : [];
+}
+
+function statusOf({ status }: JsonObject): JsonObject {
+  return isJsonObject(status) ? status : {};
 }
 
 function specOf({ spec }: JsonObject): JsonObject {
@@ -60,11 +110,9 @@ function specOf({ spec }: JsonObject): JsonObject {
 /** The notes are there only in the older version. */
 function annotated(object: JsonObject, stated: JsonObject): JsonObject {
   const { annotations } = metadataOf(object);
-  const {
-    [notes.metrics]: _,
-    [notes.behavior]: __,
-    ...own
-  } = isJsonObject(annotations) ? annotations : {};
+  const known = Object.entries(isJsonObject(annotations) ? annotations : {});
+  const keys: readonly string[] = Object.values(notes);
+  const own = Object.fromEntries(known.filter(([key]) => !keys.includes(key)));
   const all = { ...own, ...stated };
   return withMetadata(object, {
     annotations: Object.keys(all).length === 0 ? undefined : all,
@@ -72,16 +120,23 @@ function annotated(object: JsonObject, stated: JsonObject): JsonObject {
 }
 
 function utilization(metric: Json): number | undefined {
+  return ofCpuIn(metric, 'target');
+}
+
+function currentUse(metric: Json): number | undefined {
+  return ofCpuIn(metric, 'current');
+}
+
+function ofCpuIn(metric: Json, key: 'target' | 'current'): number | undefined {
   if (!isJsonObject(metric) || !isJsonObject(metric['resource'])) return undefined;
-  const { name, target } = metric['resource'];
-  if (name !== 'cpu' || !isJsonObject(target)) return undefined;
-  const { averageUtilization: percent } = target;
+  const { name, [key]: measure } = metric['resource'];
+  if (name !== 'cpu' || !isJsonObject(measure)) return undefined;
+  const { averageUtilization: percent } = measure;
   return typeof percent === 'number' ? percent : undefined;
 }
 
-function ofCpu(averageUtilization: number): JsonObject {
-  const target = { type: 'Utilization', averageUtilization };
-  return { type: 'Resource', resource: { name: 'cpu', target } };
+function ofCpu(key: 'target' | 'current', measure: JsonObject): JsonObject {
+  return { type: 'Resource', resource: { name: 'cpu', [key]: measure } };
 }
 
 /** Whoever writes such a note himself may have written anything. */

@@ -27,13 +27,14 @@ export function openImages({ config, say }: ImagesOptions): Images {
   const warn = seldom({ say, everyMs: minuteMs });
   const registries = openRegistries();
   return {
-    async resolveImage(reference) {
+    async resolveImage(reference, show) {
       const { imageTrust: settings } = config.current();
       const parsed = parseImage(reference);
       if (!parsed.ok || !isConfigured(parsed.image, settings)) return { kind: 'foreign' };
       const registry = await registries.of(settings);
+      const logins = await show();
       const signal = AbortSignal.timeout(deadlineMs);
-      const read = await registry.manifest(parsed.image, { logins: [], reach: 'internal', signal });
+      const read = await registry.manifest(parsed.image, { logins, reach: 'internal', signal });
       const warning = warningOf(read);
       if (warning !== undefined) warn(`${parsed.image.registry}: ${warning}`);
       return resolvedBy(read, reference);
@@ -54,7 +55,7 @@ export function isConfigured(image: RepositoryPlace, { hosts, mirrors }: Known):
   );
 }
 
-/** Only a registry's own word that the image is not there fails a pull: work goes on without a network. */
+/** Only a registry's own word, that the image is not there or not for this pod, fails a pull: work goes on without a network. */
 function resolvedBy(read: Read<FoundManifest>, reference: string): ResolvedImage {
   switch (read.kind) {
     case 'found':
@@ -62,13 +63,21 @@ function resolvedBy(read: Read<FoundManifest>, reference: string): ResolvedImage
     case 'not-found':
       return { kind: 'failed', why: `${reference}: not found: ${read.about}` };
     case 'refused':
+      return read.why === 'denied' ? denied(reference, read.about) : { kind: 'foreign' };
     case 'unavailable':
       return { kind: 'foreign' };
   }
 }
 
+/** In containerd's words. */
+function denied(reference: string, about: string): ResolvedImage {
+  const unresolved = `failed to pull and unpack image "${reference}": failed to resolve reference "${reference}"`;
+  const access = 'pull access denied, repository does not exist or may require authorization';
+  return { kind: 'failed', why: `${unresolved}: ${access}: ${about}` };
+}
+
 function warningOf(read: Read<FoundManifest>): string | undefined {
-  if (read.kind === 'found' || read.kind === 'not-found') return undefined;
+  if (read.kind === 'found' || read.kind === 'not-found' || read.why === 'denied') return undefined;
   return `digests of its images are made up (${read.why}: ${read.about})`;
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { script } from '../kubectl/playing.ts';
 import { chapters } from './case.ts';
+import { rulings } from './ruling.ts';
 
 export type Difference = { readonly chapter: string; readonly title: string; readonly why: string };
 
@@ -46,6 +47,7 @@ export function knownCases(): ReadonlySet<string> {
   const all = [...chapters('plain'), ...chapters('controlled')];
   return new Set([
     ...all.flatMap(({ name, cases }) => cases.map(({ title }) => `${name}: ${title}`)),
+    ...rulings().map(({ rule }) => `rules: ${rule}`),
     ...script('plain').map(([command]) => `kubectl: ${command}`),
     ...script('controlled').map(([command]) => `kubectl with controllers: ${command}`),
   ]);

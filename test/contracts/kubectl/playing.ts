@@ -15,6 +15,8 @@ export type Command = {
   readonly until?: string;
   /** What differs between any two servers, as regular expressions. */
   readonly masks?: readonly string[];
+  /** kubectl itself prints it in the order of a Go map, up to some version. */
+  readonly unordered?: boolean;
 };
 
 export type Said = { readonly code: number | null; readonly out: string; readonly error: string };
@@ -49,13 +51,19 @@ export function playerOf(where: Where): Player {
   };
 }
 
-function asComparable(said: Said, { masks = [] }: Command, namespace: string): Said {
+function asComparable(
+  said: Said,
+  { masks = [], unordered = false }: Command,
+  namespace: string,
+): Said {
   const plain = (text: string) =>
     masks.reduce(
       (rest, mask) => rest.replaceAll(new RegExp(mask, 'gm'), '<masked>'),
       normalised(text, namespace),
     );
-  return { code: said.code, out: plain(said.out), error: plain(said.error) };
+  const out = plain(said.out);
+  const ordered = unordered ? out.split('\n').toSorted().join('\n') : out;
+  return { code: said.code, out: ordered, error: plain(said.error) };
 }
 
 async function once({ program, kubeconfig, namespace }: Where, command: Command): Promise<Said> {

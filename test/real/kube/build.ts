@@ -5,14 +5,24 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const programs = {
-  etcd: 'go.etcd.io/etcd/server/v3',
-  'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
-  'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
-  kubectl: 'k8s.io/kubernetes/cmd/kubectl',
-} as const;
+/** A folder with a go.mod, and the packages of it that are programs. */
+type Module = { readonly folder: string; readonly programs: Readonly<Record<string, string>> };
 
-export type Program = keyof typeof programs;
+const newest: Module = {
+  folder: '.',
+  programs: {
+    etcd: 'go.etcd.io/etcd/server/v3',
+    'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
+    'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
+    kubectl: 'k8s.io/kubernetes/cmd/kubectl',
+  },
+};
+
+/** Of the oldest version that the emulated cluster is for. */
+const oldest: Module = {
+  folder: 'oldest-kubectl',
+  programs: { kubectl: 'k8s.io/kubernetes/cmd/kubectl' },
+};
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const environment = {
@@ -25,23 +35,32 @@ const environment = {
 
 /** The folder with the programs of go.mod's versions; builds them where these very sources were not built before. */
 export function builtKube(): string {
-  const folder = join(cacheHome(), 'gatehouse', `kube-${stamp()}`);
+  return built(newest);
+}
+
+export function oldestKubectl(): string {
+  return join(built(oldest), 'kubectl');
+}
+
+function built(module: Module): string {
+  const folder = join(cacheHome(), 'gatehouse', `kube-${stamp(module)}`);
   if (existsSync(folder)) return folder;
 
   // Built beside and moved as a whole: who finds the folder finds all of it, two builds at once included.
   mkdirSync(dirname(folder), { recursive: true });
   const unfinished = mkdtempSync(`${folder}.`);
-  for (const program of Object.keys(programs) as Program[]) build(program, unfinished);
+  for (const program of Object.keys(module.programs)) build(module, program, unfinished);
   moved(unfinished, folder);
   return folder;
 }
 
-function build(program: Program, folder: string): void {
+function build(module: Module, program: string, folder: string): void {
   console.error(`building ${program} (minutes when nothing is cached)`);
   const options = ['-trimpath', '-buildvcs=false', '-gcflags=all=-dwarf=false'];
-  const target = ['-ldflags', linkerFlags(), '-o', join(folder, program), programs[program]];
+  const path = module.programs[program] ?? program;
+  const target = ['-ldflags', linkerFlags(module), '-o', join(folder, program), path];
   const { status, error } = spawnSync('go', ['build', ...options, ...target], {
-    cwd: here,
+    cwd: join(here, module.folder),
     env: environment,
     stdio: ['ignore', 'inherit', 'inherit'],
   });
@@ -51,8 +70,8 @@ function build(program: Program, folder: string): void {
 }
 
 /** Without a version the server calls itself v0.0.0-master+$Format, which kubectl cannot read. */
-function linkerFlags(): string {
-  const version = /k8s\.io\/kubernetes (v\d+\.\d+\.\d+)/.exec(text('go.mod'))?.[1];
+function linkerFlags(module: Module): string {
+  const version = /k8s\.io\/kubernetes (v\d+\.\d+\.\d+)/.exec(text(module, 'go.mod'))?.[1];
   if (version === undefined) throw new Error('go.mod states no version of k8s.io/kubernetes');
   const [major, minor] = version.slice(1).split('.');
   const facts = {
@@ -69,8 +88,9 @@ function linkerFlags(): string {
   return ['-s', '-w', ...stated].join(' ');
 }
 
-function stamp(): string {
-  const sources = [text('go.mod'), text('go.sum'), text('build.ts'), goVersion()];
+function stamp(module: Module): string {
+  const own = [text(module, 'go.mod'), text(module, 'go.sum')];
+  const sources = [...own, readFileSync(join(here, 'build.ts'), 'utf8'), goVersion()];
   return createHash('sha256').update(sources.join('\0')).digest('hex').slice(0, 16);
 }
 
@@ -104,6 +124,6 @@ function cacheHome(): string {
   return process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
 }
 
-function text(file: string): string {
-  return readFileSync(join(here, file), 'utf8');
+function text({ folder }: Module, file: string): string {
+  return readFileSync(join(here, folder, file), 'utf8');
 }

@@ -5,6 +5,7 @@ import { openConnections } from './reaching/connections.ts';
 import { defaultTolerations } from './steps/default-tolerations.ts';
 import { limitRange } from './steps/limit-range.ts';
 import { namespaceLife } from './steps/namespace-life.ts';
+import { nodePorts } from './steps/node-ports.ts';
 import { oneDefaultPriority, priority } from './steps/priority.ts';
 import { runtimeClass } from './steps/runtime-class.ts';
 import { accountStands, serviceAccount } from './steps/service-account.ts';
@@ -42,6 +43,7 @@ const steps: readonly Step[] = [
   defaultTolerations,
   runtimeClass,
   serviceAddress,
+  nodePorts,
 ];
 const checks: readonly Step[] = [withinLimits, accountStands, oneDefaultPriority];
 

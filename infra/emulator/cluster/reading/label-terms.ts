@@ -80,6 +80,7 @@ function wrongTerm({ key, operator, values }: LabelTerm): string | undefined {
 function listedTerm(tokens: readonly string[], at: number, operator: LabelTerm['operator']): Read {
   if (tokens[at + 2] !== '(') return `found '${tokens[at + 2] ?? ''}' expected: '('`;
   const end = tokens.indexOf(')', at + 2);
+  if (tokens.length === at + 3) return `found '', expected: ',', ')' or identifier`;
   if (end < 0) return `found '', expected: ',' or ')'`;
   const values = tokens
     .slice(at + 3, end)

@@ -9,7 +9,7 @@ import { idOf } from '../served-kinds.ts';
 import type { Store } from '../store/store.ts';
 import { bytesOf, objectIn } from './body.ts';
 import type { Beside } from './handling.ts';
-import type { Resource } from './world.ts';
+import type { Answer, Resource } from './world.ts';
 
 /** Kinds that are only questions: nothing is stored of them. */
 export function reviews(access: OpenedAccess, asks: Asks): Beside {
@@ -66,15 +66,27 @@ function placed(sent: JsonObject, namespace: string | undefined): JsonObject {
 
 /** Whom the tokens of service accounts can be checked by. */
 export function openIdPages(access: OpenedAccess, url: () => string): Beside {
-  return ({ route }) => {
+  return ({ route, headers }) => {
     if (route.kind !== 'plain') return Promise.resolve(undefined);
     const { discovery, keySet } = access.openId(url());
     if (route.path === '/.well-known/openid-configuration') {
-      return Promise.resolve({ code: 200, body: discovery });
+      return Promise.resolve(asItIs(discovery, 'application/json'));
     }
-    const isKeys = route.path === '/openid/v1/jwks';
-    return Promise.resolve(isKeys ? { code: 200, body: keySet } : undefined);
+    if (route.path !== '/openid/v1/jwks') return Promise.resolve(undefined);
+    const isWanted = /^$|\*\/\*|application\/(\*|jwk-set\+json)/.test(headers.accept ?? '');
+    return Promise.resolve(isWanted ? asItIs(keySet, keyType) : noKeys);
   };
+}
+
+const keyType = 'application/jwk-set+json';
+const noKeys = refusal(406, {
+  reason: 'NotAcceptable',
+  message: `406: Not Acceptable\n\nAvailable representations: ${keyType}`,
+  details: {},
+});
+
+function asItIs(page: JsonObject, type: string): Answer {
+  return { code: 200, body: JSON.stringify(page), headers: { 'content-type': type } };
 }
 
 /** What cannot be kept is not written: nothing is lost in silence. Reads and watches go on. */

@@ -17,12 +17,18 @@ export function pageAt(
   query: URLSearchParams,
   kinds: readonly ServedKind[],
 ): Answer | Refusal {
-  if (path === '/version' || path === '/version/') return { code: 200, body: version };
-  if (path === '/') return { code: 200, body: { paths: pathsOf(kinds) } };
+  if (path === '/version' || path === '/version/') return inLines(version);
+  if (path === '/') return inLines({ paths: [...pathsOf(kinds)] });
   const [, page = '', check] = /^\/(healthz|livez|readyz)(?:\/(.+))?$/.exec(path) ?? [];
   if (page === '') return pageNotFound;
   if (check !== undefined) return checks.includes(check) ? { code: 200, body: 'ok' } : pageNotFound;
   return { code: 200, body: query.has('verbose') ? verbose(page) : 'ok' };
+}
+
+/** As it is, whoever asks. */
+function inLines(page: JsonObject): Answer {
+  const headers = { 'content-type': 'application/json' };
+  return { code: 200, body: JSON.stringify(page, null, 2), headers };
 }
 
 const checks: readonly string[] = ['ping', 'log', 'etcd', 'informer-sync', 'shutdown'];

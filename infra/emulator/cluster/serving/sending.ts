@@ -103,7 +103,7 @@ const inGo = { sortMapEntries: true, indentSeq: false, lineWidth: 0, schema: 'ya
 
 function written(text: string, { isYaml, isPretty }: How): string {
   if (isYaml) return stringify(JSON.parse(text), inGo);
-  return isPretty ? `${JSON.stringify(JSON.parse(text), null, 2)}\n` : text;
+  return isPretty ? JSON.stringify(JSON.parse(text), null, 2) : `${text}\n`;
 }
 
 type Pieces = Pick<How, 'packs' | 'id'> & {
@@ -132,4 +132,5 @@ function* whole(first: string, rest: Iterator<string>): Generator<Buffer> {
   yield Buffer.from(first);
   for (let next = rest.next(); next.done !== true; next = rest.next())
     yield Buffer.from(next.value);
+  yield Buffer.from('\n');
 }

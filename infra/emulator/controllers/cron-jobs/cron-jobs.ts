@@ -1,14 +1,15 @@
 import { done, later, type Outcome } from '#shared/domain/outcome.ts';
 import { timeText } from '../conditions.ts';
-import { outcomeOf, outcomeOfAll } from '../frame/api.ts';
-import { type Controller, targetOf, type World, wake } from '../frame/controller.ts';
+import { outcomeOf, outcomeOfAll, type Written } from '../frame/api.ts';
+import { type Controller, type Report, targetOf, type World, wake } from '../frame/controller.ts';
 import { writeStatus } from '../frame/write-status.ts';
 import { ownerReference } from '../owning/claim.ts';
 import { controllerPlaces } from '../owning/claimed.ts';
 import { byOf } from '../owning/told.ts';
-import type { CronJob } from '../shapes/batch.ts';
+import { type CronJob, type CronJobStatus, finishOf, type Job } from '../shapes/batch.ts';
 import { cronJobs, jobs } from '../shapes/kinds.ts';
 import { isControlledBy, placeOf } from '../shapes/meta.ts';
+import { referenceTo } from './active-jobs.ts';
 import { type CronPlan, jobName, planCron } from './plan-cron.ts';
 
 const scheduledKey = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
@@ -30,28 +31,56 @@ export const cronJobController: Controller = {
 
 async function carryOut(
   cron: CronJob,
-  { remove, startFor, status }: CronPlan,
+  { remove, startFor, status, said }: CronPlan,
   world: World,
 ): Promise<Outcome> {
-  const removed = remove.map((job) => {
-    return world.api.remove(targetOf(jobs, job), { uid: job.metadata.uid });
-  });
-  const outcome = outcomeOfAll(await Promise.all(removed));
+  const removed = await Promise.all(remove.map((job) => removeJob(cron, job, world)));
+  const outcome = outcomeOfAll(removed);
   if (outcome.kind !== 'done') return outcome;
-  if (startFor === undefined) {
-    return writeStatus(world, { kind: cronJobs, object: cron, status });
-  }
-  const made = await world.api.create(jobs, jobObject(cron, startFor));
-  // There already: made before the status could be written.
-  if (made.kind !== 'written' && made.kind !== 'conflict') return outcomeOf(made);
-  if (made.kind === 'written') {
-    const note = `Created job ${made.object.metadata.name}`;
-    const by = byOf(cronJobs);
-    world.report(cron, cronJobs, { type: 'Normal', reason: 'SuccessfulCreate', note, by });
-  }
+  const begun = startFor === undefined ? status : await begin(cron, { startFor, status }, world);
+  if ('kind' in begun) return begun;
+  const written = await writeStatus(world, { kind: cronJobs, object: cron, status: begun });
+  // Not before it is known: what is looked at again is told again.
+  if (written.kind === 'done') for (const each of said) tell(cron, each, world);
+  return written;
+}
+
+async function removeJob(cron: CronJob, job: Job, world: World): Promise<Written> {
+  const removed = await world.api.remove(targetOf(jobs, job), { uid: job.metadata.uid });
+  const note = `Deleted job ${job.metadata.name}`;
+  if (removed.kind === 'written')
+    tell(cron, { type: 'Normal', reason: 'SuccessfulDelete', note }, world);
+  return removed;
+}
+
+type Due = { readonly startFor: number; readonly status: CronJobStatus };
+
+async function begin(cron: CronJob, due: Due, world: World): Promise<CronJobStatus | Outcome> {
+  const { startFor, status } = due;
   const lastScheduleTime = timeText(startFor);
-  const stated = { ...status, lastScheduleTime };
-  return writeStatus(world, { kind: cronJobs, object: cron, status: stated });
+  const made = await world.api.create(jobs, jobObject(cron, startFor));
+  if (made.kind === 'conflict')
+    return { ...status, ...alreadyBegun(cron, due, world), lastScheduleTime };
+  if (made.kind !== 'written') return outcomeOf(made);
+  // The answer to a Job's creation.
+  const job = made.object as unknown as Job;
+  const note = `Created job ${job.metadata.name}`;
+  tell(cron, { type: 'Normal', reason: 'SuccessfulCreate', note }, world);
+  return { ...status, active: [...(status.active ?? []), referenceTo(job)], lastScheduleTime };
+}
+
+/** Made before the status could be written. */
+function alreadyBegun(cron: CronJob, { startFor, status }: Due, world: World): CronJobStatus {
+  const name = jobName(cron, startFor);
+  const own = [...world.shelf(jobs).ownedBy(cron.metadata.uid)];
+  const found = own.find((job) => job.metadata.name === name && finishOf(job) === undefined);
+  const known = status.active ?? [];
+  if (found === undefined || known.some(({ uid }) => uid === found.metadata.uid)) return {};
+  return { active: [...known, referenceTo(found)] };
+}
+
+function tell(cron: CronJob, report: Report, world: World): void {
+  world.report(cron, cronJobs, { ...report, by: byOf(cronJobs) });
 }
 
 function jobObject(cron: CronJob, due: number) {

@@ -1,10 +1,13 @@
+import type { Report } from '../frame/controller.ts';
 import { type CronJob, type CronJobStatus, finishOf, type Job } from '../shapes/batch.ts';
 import { isLeaving } from '../shapes/meta.ts';
+import { activeJobs } from './active-jobs.ts';
 import { missedDue, nextDue } from './due-times.ts';
 import { parseSchedule } from './schedule.ts';
 
 export type CronPlan = {
   readonly status: CronJobStatus;
+  readonly said: readonly Report[];
   /** The time for which a job is to be made. */
   readonly startFor?: number;
   readonly remove: readonly Job[];
@@ -14,8 +17,9 @@ export type CronPlan = {
 type Facts = { readonly jobs: readonly Job[]; readonly now: number };
 
 export function planCron(cron: CronJob, { jobs, now }: Facts): CronPlan {
-  const running = jobs.filter((job) => finishOf(job) === undefined && !isLeaving(job));
-  const rest = { status: statusOf(cron, jobs), remove: surplus(cron, jobs) };
+  const { active, said } = activeJobs(cron, jobs);
+  const status = { active, ...lastSuccess(cron, jobs) };
+  const rest = { status, said, remove: surplus(cron, jobs) };
   const schedule = parseSchedule(cron.spec.schedule);
   if (schedule === undefined || cron.spec.suspend === true || isLeaving(cron)) return rest;
 
@@ -24,11 +28,21 @@ export function planCron(cron: CronJob, { jobs, now }: Facts): CronPlan {
   const waits = next === undefined ? {} : { waitMs: next - now };
   const { last } = missedDue(clockwork, { since: sinceWhen(cron, now), until: now });
   const policy = cron.spec.concurrencyPolicy ?? 'Allow';
-  const isHeld = policy === 'Forbid' && running.length > 0;
-  if (last === undefined || isHeld) return { ...rest, ...waits };
-  const replaced = policy === 'Replace' ? running : [];
-  return { ...rest, ...waits, startFor: last, remove: [...rest.remove, ...replaced] };
+  if (last === undefined) return { ...rest, ...waits };
+  if (policy === 'Forbid' && active.length > 0)
+    return { ...rest, ...waits, said: [...said, alreadyActive] };
+  const begun = { ...rest, ...waits, startFor: last };
+  if (policy !== 'Replace') return begun;
+  const uids = new Set(active.map(({ uid }) => uid));
+  const replaced = jobs.filter(({ metadata }) => uids.has(metadata.uid));
+  return { ...begun, status: { ...status, active: [] }, remove: [...rest.remove, ...replaced] };
 }
+
+const alreadyActive: Report = {
+  type: 'Normal',
+  reason: 'JobAlreadyActive',
+  note: 'Not starting job because prior execution is running and concurrency policy is Forbid',
+};
 
 /** Not before it was last seen to be due, and not longer ago than it may be late. */
 function sinceWhen({ spec, status, metadata }: CronJob, now: number): number {
@@ -39,23 +53,12 @@ function sinceWhen({ spec, status, metadata }: CronJob, now: number): number {
   return Math.max(last, earliest);
 }
 
-function statusOf({ status }: CronJob, jobs: readonly Job[]): CronJobStatus {
-  const active = jobs.filter((job) => finishOf(job) === undefined);
+function lastSuccess({ status }: CronJob, jobs: readonly Job[]): CronJobStatus {
   const ends = jobs.flatMap((job) => job.status?.completionTime ?? []).toSorted();
   const last = ends.at(-1) ?? '';
   const known = status?.lastSuccessfulTime ?? '';
   const lastSuccessfulTime = last > known ? last : known;
-  return {
-    active: active.map(({ metadata }) => ({
-      apiVersion: 'batch/v1',
-      kind: 'Job',
-      namespace: metadata.namespace ?? '',
-      name: metadata.name,
-      uid: metadata.uid,
-      resourceVersion: metadata.resourceVersion,
-    })),
-    ...(lastSuccessfulTime !== '' && { lastSuccessfulTime }),
-  };
+  return lastSuccessfulTime === '' ? {} : { lastSuccessfulTime };
 }
 
 /** Finished jobs beyond those that are kept to be looked at, the oldest. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonical, parseImage } from '#shared/domain/image.ts';
-import type { ResolveImage } from './options.ts';
+import type { ResolveImage, ShowLogins } from './options.ts';
 
 /** What is known of a container's image. */
 export type ImageFact =
@@ -10,14 +10,13 @@ export type ImageFact =
 
 export type PullReason = 'ErrImagePull' | 'InvalidImageName';
 
-export async function pull(
-  reference: string,
-  resolveImage: ResolveImage | undefined,
-): Promise<ImageFact> {
+type Asked = { readonly resolveImage: ResolveImage | undefined; readonly show: ShowLogins };
+
+export async function pull(reference: string, asked: Asked): Promise<ImageFact> {
   const parsed = parseImage(reference);
   if (!parsed.ok) return { kind: 'failed', reason: 'InvalidImageName', why: parsed.why };
   const { registry, repository, tag, digest: pinned } = parsed.image;
-  const found = pinned === undefined ? await asked(reference, resolveImage) : pinned;
+  const found = await digestOf(reference, pinned, asked);
   if (typeof found !== 'string') return found;
   const stated = pinned === undefined ? (tag ?? 'latest') : tag;
   return {
@@ -27,18 +26,19 @@ export async function pull(
   };
 }
 
-async function asked(
+async function digestOf(
   reference: string,
-  resolveImage: ResolveImage | undefined,
+  pinned: string | undefined,
+  { resolveImage, show }: Asked,
 ): Promise<string | ImageFact> {
-  const found = (await resolveImage?.(reference)) ?? { kind: 'foreign' };
+  const found = (await resolveImage?.(reference, show)) ?? { kind: 'foreign' };
   switch (found.kind) {
     case 'digest':
-      return found.digest;
+      return pinned ?? found.digest;
     case 'failed':
       return { kind: 'failed', reason: 'ErrImagePull', why: found.why };
     case 'foreign':
-      return madeUpDigest(reference);
+      return pinned ?? madeUpDigest(reference);
   }
 }
 

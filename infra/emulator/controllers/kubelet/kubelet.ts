@@ -10,6 +10,7 @@ import { nodeAddress, openAddresses } from './addresses.ts';
 import { advancePod, type PodFacts } from './advance-pod.ts';
 import type { Faults } from './faults.ts';
 import { type Life, note, openLives } from './lives.ts';
+import { loginsOf } from './logins.ts';
 import { type Missing, missingConfig, missingFor } from './missing.ts';
 import { type KubeletOptions, nodesOf, quick, type Timings } from './options.ts';
 import { presentFor } from './present.ts';
@@ -125,7 +126,7 @@ async function runOn(pod: Pod, desk: Desk): Promise<Outcome> {
 
   note(life, { before: pod.status, after: next.status, now });
   for (const event of next.events) world.report(pod, pods, event);
-  if (missing === undefined) self.pulls.start(pod, life);
+  if (missing === undefined) self.pulls.start(pod, life, () => loginsOf(pod, world));
   return next.waitMs === undefined ? done : later(Math.max(next.waitMs, 1) / 1_000);
 }
 

@@ -1,3 +1,4 @@
+import type { RegistryLogin } from '#shared/domain/registry/credential.ts';
 import type { Labels } from '../shapes/meta.ts';
 import type { Quantities } from '../shapes/pod.ts';
 import type { Taint } from '../shapes/surroundings.ts';
@@ -38,7 +39,10 @@ export const quick: Timings = {
   heartbeatMs: 60_000,
 };
 
-export type ResolveImage = (reference: string) => Promise<ResolvedImage>;
+export type ResolveImage = (reference: string, show: ShowLogins) => Promise<ResolvedImage>;
+
+/** What the pod's pull secrets hold; read only where somebody asks. */
+export type ShowLogins = () => Promise<readonly RegistryLogin[]>;
 
 export type ResolvedImage =
   | { readonly kind: 'digest'; readonly digest: string }

@@ -3,7 +3,7 @@ import type { Pod } from '../shapes/pod.ts';
 import { type Fault, type Faults, isLike } from './faults.ts';
 import { type ImageFact, pull } from './image.ts';
 import type { Life } from './lives.ts';
-import type { ResolveImage, Timings } from './options.ts';
+import type { ResolveImage, ShowLogins, Timings } from './options.ts';
 import { backoff } from './step-container.ts';
 
 /** Which images of the pod cannot be pulled: `*`, or a reference in which `*` stands for anything. */
@@ -11,7 +11,7 @@ export const failPull = 'emulator.gatehouse.dev/fail-pull';
 
 export type Pulls = {
   /** Begins what the pod's containers need and nobody pulls yet. */
-  start(pod: Pod, life: Life): void;
+  start(pod: Pod, life: Life, show: ShowLogins): void;
   onPulled(wake: (place: string) => void): void;
 };
 
@@ -23,15 +23,15 @@ type Options = {
 
 export function openPulls({ resolveImage, faults, timings }: Options): Pulls {
   let wake = (_: string) => {};
-  const pulled = async (image: string, pod: Pod): Promise<ImageFact> => {
+  const pulled = async (image: string, { pod, show }: For): Promise<ImageFact> => {
     const fault = faults.find('pull', image) ?? faultStated(pod, image);
-    if (fault === undefined) return pull(image, resolveImage).catch(failed);
+    if (fault === undefined) return pull(image, { resolveImage, show }).catch(failed);
     return { kind: 'failed', reason: 'ErrImagePull', why: fault.why ?? `${image}: not found` };
   };
-  const begin = async (image: string, pod: Pod, life: Life) => {
+  const begin = async (image: string, { pod, life, show }: For) => {
     const pulling: ImageFact = { kind: 'pulling' };
     life.images.set(image, pulling);
-    const fact = await pulled(image, pod);
+    const fact = await pulled(image, { pod, life, show });
     // Forgotten meanwhile, since the faults have changed: somebody else pulls.
     if (life.images.get(image) !== pulling) return;
     life.images.set(image, fact);
@@ -49,9 +49,9 @@ export function openPulls({ resolveImage, faults, timings }: Options): Pulls {
     timer.unref();
   };
   return {
-    start(pod, life) {
+    start(pod, life, show) {
       for (const image of imagesOf(pod)) {
-        if (!life.images.has(image)) void begin(image, pod, life);
+        if (!life.images.has(image)) void begin(image, { pod, life, show });
       }
     },
     onPulled(listener) {
@@ -60,6 +60,7 @@ export function openPulls({ resolveImage, faults, timings }: Options): Pulls {
   };
 }
 
+type For = { readonly pod: Pod; readonly life: Life; readonly show: ShowLogins };
 type Waiting = { readonly life: Life; readonly place: string };
 
 function faultStated({ metadata }: Pod, image: string): PullFault | undefined {

@@ -24,7 +24,7 @@ describe('an autoscaler', () => {
     const older = await ask(`PATCH ${at('v1')}/a`, { body, type: mergePatch });
     expect(older.body).toMatchObject({ apiVersion: 'autoscaling/v1', ...body });
     const newer = (await ask(`GET ${at('v2')}/a`)).body;
-    expect(newer['spec']).toMatchObject({ ...spec, metrics: [cpu(70), memory] });
+    expect(newer['spec']).toMatchObject({ ...spec, metrics: [memory, cpu(70)] });
     expect(newer['metadata']).not.toHaveProperty('annotations');
   });
 

@@ -13,6 +13,8 @@ import { pod } from './making.ts';
 const digest = `sha256:${'a'.repeat(64)}`;
 
 describe('pull', () => {
+  const show = async () => [];
+
   it.each([
     ['asks the registry', 'app:1', `docker.io/library/app@${digest}`],
     [
@@ -21,13 +23,17 @@ describe('pull', () => {
       `one.example/app@sha256:${'b'.repeat(64)}`,
     ],
   ])('%s', async (_, reference, imageID) => {
-    const resolve = async () => ({ kind: 'digest', digest }) as const;
-    expect(await pull(reference, resolve)).toMatchObject({ kind: 'pulled', imageID });
+    const resolveImage = async () => ({ kind: 'digest', digest }) as const;
+    expect(await pull(reference, { resolveImage, show })).toMatchObject({
+      kind: 'pulled',
+      imageID,
+    });
   });
 
   it('makes up the same digest each time where there is no registry', async () => {
-    const [one, two] = [await pull('app:1', undefined), await pull('app:1', undefined)];
-    expect(one).toEqual(two);
+    const asked = { resolveImage: undefined, show };
+    const one = await pull('app:1', asked);
+    expect(await pull('app:1', asked)).toEqual(one);
     expect(one).toMatchObject({
       image: 'docker.io/library/app:1',
       imageID: `docker.io/library/app@${madeUpDigest('app:1')}`,
@@ -37,9 +43,10 @@ describe('pull', () => {
   it.each([
     ['App', { kind: 'failed', reason: 'InvalidImageName' }],
     ['app:1', { kind: 'failed', reason: 'ErrImagePull', why: 'no such image' }],
+    [`app@${digest}`, { kind: 'failed', reason: 'ErrImagePull', why: 'no such image' }],
   ])('refuses %s', async (reference, expected) => {
-    const resolve = async () => ({ kind: 'failed', why: 'no such image' }) as const;
-    expect(await pull(reference, resolve)).toMatchObject(expected);
+    const resolveImage = async () => ({ kind: 'failed', why: 'no such image' }) as const;
+    expect(await pull(reference, { resolveImage, show })).toMatchObject(expected);
   });
 });
 

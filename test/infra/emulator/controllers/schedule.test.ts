@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { referenceTo } from '#infra/emulator/controllers/cron-jobs/active-jobs.ts';
 import { missedDue, nextDue } from '#infra/emulator/controllers/cron-jobs/due-times.ts';
 import { jobName, planCron } from '#infra/emulator/controllers/cron-jobs/plan-cron.ts';
 import { parseSchedule, type Schedule } from '#infra/emulator/controllers/cron-jobs/schedule.ts';
@@ -59,13 +60,14 @@ describe('parseSchedule', () => {
   });
 });
 
-function cron(spec: Partial<CronJob['spec']> = {}): CronJob {
+function cron(spec: Partial<CronJob['spec']> = {}, begun: readonly Job[] = []): CronJob {
   const template = { spec: { containers: [] } };
   return {
     apiVersion: 'batch/v1',
     kind: 'CronJob',
     metadata: metaOf('tick', { creationTimestamp: '2030-01-01T00:08:30Z' }),
     spec: { schedule: '* * * * *', jobTemplate: { spec: { template } }, ...spec },
+    status: { active: begun.map(referenceTo) },
   };
 }
 
@@ -93,6 +95,7 @@ describe('planCron', () => {
   it.each<[string, Partial<CronJob['spec']>, Job[], boolean]>([
     ['starts beside one that runs', { concurrencyPolicy: 'Allow' }, [job('a')], true],
     ['waits for one that runs, where it must', { concurrencyPolicy: 'Forbid' }, [job('a')], false],
+    ['does not wait for one of somebody else', { concurrencyPolicy: 'Forbid' }, [job('b')], true],
     [
       'does not wait for one that has ended',
       { concurrencyPolicy: 'Forbid' },
@@ -102,7 +105,8 @@ describe('planCron', () => {
     ['starts nothing while it is suspended', { suspend: true }, [], false],
     ['starts nothing on a line that nobody can read', { schedule: 'x' }, [], false],
   ])('%s', (_, spec, jobs, starts) => {
-    expect(planCron(cron(spec), { jobs, now: at }).startFor !== undefined).toBe(starts);
+    const { startFor } = planCron(cron(spec, [job('a')]), { jobs, now: at });
+    expect(startFor !== undefined).toBe(starts);
   });
 
   it('does not start too late', () => {
@@ -111,11 +115,30 @@ describe('planCron', () => {
   });
 
   it('replaces the one that runs, where it is told to', () => {
-    const { remove } = planCron(cron({ concurrencyPolicy: 'Replace' }), {
-      jobs: [job('a')],
-      now: at,
-    });
+    const replacing = cron({ concurrencyPolicy: 'Replace' }, [job('a')]);
+    const { remove, status } = planCron(replacing, { jobs: [job('a'), job('b')], now: at });
     expect(remove.map(({ metadata }) => metadata.name)).toEqual(['a']);
+    expect(status.active).toEqual([]);
+  });
+
+  it.each<[string, Job[], string[], string[]]>([
+    ['has ended', [job('a', 'Complete')], [], ['Saw completed job: a, condition: Complete']],
+    ['has failed', [job('a', 'Failed')], [], ['Saw completed job: a, condition: Failed']],
+    ['is gone', [], [], ['Active job went missing: a']],
+    ['goes on', [job('a')], ['a'], []],
+    [
+      'goes on beside one of somebody else',
+      [job('a'), job('b'), job('c', 'Complete')],
+      ['a'],
+      ['Saw a job that the controller did not create or forgot: b'],
+    ],
+  ])('tells of its job what it did not know, once: one that %s', (_, jobs, active, notes) => {
+    const tick = cron({ suspend: true }, [job('a')]);
+    const { status, said } = planCron(tick, { jobs, now: at });
+    expect(status.active?.map(({ name }) => name)).toEqual(active);
+    expect(said.map(({ note }) => note)).toEqual(notes);
+    const again = planCron({ ...tick, status }, { jobs, now: at }).said;
+    expect(again.filter(({ reason }) => reason !== 'UnexpectedJob')).toEqual([]);
   });
 
   it('keeps as many finished jobs as it is told, the newest', () => {

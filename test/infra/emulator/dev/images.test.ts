@@ -2,13 +2,13 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { emulatedCluster } from '#infra/emulator/cluster/emulated-cluster.ts';
 import { madeUpDigest } from '#infra/emulator/controllers/kubelet/image.ts';
 import { openControllers } from '#infra/emulator/controllers/open-controllers.ts';
-import { pods } from '#infra/emulator/controllers/shapes/kinds.ts';
+import { pods, secrets } from '#infra/emulator/controllers/shapes/kinds.ts';
 import type { Pod } from '#infra/emulator/controllers/shapes/pod.ts';
 import { isConfigured, openImages } from '#infra/emulator/dev/images.ts';
 import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
 import { openCluster } from '#shared/adapters/cluster/open-cluster.ts';
 import { openLog } from '#shared/runtime/log.ts';
-import { memoryRegistry } from '#test/support/registry/memory-registry.ts';
+import { basicFor, guarded, memoryRegistry } from '#test/support/registry/memory-registry.ts';
 import { makeImage } from '#test/support/registry/pushed-image.ts';
 import { openHost } from '#test/support/registry/scripted-host.ts';
 import { kitFor } from '../controllers/kit.ts';
@@ -16,11 +16,13 @@ import { kitFor } from '../controllers/kit.ts';
 const app = makeImage('app').manifest;
 const memory = memoryRegistry();
 memory.keep('team/app', app, '1');
-const host = await openHost((request, response, heard) =>
-  heard.path.includes('/locked/')
-    ? response.writeHead(403).end()
-    : memory.script(request, response, heard),
-);
+memory.keep('locked/app', app, '1');
+const alice = basicFor('alice', 'word');
+const locked = guarded(memory.script, 'Basic realm="here"', (shown) => shown === alice);
+const host = await openHost((request, response, heard) => {
+  const script = heard.path.includes('/locked/') ? locked : memory.script;
+  return script(request, response, heard);
+});
 const registry = `localhost:${host.port}`;
 
 const loopback = { plainHttp: true, addresses: ['127.0.0.0/8', '::1/128'] };
@@ -64,8 +66,23 @@ const isRunning = (pod: Pod) => statusOf(pod)?.state.running !== undefined;
 const isUnpulled = (pod: Pod) =>
   ['ErrImagePull', 'ImagePullBackOff'].includes(statusOf(pod)?.state.waiting?.reason ?? '');
 
-async function started(name: string, image: string, annotations = {}): Promise<void> {
-  const spec = { containers: [{ name: 'app', image }] };
+function loginData(password: string) {
+  const config = JSON.stringify({ auths: { [registry]: { username: 'alice', password } } });
+  return { '.dockerconfigjson': Buffer.from(config).toString('base64') };
+}
+
+async function keptLogin(name: string, password: string) {
+  const type = 'kubernetes.io/dockerconfigjson';
+  await make(secrets, namespace, `login-${name}`, { type, data: loginData(password) });
+  return { name: `login-${name}` };
+}
+
+async function started(
+  name: string,
+  image: string,
+  ...[annotations = {}, imagePullSecrets = []]: [object?, (readonly object[])?]
+): Promise<void> {
+  const spec = { containers: [{ name: 'app', image }], imagePullSecrets };
   await make(pods, namespace, name, { metadata: { annotations }, spec });
 }
 
@@ -92,16 +109,43 @@ describe('the images of pods', () => {
     expect(said.filter((text) => text.startsWith('localhost:2:'))).toEqual([]);
   });
 
-  it.each([
-    ['does not answer', 'silent', `${silent}/team/app:1`, 'no-connection'],
-    ['lets nobody in', 'locked', `${registry}/locked/app:1`, 'denied'],
-  ])('have a made up digest where their registry %s, and it is told once', async (...args) => {
-    const [, name, image, why] = args;
-    expect(await imageIdOf(name, image)).toMatch(madeUpDigest(image));
-    expect(await imageIdOf(`${name}-again`, image)).toMatch(madeUpDigest(image));
-    expect(said.filter((text) => text.includes(why))).toEqual([
+  it('have a made up digest where their registry does not answer, and it is told once', async () => {
+    const image = `${silent}/team/app:1`;
+    expect(await imageIdOf('silent', image)).toMatch(madeUpDigest(image));
+    expect(await imageIdOf('silent-again', image)).toMatch(madeUpDigest(image));
+    expect(said.filter((text) => text.includes('no-connection'))).toEqual([
       expect.stringContaining('digests of its images are made up'),
     ]);
+  });
+
+  it.each([
+    ['nobody, by a tag', 'nobody', `${registry}/locked/app:1`, undefined, 'asks for a password'],
+    ['nobody, pinned', 'pinned', `${registry}/locked/app@${app.digest}`, undefined, 'password'],
+    ['somebody else', 'somebody', `${registry}/locked/app:1`, 'wrong', 'answers 401'],
+  ])('are not pulled for %s where their registry asks who it is', async (...args) => {
+    const [, name, image, password, why] = args;
+    const pullSecrets = password === undefined ? [] : [await keptLogin(name, password)];
+    await started(name, image, {}, pullSecrets);
+    const pod = await seen(pods, namespace, name, (each) => {
+      return statusOf(each)?.state.waiting?.reason === 'ImagePullBackOff';
+    });
+    const message = statusOf(pod)?.state.waiting?.message;
+    expect(message).toContain('pull access denied');
+    expect(message).toContain(why);
+    expect(statusOf(pod)?.imageID).toBe('');
+  });
+
+  it('are pulled with the pull secrets of the pod, be they late', async () => {
+    const image = `${registry}/locked/app:1`;
+    const wrong = await keptLogin('wrong', 'other');
+    await started('somebody-known', image, {}, [wrong, await keptLogin('right', 'word')]);
+    const pod = await seen(pods, namespace, 'somebody-known', isRunning);
+    expect(statusOf(pod)?.imageID).toBe(`${registry}/locked/app@${app.digest}`);
+
+    await started('late', image, {}, [wrong]);
+    await seen(pods, namespace, 'late', isUnpulled);
+    await merge(secrets, namespace, wrong.name, { data: loginData('word') });
+    await seen(pods, namespace, 'late', isRunning);
   });
 
   it('are looked for where the configuration says it now', async () => {
@@ -115,9 +159,12 @@ describe('the images of pods', () => {
     }).current();
     let current = settings.current();
     const own = openImages({ config: { current: () => current }, say: () => {} });
-    expect(await own.resolveImage('moved:1')).toEqual({ kind: 'foreign' });
+    expect(await own.resolveImage('moved:1', async () => [])).toEqual({ kind: 'foreign' });
     current = mirrored;
-    expect(await own.resolveImage('moved:1')).toEqual({ kind: 'digest', digest: moved.digest });
+    expect(await own.resolveImage('moved:1', async () => [])).toEqual({
+      kind: 'digest',
+      digest: moved.digest,
+    });
     own.close();
   });
 

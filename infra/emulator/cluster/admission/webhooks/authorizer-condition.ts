@@ -2,6 +2,7 @@ import type { Environment } from '@marcbachmann/cel-js';
 import { isJsonObject } from '#shared/domain/json.ts';
 import type { ConditionVariables } from '#shared/runtime/admission/match-condition.ts';
 import { newEnvironment } from '../../custom/cel/environment.ts';
+import { parsed } from '../../custom/cel/parsing.ts';
 import type { Attributes, User } from '../../parts.ts';
 import type { Asked } from './asked.ts';
 
@@ -18,7 +19,7 @@ export type AuthorizerCondition = (
 /** What Gatehouse's own loop leaves to the API server, and the API server therefore has: `authorizer`, and the libraries of Kubernetes. */
 export function compileWholeCondition(expression: string): AuthorizerCondition {
   environment ??= withAuthorizer(newEnvironment());
-  const evaluate = environment.parse(expression);
+  const evaluate = parsed(environment, expression);
   return (variables, authorizer) => {
     const plain = Object.entries(variables).map(([name, value]) => [name, celValue(value)]);
     return evaluate({ ...Object.fromEntries(plain), authorizer });

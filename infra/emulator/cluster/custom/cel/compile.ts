@@ -4,6 +4,7 @@ import type { Schema } from '../../parts.ts';
 import { declare } from './declared.ts';
 import { newEnvironment } from './environment.ts';
 import { mostNested, namesVariable, nestedLoops } from './expression.ts';
+import { parsed } from './parsing.ts';
 import { problemOf } from './problem.ts';
 import { toCel } from './values.ts';
 
@@ -33,10 +34,10 @@ export function compileRule(stated: Rule, schema: Schema): CompiledRule {
   const environment = newEnvironment()
     .registerVariable('self', 'dyn')
     .registerVariable('oldSelf', before);
-  const program = environment.parse(stated.rule);
+  const program = parsed(environment, stated.rule);
   const { messageExpression } = stated;
   const message =
-    messageExpression === undefined ? undefined : environment.parse(messageExpression);
+    messageExpression === undefined ? undefined : parsed(environment, messageExpression);
   const variables = variablesOf(stated, schema);
   return {
     stated,
@@ -83,6 +84,6 @@ function typedEnvironment(stated: Rule, schema: Schema): Environment {
 
 /** What can be told of a rule that compiles. */
 export function traitsOf(rule: string): { readonly usesOld: boolean; readonly isCostly: boolean } {
-  const { ast } = newEnvironment().registerVariable('self', 'dyn').parse(rule);
+  const { ast } = parsed(newEnvironment().registerVariable('self', 'dyn'), rule);
   return { usesOld: namesVariable(ast, 'oldSelf'), isCostly: nestedLoops(ast) > mostNested };
 }

@@ -2,6 +2,9 @@ import { Environment } from '@marcbachmann/cel-js';
 import { registerAddresses } from './libraries/addresses.ts';
 import { registerFormats } from './libraries/formats.ts';
 import { registerLists } from './libraries/lists.ts';
+import { registerTwoVariables } from './libraries/macros/two-variables.ts';
+import { registerNetworks } from './libraries/networks.ts';
+import { registerOptionals } from './libraries/optionals.ts';
 import { registerQuantities } from './libraries/quantities.ts';
 import { registerSets } from './libraries/sets.ts';
 import { registerStrings } from './libraries/strings.ts';
@@ -39,6 +42,9 @@ function withLibraries(): Environment {
     registerUrls,
     registerQuantities,
     registerAddresses,
+    registerNetworks,
+    registerOptionals,
+    registerTwoVariables,
     registerTimes,
     registerVersions,
     registerFormats,

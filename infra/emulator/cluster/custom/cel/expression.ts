@@ -1,7 +1,11 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { isJsonObject } from '#shared/domain/json.ts';
 
-const loops: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'filter', 'map']);
+const loops: ReadonlySet<string> = new Set(
+  'all exists exists_one existsOne filter map sortBy transformList transformMap transformMapEntry'.split(
+    ' ',
+  ),
+);
 
 /** The server estimates costs by the sizes that a schema allows. Here one thing is refused: what grows with the fourth power. */
 export const mostNested = 3;
@@ -16,7 +20,7 @@ export function namesVariable(node: ASTNode, name: string): boolean {
   return childrenOf(node).some((each) => namesVariable(each, name));
 }
 
-function childrenOf(node: ASTNode): readonly ASTNode[] {
+export function childrenOf(node: ASTNode): readonly ASTNode[] {
   return nodesIn(node.args);
 }
 

@@ -4,6 +4,7 @@ import {
   TypeError as MistypedError,
   ParseError,
 } from '@marcbachmann/cel-js';
+import { asWritten, parsed } from './parsing.ts';
 
 type Wanted = {
   readonly wanted: 'bool' | 'string';
@@ -17,7 +18,7 @@ export function problemOf(
   { wanted, intro, otherwise }: Wanted,
 ): string | undefined {
   try {
-    const { error, type } = environment.parse(expression).check();
+    const { error, type } = parsed(environment, expression).check();
     if (error !== undefined) return `${intro}${placed(environment, expression, error)}`;
     return type === wanted || type === 'dyn' ? undefined : otherwise;
   } catch (cause: unknown) {
@@ -74,13 +75,22 @@ function undeclared(name: string): string {
 }
 
 function saidBy(error: CelError): string {
-  return error.summary ?? error.message.split('\n', 1)[0] ?? '';
+  return asWritten(error.summary ?? error.message.split('\n', 1)[0] ?? '');
 }
+
+const inGo: ReadonlyMap<string, string> = new Map([
+  ['modulo by zero', 'modulus by zero'],
+  ['int() type error: cannot convert to int', "type conversion error from 'string' to 'int'"],
+  ['Optional value is not present', 'optional.none() dereference'],
+]);
 
 /** Of an evaluation. */
 export function runtimeWording(error: CelError): string {
   const said = saidBy(error);
   const [, index] = /index out of bounds, index (-?\d+)/.exec(said) ?? [];
   if (index !== undefined) return `index out of bounds: ${index}`;
-  return said.replace(/^No such key: /, 'no such key: ');
+  return (
+    inGo.get(said) ??
+    said.replace(/^No such key: /, 'no such key: ').replace(/^(integer overflow): .*/, '$1')
+  );
 }

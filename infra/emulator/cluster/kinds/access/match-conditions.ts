@@ -1,4 +1,6 @@
-import { Environment } from '@marcbachmann/cel-js';
+import type { Environment } from '@marcbachmann/cel-js';
+import { newEnvironment } from '../../custom/cel/environment.ts';
+import { parsed } from '../../custom/cel/parsing.ts';
 import { duplicate, invalid, required, says, tooMany } from '../words/errors.ts';
 import { qualifiedName } from '../words/names.ts';
 import { child, type Errors, isEmpty, items, none, type Place, text } from '../words/place.ts';
@@ -30,29 +32,30 @@ export function checkedConditions(hook: Place): Errors {
 function checkedExpression(at: Place): Errors {
   const expression = text(at).trim();
   if (expression === '') return [required(at)];
-  const broken = syntaxComplaint(expression);
-  if (broken !== undefined) return [invalid(at, `compilation failed: ${broken}`)];
-  const { valid, type, error } = environment.check(expression);
+  const program = programOf(expression);
+  if (typeof program === 'string') return [invalid(at, `compilation failed: ${program}`)];
+  const { valid, type, error } = program.check();
   const stranger = /^Unknown variable: (\w+)/.exec(error?.message ?? '')?.[1];
   if (stranger !== undefined) {
     const why = `undeclared reference to '${stranger}' (in container '')`;
     return [invalid(at, `compilation failed: ERROR: ${why}`)];
   }
-  // Functions of Kubernetes' own are not known here, and are taken for what they are.
+  // What is asked of the authorizer is not known here, and is taken for what it is.
   return !valid || type === 'bool' ? none : [invalid(at, `must evaluate to bool but got ${type}`)];
 }
 
 const variables = ['object', 'oldObject', 'request', 'authorizer'];
 
-const environment = variables.reduce(
-  (soFar, name) => soFar.registerVariable(name, 'dyn'),
-  new Environment({ unlistedVariablesAreDyn: false, enableOptionalTypes: true }),
-);
+let environment: Environment | undefined;
 
-function syntaxComplaint(expression: string): string | undefined {
+/** Or why there is none. */
+function programOf(expression: string): ReturnType<typeof parsed> | string {
+  environment ??= variables.reduce(
+    (soFar, name) => soFar.registerVariable(name, 'dyn'),
+    newEnvironment(),
+  );
   try {
-    environment.parse(expression);
-    return undefined;
+    return parsed(environment, expression);
   } catch (cause: unknown) {
     return cause instanceof Error ? cause.message : String(cause);
   }

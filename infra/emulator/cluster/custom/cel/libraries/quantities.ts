@@ -35,7 +35,8 @@ export function registerQuantities(to: Environment): void {
   );
   to.registerFunction('kubernetes.Quantity.asInteger(): int', (one: Q) => {
     const value = whole(one);
-    if (value === undefined) throw new Error('cannot convert value to integer');
+    if (value === undefined || BigInt.asIntN(64, value) !== value)
+      throw new Error('cannot convert value to integer');
     return value;
   });
   to.registerFunction(
@@ -59,7 +60,7 @@ function registerComparisons(to: Environment): void {
     (one: Q, other: Q) => compared(one, other) < 0,
   );
   to.registerOperator(`${type} == ${type}`, (one: Q, other: Q) => compared(one, other) === 0);
-  to.registerFunction(`${type}.sign(): int`, ({ amount }: Q) =>
+  to.registerFunction(`sign(${type}): int`, ({ amount }: Q) =>
     BigInt(compareQuantities(amount, nothing)),
   );
 }

@@ -1,27 +1,40 @@
 import type { Environment } from '@marcbachmann/cel-js';
+import { type GoUrl, goUrl, hostname, port } from './go-url.ts';
+
+/** A class, since the library tells types by their constructor. */
+class CelUrl {
+  readonly parts: GoUrl;
+  readonly text: string;
+  constructor(parts: GoUrl, text: string) {
+    this.parts = parts;
+    this.text = text;
+  }
+}
 
 export function registerUrls(to: Environment): void {
-  to.registerType('kubernetes.URL', { ctor: URL, fields: {} });
-  to.registerFunction('url(string): kubernetes.URL', (text: string) => {
-    const url = parsed(text);
-    if (url === undefined)
+  const type = 'kubernetes.URL';
+  to.registerType(type, { ctor: CelUrl, fields: {} });
+  to.registerFunction(`url(string): ${type}`, (text: string) => {
+    const parts = goUrl(text);
+    if (parts === undefined)
       throw new Error(`${problem} parse ${JSON.stringify(text)}: ${whyNot(text)}`);
-    return url;
+    return new CelUrl(parts, text);
   });
-  to.registerFunction('isURL(string): bool', (text: string) => parsed(text) !== undefined);
-  to.registerFunction('kubernetes.URL.getScheme(): string', ({ protocol, host }: URL) =>
-    host === placeholder ? '' : protocol.replace(':', ''),
-  );
-  to.registerFunction('kubernetes.URL.getHost(): string', ({ host }: URL) => stated(host));
-  to.registerFunction('kubernetes.URL.getHostname(): string', ({ hostname }: URL) =>
-    stated(hostname).replace(/^\[(.*)\]$/, '$1'),
-  );
-  to.registerFunction('kubernetes.URL.getPort(): string', ({ port }: URL) => port);
-  to.registerFunction('kubernetes.URL.getEscapedPath(): string', ({ pathname }: URL) => pathname);
-  to.registerFunction(
-    'kubernetes.URL.getQuery(): map<string, list<string>>',
-    ({ searchParams }: URL) =>
-      new Map([...searchParams.keys()].map((key) => [key, searchParams.getAll(key)])),
+  to.registerFunction('isURL(string): bool', (text: string) => goUrl(text) !== undefined);
+  const part = (name: string, found: (url: GoUrl) => string) =>
+    to.registerFunction(`${type}.${name}(): string`, ({ parts }: CelUrl) => found(parts));
+  part('getScheme', ({ scheme }) => scheme);
+  part('getHost', ({ host }) => host);
+  part('getHostname', hostname);
+  part('getPort', port);
+  part('getEscapedPath', ({ path }) => path);
+  to.registerFunction(`${type}.getQuery(): map<string, list<string>>`, ({ parts }: CelUrl) => {
+    const query = new URLSearchParams(parts.query);
+    return new Map([...query.keys()].map((key) => [key, query.getAll(key)]));
+  });
+  to.registerOperator(
+    `${type} == ${type}`,
+    ({ text }: CelUrl, { text: other }: CelUrl) => text === other,
   );
 }
 
@@ -29,16 +42,4 @@ const problem = 'URL parse error during conversion from string:';
 
 function whyNot(text: string): string {
   return text.startsWith(':') ? 'missing protocol scheme' : 'invalid URI for request';
-}
-
-/** Go takes a bare absolute path for a URL as well. */
-const placeholder = 'no-host.invalid';
-
-function parsed(text: string): URL | undefined {
-  if (!/^(?:[a-zA-Z][a-zA-Z0-9+.-]*:|\/)\S*$/.test(text)) return undefined;
-  return URL.parse(text, `x://${placeholder}`) ?? undefined;
-}
-
-function stated(host: string): string {
-  return host === placeholder ? '' : host;
 }
