@@ -12,6 +12,7 @@ import {
   nextLook,
   seen,
   statusOf,
+  type Told,
 } from '#shared/domain/image-trust/recheck.ts';
 import { type ImageTrustSettings, milliseconds } from '#shared/domain/image-trust/settings.ts';
 import { settled } from '#shared/domain/image-trust/settled.ts';
@@ -59,13 +60,12 @@ export default defineReconcile({
     const trust = await trustFor(living, mirrored(mirror, namespaces), imageTrust);
     const signal = AbortSignal.any([...(run ? [run.deadline] : []), AbortSignal.timeout(lookMs)]);
     const pod = pullerOf(living.pod, living.namespace);
-    const { marks, note } = await seen(living, trust, (asked, rules) =>
+    const { marks, told } = await seen(living, trust, (asked, rules) =>
       images.judge(asked, { rules, pod, isDryRun: false, signal }),
     );
 
     // Before the mark, which says that it was told.
-    if (marks.status === 'failed' && statusOf(living) !== 'failed')
-      await tell(events, living, note);
+    for (const each of told) await tell(events, living, each);
     const period = milliseconds(imageTrust.operator.podReconcilerRequeueAfter);
     const next = trust.kind === 'off' ? done : nextLook(wake.uid, period, marks.status);
     return write(cluster, living, marks, next);
@@ -78,10 +78,10 @@ function trustFor(living: LivingPod, sources: Sources, settings: ImageTrustSetti
   return find(sources, living.namespace, settings);
 }
 
-async function tell(events: EventWriter, { object }: LivingPod, note: string): Promise<void> {
+async function tell(events: EventWriter, { object }: LivingPod, { reason, note }: Told) {
   for (const regarding of toldOf(object)) {
     const about = regarding.kind === pods ? note : `pod ${object.metadata.name}: ${note}`;
-    await events.report({ regarding, type: 'Warning', reason: 'ImagesNotTrusted', note: about });
+    await events.report({ regarding, type: 'Warning', reason, note: about });
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { TrustRules } from '#shared/domain/image-trust/rules.ts';
+import { verifierKinds } from '#shared/domain/image-trust/verifiers.ts';
 import type { Outside } from '#shared/domain/outside.ts';
 import type { Settings } from '#shared/domain/settings.ts';
 import { outputOption } from './config.ts';
@@ -59,7 +60,7 @@ export function addImage(program: Command, world: World, sources: Sources): void
     .option('--kubeconfig <file>', 'the cluster (default: KUBECONFIG, or the one that we run in)')
     .addOption(namespaceFileOption())
     .addOption(loginFileOption())
-    .addOption(new Option('--verifier <name>', 'this one alone').choices(['notary', 'cosign']))
+    .addOption(new Option('--verifier <name>', 'this one alone').choices(verifierKinds))
     .addOption(outputOption('text', 'json'))
     .action(async (images: readonly string[], options: MigrationOptions, command: Command) =>
       reportMigration(images, options, { ...sources, world, command }),

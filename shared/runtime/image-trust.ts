@@ -1,25 +1,22 @@
-import { openCosign } from '#shared/adapters/cosign/open-cosign.ts';
 import { openOutside } from '#shared/adapters/http/open-outside.ts';
 import { openJudge } from '#shared/adapters/image-trust/open-judge.ts';
 import type { Askable, JudgeParts } from '#shared/adapters/image-trust/parts.ts';
 import { pullSecretsOn } from '#shared/adapters/image-trust/pull-secrets.ts';
 import { keptFiles } from '#shared/adapters/notary/kept-files.ts';
-import { openNotary } from '#shared/adapters/notary/open-notary.ts';
 import { openRegistry } from '#shared/adapters/registry/open-registry.ts';
 import { type AskedVouching, vouchingFor } from '#shared/domain/image-trust/registry-rules.ts';
 import type { TrustRules } from '#shared/domain/image-trust/rules.ts';
 import { type ImageTrustSettings, milliseconds } from '#shared/domain/image-trust/settings.ts';
 import { type OriginOf, signedName } from '#shared/domain/image-trust/signed-name.ts';
-import { unavailable } from '#shared/domain/image-trust/tuf/finding.ts';
 import type { VerdictStore } from '#shared/domain/image-trust/verdict-store.ts';
 import type { Outside } from '#shared/domain/outside.ts';
 import type { BootstrapDocument } from '#shared/domain/pod-bootstrap/document.ts';
 import { originOf as bootstrapOrigin } from '#shared/domain/pod-bootstrap/origin.ts';
 import { rulesOf } from '#shared/domain/pod-bootstrap/rewrite.ts';
 import { documentIn } from '#shared/domain/pod-bootstrap/settings.ts';
-import type { Registry } from '#shared/domain/registry/registry.ts';
 import type { Clock, Cluster, ImageJudge, Ports } from '#shared/ports.ts';
-import { notaryLogin, type OwnSecrets } from './notary-login.ts';
+import type { OwnSecrets } from './notary-login.ts';
+import { openProvers } from './open-provers.ts';
 
 export type ImageTrustParts = {
   readonly settings: Ports['settings'];
@@ -31,6 +28,7 @@ export type ImageTrustParts = {
   readonly outside?: Outside | undefined;
   /** Tests have no minute. */
   readonly boundMs?: number | undefined;
+  readonly patienceMs?: number | undefined;
 };
 
 export type ImageTrust = ImageJudge & {
@@ -41,7 +39,7 @@ export type ImageTrust = ImageJudge & {
 
 /** Judge, verifiers, registry and the door to the outside, joined. Nothing is asked yet. */
 export function imageTrust(parts: ImageTrustParts): ImageTrust {
-  const { settings, clock, cluster, store, boundMs = 60_000 } = parts;
+  const { settings, clock, cluster, store, boundMs = 60_000, patienceMs = 2_000 } = parts;
   const keptMs = () => milliseconds(settings.current().imageTrust.lifetimes.pullSecrets);
   const { ofPod, ofSecret } = pullSecretsOn({ cluster, clock, keptMs });
   const loginsIn = (name: string) => ofSecret(settings.current().installation.namespace, name);
@@ -54,7 +52,7 @@ export function imageTrust(parts: ImageTrustParts): ImageTrust {
     loginsOf: ofPod,
     chance: Math.random,
     leaseMs: (settings.current().server.timeoutSeconds * 1_000) / 2,
-    boundMs,
+    ...{ boundMs, patienceMs },
   };
   return {
     ...openJudge(judge),
@@ -78,7 +76,8 @@ function openAskable({ settings, clock, outside, loginsIn }: ImageTrustParts & O
       { outside: door, now: () => clock.now().getTime() },
       { ...of, deadlineMs },
     );
-    const askable = askableBy({ settings: of, door, registry, files, clock, loginsIn });
+    const provers = openProvers({ settings: of, door, registry, files, clock, loginsIn });
+    const askable = { settings: of, registry, provers };
     return { of, askable, close: outside === undefined ? door.close : () => undefined };
   };
   return {
@@ -98,42 +97,6 @@ const deadlineMs = 20_000;
 
 export function doorTo({ hosts, connectionsPerHost }: ImageTrustSettings): Outside {
   return openOutside({ hosts, connectionsPerHost, deadlineMs, userAgent: 'gatehouse' });
-}
-
-type Joined = OwnSecrets & {
-  readonly settings: ImageTrustSettings;
-  readonly door: Outside;
-  readonly registry: Registry;
-  readonly files: ReturnType<typeof keptFiles>;
-  readonly clock: Clock;
-};
-
-function askableBy(joined: Joined): Askable {
-  const { settings, door, registry, files, clock } = joined;
-  const cosign = openCosign({ registry });
-  return {
-    settings,
-    registry,
-    notary: async ({ server, wanted, trust, signal }) => {
-      const url = URL.parse(server.url);
-      if (url === null) {
-        const { flaw } = unavailable('root', 'not-allowed');
-        return { verdict: flaw, repository: undefined };
-      }
-      const credentials = await notaryLogin({ ...server, url, gun: trust.gun }, joined);
-      const options = { server: { ...server, url, credentials }, outside: door, files };
-      return openNotary(options).verify(wanted, trust, signal);
-    },
-    cosign: ({ access, digest, verifier, signed, pulled }) => {
-      const { signal, ...shown } = access;
-      const authorities = settings.cosign.authorities.filter(
-        ({ name }) => verifier.authorities.length === 0 || verifier.authorities.includes(name),
-      );
-      const image = { ...signed, digest };
-      const now = clock.now();
-      return cosign.verify({ image, pulled, authorities, access: shown, signal, now });
-    },
-  };
 }
 
 /** Of the document that rewrites what pods pull; the same function for the same document, so that answers can be kept by it. */

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
+import { bypasses, type Holder } from '#test/fixtures/attacks/bypasses.ts';
+import { titlesIn } from '#test/support/titles.ts';
 import { openCorpus } from './corpus.ts';
 import { openInProcess } from './in-process.ts';
 import { complaintsOf, playAll, summary } from './run.ts';
@@ -12,7 +15,25 @@ afterAll(async () => {
   await corpus.outside.close();
 });
 
+const names = new Set(corpus.vectors.map(({ name }) => name));
+
+function isThere(holder: Holder): boolean {
+  if ('vector' in holder) return names.has(holder.vector);
+  if ('test' in holder) return titlesIn(holder.test).has(holder.title);
+  return readFileSync(holder.told, 'utf8').replaceAll(/\s+/g, ' ').includes(holder.text);
+}
+
+describe('the bypasses that others have or had', () => {
+  it.each(bypasses)('are held by what is there: $from $name', ({ by }) => {
+    expect(by.filter((holder) => !isThere(holder))).toEqual([]);
+  });
+});
+
 describe('the attack corpus', () => {
+  it('calls no two vectors the same', () => {
+    expect(names.size).toBe(corpus.vectors.length);
+  });
+
   it('plays every attack of the Notary client’s tests, or says what plays it instead', () => {
     const played = new Set(corpus.vectors.map(({ name }) => name));
     const told = tufAttacks.flatMap(({ name }) => {

@@ -1,5 +1,6 @@
 import { clusterVectors, firstUseWhileAway } from './cluster-vectors.ts';
 import { cosignVectors } from './cosign-vectors.ts';
+import { forgedVectors } from './forged-vectors.ts';
 import { type Outside, openOutsideWorld } from './outside.ts';
 import { playedVectors } from './played-vectors.ts';
 import { retoldVectors } from './retold-vectors.ts';
@@ -22,6 +23,7 @@ export async function openCorpus(ports?: readonly [number, number, number]): Pro
   const places = await settleWorld(outside);
   const vectors = [
     ...vectorsWritten(places),
+    ...forgedVectors(places),
     ...(await playedVectors(places)),
     ...cosignVectors(places),
     ...(await clusterVectors(outside, places)),

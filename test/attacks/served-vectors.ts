@@ -8,7 +8,7 @@ import type { Play, StatedNamespace, Vector } from './vector.ts';
 
 /** What a server does with files that nobody else has ever shown: they are about images of their own. */
 export async function servedVectors(outside: Outside): Promise<readonly Vector[]> {
-  const stated = [...roles.flatMap(withheld), ...ends.map(ended)];
+  const stated = [...roles.flatMap(withheld), ...ends.map(ended), ...tops.map(saidTwice)];
   return Promise.all(stated.map((each, index) => vectorOf(each, index, outside)));
 }
 
@@ -20,6 +20,7 @@ type Stated = {
 
 const roles = ['snapshot', 'targets'] as const;
 const ends = ['root', 'timestamp', 'snapshot', 'targets'] as const;
+const tops = ['root', 'timestamp'] as const;
 const dayMs = 86_400_000;
 
 function withheld(role: (typeof roles)[number]): readonly Stated[] {
@@ -42,6 +43,21 @@ function ended(role: (typeof ends)[number]): Stated {
     name: `a ${role} that ended a day ago`,
     plan: (plan) => ({ ...plan, [role]: { ...plan[role], expires } }),
     serve: (_, honest) => honest,
+  };
+}
+
+/** Which of two members of one name counts is another one to each reader; what is read has to be what was signed. */
+function saidTwice(role: (typeof tops)[number]): Stated {
+  return {
+    name: `a ${role} that says all of it twice, the second time something else`,
+    plan: (plan) => plan,
+    serve: (file, honest) => {
+      if (file !== `${role}.json` || !(honest instanceof Uint8Array)) return honest;
+      const { signed, signatures } = JSON.parse(Buffer.from(honest).toString());
+      const other = JSON.stringify({ ...signed, version: 7 });
+      const text = `"signed":${JSON.stringify(signed)},"signed":${other}`;
+      return Buffer.from(`{${text},"signatures":${JSON.stringify(signatures)}}`);
+    },
   };
 }
 

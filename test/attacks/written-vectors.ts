@@ -123,5 +123,6 @@ function written(image: string): string {
     .replace('$app', 'registry.example/team/app')
     .replace('{long}', 'a'.repeat(128))
     .replace('{hex}', digestFor('good').slice(7))
+    .replace('{GOOD}', `sha256:${digestFor('good').slice(7).toUpperCase()}`)
     .replaceAll(/\{([a-z]+)\}/g, (_, name: string) => digestFor(name));
 }

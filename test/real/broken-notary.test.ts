@@ -5,6 +5,7 @@ import { openCluster } from '#shared/adapters/cluster/open-cluster.ts';
 import { modeLabel } from '#test/attacks/admit.ts';
 import { inTurns, postTo } from '#test/attacks/ask-target.ts';
 import type { Breakable } from '#test/support/breakable.ts';
+import { type Between, proxyTo } from '#test/support/proxy-to.ts';
 import {
   type DebianRegistry,
   startDebianRegistry,
@@ -14,7 +15,7 @@ import { type MadeImage, makeImage } from '#test/support/registry/pushed-image.t
 import { type Reviewed, type Reviews, type Sort, startReviews } from './broken/reviews.ts';
 import { freshNamespace } from './kube/fresh-namespace.ts';
 import { freePort } from './kube/program.ts';
-import { publisherAt } from './notary/publisher.ts';
+import { type Publisher, publisherAt } from './notary/publisher.ts';
 import { type RealNotary, startNotary } from './notary/start.ts';
 import { notaryStorage } from './notary/storage.ts';
 import { certifiedForLoopback, type Replicas, startReplicas } from './replicas/start.ts';
@@ -24,7 +25,7 @@ const deadlinesMs = { mutate: 4_500, validate: 2_500 };
 const backWithinMs = 5_000;
 const perSecond = 15;
 const known = 4;
-const fresh = 40;
+const fresh = 50;
 const repository = 'team/app';
 
 const { kubeconfig } = inject('kube');
@@ -33,6 +34,8 @@ const certified = await certifiedForLoopback();
 let notary: RealNotary;
 let registry: DebianRegistry;
 let replicas: Replicas;
+let toPostgres: Between;
+let publisher: Publisher;
 let reviews: Reviews;
 let signed: readonly MadeImage[];
 const evil = makeImage('evil');
@@ -40,14 +43,16 @@ const turn = { fresh: known };
 
 /** All signed by Debian's own client, in one publication. */
 async function sign(gun: string, images: readonly MadeImage[]): Promise<void> {
-  const publisher = publisherAt(notary);
+  publisher = publisherAt(notary);
   await publisher.notary('init', gun, '-p');
-  for (const [index, { manifest }] of images.entries()) {
-    const { digest, bytes } = manifest;
-    const hash = ['--sha256', digest.slice('sha256:'.length)];
-    await publisher.notary('addhash', gun, `t${index}`, String(bytes.length), ...hash);
-  }
+  for (const [index, image] of images.entries()) await add(gun, `t${index}`, image);
   await publisher.notary('publish', gun);
+}
+
+async function add(gun: string, tag: string, { manifest }: MadeImage): Promise<void> {
+  const { digest, bytes } = manifest;
+  const hash = ['--sha256', digest.slice('sha256:'.length)];
+  await publisher.notary('addhash', gun, tag, String(bytes.length), ...hash);
 }
 
 /** By tag and digest, by digest alone or by tag alone, as people do. */
@@ -91,6 +96,10 @@ beforeAll(async () => {
   const ports = [await freePort(), await freePort()];
   replicas = await startReplicas({
     ...{ kubeconfig, certified, ports },
+    way: async (url) => {
+      toPostgres = await proxyTo(url);
+      return toPostgres;
+    },
     settings: {
       capabilities: ['image-trust'],
       imageTrust: {
@@ -133,6 +142,7 @@ async function allKnown(): Promise<void> {
 afterAll(async () => {
   await reviews?.stop();
   await replicas?.stop();
+  toPostgres?.close();
   await registry?.stop();
   await notary?.stop();
   certified.remove();
@@ -179,6 +189,34 @@ describe('reviews that go on while', () => {
     },
     30_000,
   );
+
+  it('Postgres is away, and it is back', async () => {
+    toPostgres.cut();
+    await broken('Postgres is away', 2_500);
+    toPostgres.mend();
+    await wellWithin(backWithinMs);
+  }, 30_000);
+
+  it('the signer is killed under a publication, which comes through when it is back', async () => {
+    const gun = `${registry.host}/${repository}`;
+    const { host, ca } = registry;
+    const late = makeImage('late');
+    await pushImage({ host, ca, repository }, late, 'late');
+    const image = `${gun}:late`;
+    await notary.signer.kill();
+    await add(gun, 'late', late);
+    const published = () => publisher.notary('publish', gun);
+    await expect(published()).rejects.toThrow();
+    await broken('the signer is killed', 2_500);
+    expect(await reviews.ask('new', image)).toMatchObject({ admitted: false });
+
+    await notary.signer.start();
+    await vi.waitFor(published, { timeout: 10_000, interval: 500 });
+    const isIn = async () =>
+      expect(await reviews.ask('new', image)).toMatchObject({ admitted: true });
+    await vi.waitFor(isIn, { timeout: 10_000, interval: 200 });
+    await wellWithin(backWithinMs);
+  }, 40_000);
 
   it('admit nothing that is not verified, start what is, and are answered in time', async () => {
     await reviews.stop();

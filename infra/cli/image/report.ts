@@ -1,6 +1,7 @@
 import type { Finding, Judgement } from '#shared/domain/image-trust/judgement.ts';
 import type { AskedVouching } from '#shared/domain/image-trust/registry-rules.ts';
-import type { Verifier } from '#shared/domain/image-trust/rules.ts';
+import { remarkText } from '#shared/domain/image-trust/remark.ts';
+import { type Verifier, wordsFor } from '#shared/domain/image-trust/verifiers.ts';
 import type { Terminal } from '../output.ts';
 
 type Paint = Pick<Terminal, 'paint'>;
@@ -69,8 +70,8 @@ function who({ verifiers, need, prefix }: AskedVouching): string {
 
 function nameOf(verifier: Verifier): string {
   const { kind } = verifier;
-  const named = kind === 'cosign' ? verifier.authorities.join(', ') : '';
-  return named === '' ? kind : `${kind} (${named})`;
+  const detail = wordsFor(kind).detailOf(verifier);
+  return detail === '' ? kind : `${kind} (${detail})`;
 }
 
 function trusted({
@@ -85,7 +86,7 @@ function trusted({
     [by.verifier, by.server],
     ...by.keys.map((key) => ['by', key]),
     ['until', until.toISOString().replace(/\.\d+Z$/, 'Z')],
-    ...remarks.map((remark) => ['note', remark]),
+    ...remarks.map((remark) => ['note', remarkText(remark, by)]),
   ].map(([label = '', value = '']) => line(label, value));
 }
 

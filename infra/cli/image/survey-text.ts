@@ -1,4 +1,5 @@
 import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
+import { remarkText } from '#shared/domain/image-trust/remark.ts';
 import type { Terminal } from '../output.ts';
 import { plain, table } from '../queue/table.ts';
 import { exitOf, standing, whyNot } from './report.ts';
@@ -28,7 +29,7 @@ export function surveyText({ rows }: Survey, terminal: Paint): string {
   const [first] = rows;
   if (first === undefined) return 'there are no images\n';
   const columns = first.judgements.map(([column]) => column);
-  const heads = ['PODS', ...columns.map((column) => titles[column].toUpperCase()), 'IMAGE'];
+  const heads = ['PODS', ...columns.map((column) => titleOf(column).toUpperCase()), 'IMAGE'];
   const cells = ({ image, pods, judgements }: Row) => [
     pods === 0 ? '-' : String(pods),
     ...judgements.map(([, judgement]) => standing(judgement, terminal)),
@@ -42,18 +43,16 @@ export function surveyText({ rows }: Survey, terminal: Paint): string {
   ].join('');
 }
 
-const titles: Readonly<Record<Column, string>> = {
-  notary: 'notary',
-  cosign: 'cosign',
-  rules: 'in force',
-};
+function titleOf(column: Column): string {
+  return column === 'rules' ? 'in force' : column;
+}
 
 function reasonsOf({ image, namespaces, judgements }: Row): readonly string[] {
   const reasons = judgements.map(([column, judgement]) => ({ column, why: remarkOn(judgement) }));
   const lines = reasons
     // The rules mostly say what one of the verifiers has said already.
     .filter(({ why }, at) => why !== '' && reasons.findIndex((each) => each.why === why) === at)
-    .map(({ column, why }) => `  ${titles[column].padEnd(8)}  ${plain(why)}\n`);
+    .map(({ column, why }) => `  ${titleOf(column).padEnd(8)}  ${plain(why)}\n`);
   if (lines.length === 0) return [];
   const places = namespaces.length === 0 ? '' : ` (${namespaces.join(', ')})`;
   return [`${plain(image)}${places}\n`, ...lines];
@@ -64,7 +63,7 @@ function remarkOn(judgement: Judgement): string {
     case 'allowed':
       return '';
     case 'trusted':
-      return judgement.remarks.join('; ');
+      return judgement.remarks.map((each) => remarkText(each, judgement.by)).join('; ');
     case 'untrusted':
     case 'unavailable':
       return whyNot(judgement);
@@ -74,7 +73,7 @@ function remarkOn(judgement: Judgement): string {
 function summary(rows: readonly Row[], columns: readonly Column[]): string {
   const said = columns.map((column, at) => {
     const good = rows.filter(({ judgements }) => isGood(judgements[at]?.[1])).length;
-    return `${titles[column]}: ${good}`;
+    return `${titleOf(column)}: ${good}`;
   });
   return `of ${rows.length} images may run, ${said.join(', ')}`;
 }

@@ -3,13 +3,18 @@ import { modeLabel } from '#shared/domain/image-trust/label-keys.ts';
 import { modeOf, namespaceTrust } from '#shared/domain/image-trust/namespace-trust.ts';
 import type { NamespaceTrust } from '#shared/domain/image-trust/rules.ts';
 import type { ImageTrustSettings } from '#shared/domain/image-trust/settings.ts';
+import {
+  type VerifierKind,
+  verifierKinds,
+  wordsFor,
+} from '#shared/domain/image-trust/verifiers.ts';
 import { weigh } from '#shared/domain/image-trust/weigh.ts';
 import type { Namespace } from '#shared/domain/namespace.ts';
 import type { ImageJudge } from '#shared/ports.ts';
 import type { Question } from './questions.ts';
 
 /** One verifier alone, or the rules that are in force. */
-export type Column = 'notary' | 'cosign' | 'rules';
+export type Column = VerifierKind | 'rules';
 
 export type Row = {
   readonly image: string;
@@ -27,11 +32,8 @@ export type Surveying = {
 };
 
 /** Those that could vouch, as they are configured. */
-export function columnsIn({ notary, cosign }: ImageTrustSettings): readonly [Column, ...Column[]] {
-  const others: readonly Column[] = [
-    ...(notary.URL === '' ? [] : ['notary' as const]),
-    ...(cosign.authorities.length === 0 ? [] : ['cosign' as const]),
-  ];
+export function columnsIn(settings: ImageTrustSettings): readonly [Column, ...Column[]] {
+  const others = verifierKinds.filter((kind) => wordsFor(kind).isConfigured(settings));
   const [first, ...rest] = [...others, 'rules' as const];
   return first === undefined ? ['rules'] : [first, ...rest];
 }

@@ -1,12 +1,16 @@
-/** `undefined`: it cannot be reached now, or could not a moment ago. */
-export type Attempt = <T>(work: () => Promise<T>) => Promise<{ readonly value: T } | undefined>;
+export type Attempt = {
+  /** `undefined`: it cannot be reached now, or could not a moment ago. */
+  <T>(work: () => Promise<T>): Promise<{ readonly value: T } | undefined>;
+  /** It was heard of: whoever has forgotten something because of that has to be able to read it again. */
+  again(): void;
+};
 
 type Bounds = { readonly eachMs?: number; readonly restMs?: number };
 
 /** An outage of what we share is nobody's who asks about an image; after one failure nobody waits for the next for a while. */
 export function attempts({ eachMs = 1_500, restMs = 1_000 }: Bounds = {}): Attempt {
   let restsUntil = Number.NEGATIVE_INFINITY;
-  return async (work) => {
+  const attempt = async <T>(work: () => Promise<T>) => {
     if (performance.now() < restsUntil) return undefined;
     const from = performance.now();
     const late = Promise.withResolvers<never>();
@@ -23,4 +27,8 @@ export function attempts({ eachMs = 1_500, restMs = 1_000 }: Bounds = {}): Attem
       clearTimeout(timer);
     }
   };
+  const again = () => {
+    restsUntil = Number.NEGATIVE_INFINITY;
+  };
+  return Object.assign(attempt, { again });
 }

@@ -1,17 +1,18 @@
 import { canonical, type ImageName } from '#shared/domain/image.ts';
 import { allowedBy } from '#shared/domain/image-trust/allow-list.ts';
 import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
-import { unseenRemark } from '#shared/domain/image-trust/judging-registry.ts';
 import { mergeJudgements } from '#shared/domain/image-trust/merge-judgements.ts';
 import { vouchingFor } from '#shared/domain/image-trust/registry-rules.ts';
-import type { TrustRules, Verifier } from '#shared/domain/image-trust/rules.ts';
+import type { TrustRules } from '#shared/domain/image-trust/rules.ts';
 import { type OriginOf, signedName, tagOf } from '#shared/domain/image-trust/signed-name.ts';
 import {
   isFresh,
   standingIn,
   stillServes,
   type Verdict,
+  wasSilent,
 } from '#shared/domain/image-trust/verdict.ts';
+import type { Verifier } from '#shared/domain/image-trust/verifiers.ts';
 import type { RegistryLogin } from '#shared/domain/registry/credential.ts';
 import type { Collections } from './collections.ts';
 import type { Content, Contents } from './contents.ts';
@@ -36,7 +37,7 @@ export type Seen = {
   readonly until: Date | undefined;
 };
 
-export type Tools = Pick<JudgeParts, 'clock' | 'boundMs'> & {
+export type Tools = Pick<JudgeParts, 'clock' | 'boundMs' | 'patienceMs'> & {
   readonly contents: Contents;
   readonly collections: Collections;
 };
@@ -97,7 +98,7 @@ async function vouched(tools: Tools, vouching: Vouching): Promise<Seen> {
 function withChildren(judgement: Judgement, { facts }: Vouching['content']): Judgement {
   if (judgement.kind !== 'trusted') return judgement;
   if (facts !== undefined) return { ...judgement, children: facts.children };
-  return { ...judgement, remarks: [...judgement.remarks, unseenRemark] };
+  return { ...judgement, remarks: [...judgement.remarks, 'unseen'] };
 }
 
 function earliest(dates: readonly Date[]): Date {
@@ -116,7 +117,7 @@ export function wishOf(
 
 async function verdictBy(
   verifier: Verifier,
-  { collections, clock }: Tools,
+  { collections, clock, patienceMs }: Tools,
   vouching: Vouching,
 ): Promise<Pick<Verdict, 'judgement' | 'freshUntil'>> {
   const { askable, rules, signed, isDryRun } = vouching;
@@ -127,10 +128,12 @@ async function verdictBy(
   if (known !== undefined && isFresh(known, asked)) return known;
 
   const older = known !== undefined && stillServes(known, asked) ? known : undefined;
-  // Half of the time is for whoever waits behind this review.
-  const timeoutMs = older === undefined ? rules.timeoutMs : rules.timeoutMs / 2;
   const verifying = collections.verify({ subject, isDryRun, askable }, wish);
-  const told = await inTime(verifying, { rules: { timeoutMs }, signal: vouching.signal });
+  // Whoever was not heard a moment ago is asked behind those who have something to go on by.
+  const isSilent = older !== undefined && wasSilent(older, asked);
+  const timeoutMs = older === undefined ? rules.timeoutMs : Math.min(rules.timeoutMs, patienceMs);
+  const patience = { rules: { timeoutMs: isSilent ? 0 : timeoutMs }, signal: vouching.signal };
+  const told = await inTime(verifying, patience);
   if (told !== undefined) return told;
   const who = subject.collection.server || 'the registry';
   return older === undefined

@@ -17,13 +17,14 @@ export function openJudge(parts: JudgeParts): ImageJudge {
   const attempt = attempts();
   const tools: Tools = {
     clock: parts.clock,
-    boundMs: parts.boundMs,
+    ...{ boundMs: parts.boundMs, patienceMs: parts.patienceMs },
     contents: openContents(parts, attempt),
     collections: openCollections(parts, attempt),
   };
   const looking = lookingTogether(tools);
   const answers = openAnswers(parts);
   parts.store.onChange((collection) => {
+    attempt.again();
     tools.collections.forget(collection);
     looking.part();
     answers.forget();

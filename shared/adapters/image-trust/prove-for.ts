@@ -1,19 +1,19 @@
 import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
-import { milliseconds } from '#shared/domain/image-trust/settings.ts';
 import type { FirstUse } from '#shared/domain/image-trust/tuf/trust.ts';
 import {
   isFresh,
   standingIn,
   stillServes,
-  timesOf,
   type Verdict,
 } from '#shared/domain/image-trust/verdict.ts';
 import type { KeptAnchor } from '#shared/domain/image-trust/verdict-store.ts';
 import { anchored, knownAnchor, type Standing, type Trip } from './anchoring.ts';
 import type { Flight } from './flight.ts';
 import type { Hangar } from './hangar.ts';
-import { type Proof, prove } from './proof.ts';
+import { type Proof, proverOf } from './proof.ts';
+import { standInFor } from './standing-in.ts';
 import { verdictKey, type Wish, wishKey } from './subject.ts';
+import { timesFor } from './times-for.ts';
 
 type Verdicts = ReadonlyMap<string, Verdict>;
 
@@ -24,7 +24,9 @@ const mostTries = 4;
 export async function proveFor(hangar: Hangar, flight: Flight, trip: Trip): Promise<Verdicts> {
   for (let tries = 1; ; tries += 1) {
     const known = await knownAnchor(hangar, trip);
-    const proof = await provenUnder(known.kept, hangar, { flight, trip, isShared: known.isShared });
+    const meanwhile = standInFor(hangar, flight, { ...trip, ...known });
+    const under = { flight, trip, isShared: known.isShared };
+    const proof = await provenUnder(known.kept, hangar, under).finally(meanwhile.end);
     const stands = await anchored(hangar, proof, { ...trip, ...known });
     if (stands.kind !== 'overtaken' || tries === mostTries) {
       return concluded(hangar, flight, { ...trip, proof, stands });
@@ -40,13 +42,13 @@ function provenUnder(
   { flight, trip, isShared }: Under,
 ): Promise<Proof> {
   const { askable, subject, signal } = trip;
-  // A Notary's answer is about the whole repository, and those who come late are judged by it too.
-  if (subject.verifier.kind === 'cosign') flight.close();
+  const prover = proverOf({ askable, subject });
+  if (prover.reads === 'images') flight.close();
   const [first, ...rest] = flight.wishes();
   if (first === undefined) throw new Error('nothing is asked');
   const proving = { askable, subject, signal, anchor: kept?.anchor, now: clock.now() };
   const firstUse = firstUseOf(askable.settings.notary.firstUse, isShared);
-  return prove({ ...proving, firstUse }, [first, ...rest]);
+  return prover.prove(subject.verifier, { ...proving, firstUse }, [first, ...rest]);
 }
 
 /** What could not be kept would be a first use again for whoever asks next. */
@@ -107,11 +109,7 @@ function verdictOn(
 ): Verdict {
   const now = hangar.clock.now();
   const judgement = judgementFor(wish, proof, stands);
-  const times = timesOf(judgement, {
-    now,
-    lifetimes: lifetimesIn(askable),
-    chance: hangar.chance(),
-  });
+  const times = timesFor(judgement, hangar, askable);
   const known = hangar.verdicts.find(verdictKey(subject, wish));
   if (judgement.kind === 'unavailable' && known !== undefined && stillServes(known, now)) {
     return standingIn(known, times);
@@ -137,14 +135,6 @@ const notAsked: Judgement = {
   note: 'it was asked for too late to be verified with the others',
 };
 
-function lifetimesIn({ settings: { lifetimes } }: Trip['askable']) {
-  return {
-    freshMs: milliseconds(lifetimes.fresh),
-    untrustedMs: milliseconds(lifetimes.untrusted),
-    unavailableMs: milliseconds(lifetimes.unavailable),
-  };
-}
-
 const mostOthers = 500;
 
 type Other = { readonly verdict: Verdict; readonly isChange: boolean };
@@ -164,11 +154,7 @@ async function provenAgain(
     .flatMap((each) => {
       const judgement = proof.judge(each);
       if (judgement === undefined || judgement.kind === 'unavailable') return [];
-      const times = timesOf(judgement, {
-        now,
-        lifetimes: lifetimesIn(askable),
-        chance: hangar.chance(),
-      });
+      const times = timesFor(judgement, hangar, askable);
       const isChange = judgement.kind !== each.judgement.kind;
       return [{ verdict: { ...each, judgement, ...times }, isChange }];
     });

@@ -1,10 +1,10 @@
 import { canonical, type ImageName } from '#shared/domain/image.ts';
 import { gunOf } from '#shared/domain/image-trust/gun.ts';
-import type { TrustRules, Verifier } from '#shared/domain/image-trust/rules.ts';
+import type { TrustRules } from '#shared/domain/image-trust/rules.ts';
 import type { ImageTrustSettings } from '#shared/domain/image-trust/settings.ts';
 import { ownerName, trustText } from '#shared/domain/image-trust/trust-hash.ts';
-import type { Pin } from '#shared/domain/image-trust/tuf/trust.ts';
 import type { Asked, Collection } from '#shared/domain/image-trust/verdict-store.ts';
+import { type Verifier, wordsFor } from '#shared/domain/image-trust/verifiers.ts';
 import type { RegistryLogin } from '#shared/domain/registry/credential.ts';
 import { sha256 } from './sha256.ts';
 
@@ -13,7 +13,7 @@ export type Subject = {
   readonly collection: Collection;
   readonly verifier: Verifier;
   readonly gun: string;
-  readonly pins: readonly Pin[];
+  readonly owner: TrustRules['owner'];
   /** Of the anchor, which does not depend on what else is trusted. */
   readonly anchorKey: string;
 };
@@ -36,35 +36,17 @@ type Named = {
 
 export function subjectOf(verifier: Verifier, { signed, owner, settings }: Named): Subject {
   const gun = gunOf(signed, settings.notary);
-  // The platform's pins are about its own Notary; a namespace that names another one chooses its roots.
-  const pins = owner === 'platform' ? settings.notary.pins : [];
-  const { acceptConfigDigest } = settings;
-  const authorities = authoritiesOf(verifier, settings);
-  const basis = { verifier, owner, gun, pins, acceptConfigDigest, authorities };
   const place = {
     verifier: verifier.kind,
-    server: verifier.kind === 'notary' ? serverOf(verifier.url) : '',
+    server: wordsFor(verifier.kind).serverOf(verifier),
     name: gun,
     owner: ownerName(owner),
   };
   return {
-    collection: { key: sha256(trustText(basis)), ...place },
+    collection: { key: sha256(trustText(verifier, { owner, gun, settings })), ...place },
     anchorKey: JSON.stringify(place),
-    ...{ verifier, gun, pins },
+    ...{ verifier, gun, owner },
   };
-}
-
-/** A slash at its end makes no other server of it. */
-function serverOf(url: string): string {
-  return url.replace(/\/+$/, '');
-}
-
-function authoritiesOf(verifier: Verifier, { cosign }: ImageTrustSettings): readonly string[] {
-  if (verifier.kind === 'notary') return [];
-  const { authorities } = verifier;
-  return cosign.authorities
-    .filter(({ name }) => authorities.length === 0 || authorities.includes(name))
-    .map((authority) => JSON.stringify(authority));
 }
 
 export function wishKey({ tag, digest }: Asked): string {

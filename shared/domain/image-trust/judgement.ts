@@ -1,3 +1,6 @@
+import type { Remark } from './remark.ts';
+import type { VerifierKind } from './verifiers.ts';
+
 /** What is known of one image, by whose word. A closed set: a verifier never throws for what others can cause. */
 export type Judgement =
   | Trusted
@@ -15,12 +18,11 @@ export type Trusted = {
   readonly by: Voucher;
   /** When the metadata that proves it expires. */
   readonly until: Date;
-  /** Signed all the same, but to be told: an old form, a first use. */
-  readonly remarks: readonly string[];
+  readonly remarks: readonly Remark[];
 };
 
 export type Voucher = {
-  readonly verifier: 'notary' | 'cosign';
+  readonly verifier: VerifierKind;
   /** `https://notary.example`; for cosign whose key or identity it is. */
   readonly server: string;
   /** `registry.example/team/app:1.0`: the name that was signed. */

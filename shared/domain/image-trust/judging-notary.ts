@@ -1,4 +1,5 @@
 import type { Judgement, Unavailable, Untrusted } from './judgement.ts';
+import type { Remark } from './remark.ts';
 import type { Distrust, Outage } from './tuf/finding.ts';
 import type { TufVerdict } from './tuf/verify-target.ts';
 
@@ -10,6 +11,8 @@ export type NotaryWord = {
   /** Of the image that was asked about. */
   readonly digest: string;
   readonly isFirstUse: boolean;
+  /** What has to be signed anew before then is told. */
+  readonly toldBefore: Date;
 };
 
 export function judgementOf(verdict: TufVerdict, word: NotaryWord): Judgement {
@@ -26,7 +29,7 @@ export function judgementOf(verdict: TufVerdict, word: NotaryWord): Judgement {
           keys: verdict.by.keyIds,
         },
         until: verdict.until,
-        remarks: remarksOn(verdict.digest, word),
+        remarks: remarksOn(verdict, word),
       };
     case 'untrusted':
       return { kind: 'untrusted', why: untrusted[verdict.why], note: noteOf(verdict.why, word) };
@@ -45,14 +48,16 @@ function signedAs(name: string, target: string): string {
   return at === -1 ? name : `${name.slice(0, at)}:${target}`;
 }
 
-function remarksOn(signed: string, { digest, isFirstUse, server }: NotaryWord): readonly string[] {
+function remarksOn(
+  signed: Extract<TufVerdict, { kind: 'trusted' }>,
+  { digest, isFirstUse, toldBefore }: NotaryWord,
+): readonly Remark[] {
   return [
-    ...(signed === digest ? [] : [configRemark]),
-    ...(isFirstUse ? [`its root at ${server} was seen for the first time and trusted`] : []),
+    ...(signed.digest === digest ? [] : ['config-digest' as const]),
+    ...(isFirstUse ? ['first-use' as const] : []),
+    ...(signed.renewBy < toldBefore ? ['expiring' as const] : []),
   ];
 }
-
-export const configRemark = "signed is its configuration's digest, which is deprecated";
 
 const untrusted: Readonly<Record<Distrust, Untrusted>> = {
   'bad-name': 'bad-reference',

@@ -41,7 +41,3 @@ export function isSpoken(failure: ReadFailure): boolean {
     failure.kind === 'refused' && ['denied', 'challenge', 'token-server'].includes(failure.why)
   );
 }
-
-/** Of a list, then, nobody knows the images. */
-export const unseenRemark =
-  'its registry shows it to nobody whose credentials are known, its digest is signed';

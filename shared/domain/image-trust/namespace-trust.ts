@@ -1,8 +1,10 @@
 import type { Namespace } from '../namespace.ts';
 import { modeLabel } from './label-keys.ts';
-import type { NamespaceTrust, NotaryVerifier, TrustMode, Verifier, Vouching } from './rules.ts';
+import type { NamespaceTrust, TrustMode, Vouching } from './rules.ts';
 import { type ImageTrustSettings, milliseconds, registriesIn } from './settings.ts';
 import { readUserTrust } from './user-trust.ts';
+import type { Wanted } from './verifiers/words.ts';
+import { type Verifier, type VerifierKind, wordsFor } from './verifiers.ts';
 
 /** The bound of any verification: what somebody states beyond it is this. */
 const longestMs = 60_000;
@@ -28,13 +30,12 @@ export function modeOf(labels: Namespace['labels']): TrustMode | undefined {
 }
 
 function systemTrust({ name }: Named, settings: ImageTrustSettings): NamespaceTrust {
-  const { URL: url, roles, allowedRegistries, timeout } = settings.notary;
-  const notary = { kind: 'notary', url, reach: 'internal', roles } as const;
+  const { URL: url, allowedRegistries, timeout } = settings.notary;
   return {
     kind: 'rules',
     mode: 'system',
     rules: {
-      ...verifiersFor(name, notary, settings),
+      ...verifiersFor(name, { url, reach: 'internal' }, settings),
       allowed: registriesIn(allowedRegistries),
       owner: 'platform',
       timeoutMs: bounded(milliseconds(timeout)),
@@ -44,7 +45,7 @@ function systemTrust({ name }: Named, settings: ImageTrustSettings): NamespaceTr
 }
 
 function userTrust({ name, annotations }: Named, settings: ImageTrustSettings): NamespaceTrust {
-  const { roles, predefinedUserAllowedRegistries } = settings.notary;
+  const { predefinedUserAllowedRegistries } = settings.notary;
   const wanted = wantedFor(name, settings);
   const asksNotary = [wanted, ...wanted.registries].some(({ verifiers }) =>
     verifiers.includes('notary'),
@@ -53,12 +54,11 @@ function userTrust({ name, annotations }: Named, settings: ImageTrustSettings): 
   if (!read.ok) return { kind: 'broken', mode: 'user', problems: read.problems };
 
   const { url, allowed, timeoutMs, isStrict } = read.stated;
-  const notary = { kind: 'notary', url, reach: 'public', roles } as const;
   return {
     kind: 'rules',
     mode: 'user',
     rules: {
-      ...verifiersFor(name, notary, settings),
+      ...verifiersFor(name, { url, reach: 'public' }, settings),
       allowed: [...allowed, ...registriesIn(predefinedUserAllowedRegistries)],
       owner: { namespace: name },
       timeoutMs: bounded(timeoutMs),
@@ -74,28 +74,28 @@ function wantedFor(name: string, settings: ImageTrustSettings) {
   return own ?? { verifiers, need, registries, authorities: undefined };
 }
 
-function verifiersFor(name: string, notary: NotaryVerifier, settings: ImageTrustSettings) {
-  const { registries, ...wanted } = wantedFor(name, settings);
+function verifiersFor(name: string, notary: Wanted['notary'], settings: ImageTrustSettings) {
+  const { registries, ...demanded } = wantedFor(name, settings);
+  const by = { notary, settings };
   return {
-    ...vouchingBy(wanted, notary),
-    registries: registries.map(({ prefix, ...own }) => ({ prefix, ...vouchingBy(own, notary) })),
+    ...vouchingBy(demanded, by),
+    registries: registries.map(({ prefix, ...own }) => ({ prefix, ...vouchingBy(own, by) })),
   };
 }
 
-type Wanted = Pick<ImageTrustSettings, 'verifiers' | 'need'> & {
+type Demanded = Pick<ImageTrustSettings, 'verifiers' | 'need'> & {
   readonly authorities?: readonly string[] | undefined;
 };
 
 /** Of a user's namespace it is its own Notary, whatever is asked for. */
 function vouchingBy(
-  { verifiers, need, authorities = [] }: Wanted,
-  notary: NotaryVerifier,
+  { verifiers, need, authorities = [] }: Demanded,
+  by: Pick<Wanted, 'notary' | 'settings'>,
 ): Vouching {
-  const cosign = { kind: 'cosign', authorities } as const;
   const [first = 'notary', ...rest] = verifiers;
-  const verifierOf = (kind: 'notary' | 'cosign'): Verifier => (kind === 'notary' ? notary : cosign);
-  const all: readonly [Verifier, ...Verifier[]] = [verifierOf(first), ...rest.map(verifierOf)];
-  return { verifiers: all, need };
+  const verifierOf = (kind: VerifierKind): Verifier =>
+    wordsFor(kind).wanted({ ...by, authorities });
+  return { verifiers: [verifierOf(first), ...rest.map(verifierOf)], need };
 }
 
 /** Zero is upstream's word for no limit. */

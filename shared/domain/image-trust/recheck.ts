@@ -35,24 +35,29 @@ function isOver({ metadata }: TrustPod, { phase }: JsonObject): boolean {
 
 export type Seen = {
   readonly marks: Marks;
-  /** What is wrong, for an Event; empty where nothing is. */
+  /** For Events. */
+  readonly told: readonly Told[];
+};
+
+export type Told = {
+  readonly reason: 'ImagesNotTrusted' | 'ImagesExpiring';
   readonly note: string;
 };
 
 type Ask = (images: readonly string[], rules: TrustRules) => Promise<readonly Finding[]>;
 
 /** What is to be said of the pod now. */
-export async function seen(
-  { pod, status }: LivingPod,
-  trust: NamespaceTrust,
-  ask: Ask,
-): Promise<Seen> {
+export async function seen(living: LivingPod, trust: NamespaceTrust, ask: Ask): Promise<Seen> {
   if (trust.kind === 'off') return quiet(undefined);
   // Whose rules nobody can read: what was known of the images is not known any more.
   if (trust.kind === 'broken') return quiet('pending');
+  const { pod, status } = living;
   const { spec } = pod;
   const findings = await ask(imagesIn(slotsToVerify({ spec }, undefined)), trust.rules);
-  return weighed(findings, strangersIn({ spec, status }, findings));
+  const { marks, told } = weighed(findings, strangersIn({ spec, status }, findings));
+  // The mark says that it was told.
+  const news = statusOf(living) === 'failed' ? [] : told;
+  return { marks, told: [...news, ...expiringIn(findings)] };
 }
 
 /** What runs counts as much as what is asked for. */
@@ -64,11 +69,23 @@ function weighed(findings: readonly Finding[], strangers: readonly Stranger[]): 
   const bad = badAmong(findings);
   const images = new Set([...bad, ...strangers].map(({ image }) => image));
   const note = [...bad.map(reasonOf), ...strangers.map(strangerNote)].join('; ');
-  return { marks: { status: 'failed', isRejected: false, invalid: [...images].toSorted() }, note };
+  const marks = { status: 'failed', isRejected: false, invalid: [...images].toSorted() } as const;
+  return { marks, told: [{ reason: 'ImagesNotTrusted', note }] };
+}
+
+/** Told at each look: the Event that is there is counted up. */
+function expiringIn(findings: readonly Finding[]): readonly Told[] {
+  const soon = findings.filter(
+    ({ judgement }) => judgement.kind === 'trusted' && judgement.remarks.includes('expiring'),
+  );
+  if (soon.length === 0) return [];
+  const images = soon.map(({ image }) => image).toSorted();
+  const note = `what proves them expires soon, and has to be signed anew: ${images.join(', ')}`;
+  return [{ reason: 'ImagesExpiring', note }];
 }
 
 function quiet(status: Marks['status']): Seen {
-  return { marks: { status, isRejected: false, invalid: [] }, note: '' };
+  return { marks: { status, isRejected: false, invalid: [] }, told: [] };
 }
 
 /** After others are trusted than before, nothing is known; what was told of it is not true any more either. */

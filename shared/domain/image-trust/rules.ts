@@ -1,3 +1,5 @@
+import type { Verifier } from './verifiers.ts';
+
 /** Who is asked about an image. */
 export type Vouching = {
   readonly verifiers: readonly [Verifier, ...Verifier[]];
@@ -18,23 +20,6 @@ export type TrustRules = Vouching & {
   readonly owner: 'platform' | { readonly namespace: string };
   /** How long a lookup of one image may take. */
   readonly timeoutMs: number;
-};
-
-export type Verifier = NotaryVerifier | CosignVerifier;
-
-export type NotaryVerifier = {
-  readonly kind: 'notary';
-  readonly url: string;
-  /** What a namespace names is looked for among public addresses alone. */
-  readonly reach: 'public' | 'internal';
-  /** Accepted, the first that names a target decides. */
-  readonly roles: readonly string[];
-};
-
-export type CosignVerifier = {
-  readonly kind: 'cosign';
-  /** Names of `imageTrust.cosign.authorities`; all of them where it is empty. */
-  readonly authorities: readonly string[];
 };
 
 /** What a namespace's labels and annotations say, with the settings. */

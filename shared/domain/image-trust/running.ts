@@ -1,7 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { podImages } from '../pod-images.ts';
 import type { Finding, Trusted } from './judgement.ts';
-import { unseenRemark } from './judging-registry.ts';
 
 /** A container that runs something else than what is signed under the name that it states. */
 export type Stranger = {
@@ -34,7 +33,7 @@ export function strangersIn(
 
 /** What cannot be looked at may be a list, and what runs one of its images: unknown as well. */
 function mayRun(digest: string, { digest: signed, children, remarks }: Trusted): boolean {
-  return digest === signed || children.includes(digest) || remarks.includes(unseenRemark);
+  return digest === signed || children.includes(digest) || remarks.includes('unseen');
 }
 
 export function strangerNote({ container, image, runs }: Stranger): string {

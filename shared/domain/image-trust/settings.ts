@@ -14,18 +14,11 @@ import {
 } from '../decode.ts';
 import { isDuration, parseDuration } from '../duration.ts';
 import { parseRange } from '../network-address.ts';
-import { authorities } from './cosign/settings.ts';
 import { originalSections } from './original-settings.ts';
 import { aPrefix, isEachOnce, isPrefix } from './registry-rules.ts';
-import { isDelegation } from './tuf/names.ts';
-import { usualRoles } from './tuf/trust.ts';
+import { sections, verifierKinds } from './verifiers.ts';
 
 const duration = refine(text, isDuration, 'a duration such as 30s or 1h30m');
-const role = refine(
-  text,
-  (name) => name === 'targets' || isDelegation(name),
-  'targets or a delegation such as targets/releases',
-);
 const host = refine(
   text,
   (name) => /^(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d{1,5})?$/.test(name),
@@ -38,12 +31,6 @@ const range = refine(
 );
 const pem = refine(text, (value) => value.includes('-----BEGIN'), 'a PEM text');
 
-const pin = strictRecord({
-  prefix: preset(text, '', 'Of names, at segment borders; empty for all. The longest decides.'),
-  keyIds: preset(list(text), [], 'Of root keys, as `notary key list` has them.'),
-  certificates: preset(list(pem), [], 'PEM: of a root key, or of an authority that issued one.'),
-});
-
 const outsideHost = strictRecord({
   host,
   plainHttp: preset(flag, false, 'Read without TLS.'),
@@ -52,9 +39,9 @@ const outsideHost = strictRecord({
 });
 
 const verifiers = refine(
-  list(choice('notary', 'cosign')),
+  list(choice(...verifierKinds)),
   (names) => names.length > 0 && new Set(names).size === names.length,
-  'at least one of notary, cosign',
+  `at least one of ${verifierKinds.join(', ')}`,
 );
 const need = choice('either', 'all');
 const vouching = { verifiers, need, authorities: maybe(list(text)) };
@@ -69,35 +56,7 @@ const registries = preset(
   'Other verifiers for the images of a registry or below a path, by the name that is signed; the longest prefix decides.',
 );
 
-const { notary, admission, operator, logging } = originalSections;
-
-const notarySettings = section(
-  {
-    ...notary,
-    roles: preset(
-      refine(list(role), (roles) => roles.length > 0, 'at least one role'),
-      [...usualRoles],
-      'Who may name an image; the first that does decides.',
-    ),
-    firstUse: preset(
-      choice('allow', 'refuse'),
-      'allow',
-      'What to do with a root that nobody has seen and no pin covers.',
-    ),
-    secret: preset(
-      text,
-      '',
-      "A pull secret in Gatehouse's own namespace with the platform's login at its Notary, by the Notary's host.",
-    ),
-    pins: preset(list(pin), [], 'Which roots may be trusted without having been seen.'),
-    oldDockerNames: preset(
-      flag,
-      false,
-      'The images of docker.io are looked for under index.docker.io/…, as upstream does.',
-    ),
-  },
-  "The Notary of the platform, and what is asked of a user's.",
-);
+const { admission, operator, logging } = originalSections;
 
 const lifetimes = section(
   {
@@ -118,7 +77,7 @@ const lifetimes = section(
 const stated = section(
   {
     file: preset(text, '', "An original file of Warden's, read as it is: what it says goes first."),
-    notary: notarySettings,
+    notary: sections.notary,
     admission,
     operator,
     logging,
@@ -130,7 +89,7 @@ const stated = section(
       'Other verifiers for the namespaces named; the first that names one decides, and of the registries only its own count.',
     ),
     registries,
-    cosign: section({ authorities }, 'Signatures by cosign.'),
+    cosign: sections.cosign,
     digests: preset(
       choice('pin', 'leave'),
       'pin',

@@ -1,12 +1,13 @@
 import type { RepositoryPlace } from '../registry/keyring.ts';
 import type { Anchor } from './tuf/trust.ts';
 import type { Verdict } from './verdict.ts';
+import type { VerifierKind } from './verifiers.ts';
 
 /** All that one verifier knows of one repository, under one idea of trust. What is kept, is kept by it. */
 export type Collection = {
   /** Of all the rest: verifier, server, name, owner, and what is trusted. */
   readonly key: string;
-  readonly verifier: 'notary' | 'cosign';
+  readonly verifier: VerifierKind;
   readonly server: string;
   readonly name: string;
   /** The namespace whose own Notary it is; empty for the platform's. */

@@ -61,18 +61,24 @@ export function stillServes({ judgement, validUntil }: Verdict, now: Date): bool
   return judgement.kind === 'trusted' && now < validUntil;
 }
 
-const rest = 'nobody could be asked again';
-
 /** What is answered where the verifier is away and something older still holds. */
 export function standingIn(kept: Verdict, { freshUntil }: Pick<Verdict, 'freshUntil'>): Verdict {
   const { judgement, validUntil } = kept;
   if (judgement.kind !== 'trusted') return kept;
-  const remarks = judgement.remarks.includes(rest)
-    ? judgement.remarks
-    : [...judgement.remarks, rest];
+  const remarks = [...new Set([...judgement.remarks, 'not-asked-again' as const])];
   return {
     ...kept,
     judgement: { ...judgement, remarks },
     freshUntil: earlier(freshUntil, validUntil),
   };
+}
+
+/** What is this much older nobody has asked about lately. */
+const latelyMs = 10_000;
+
+/** Whether the last who asked was told nothing, a moment ago. */
+export function wasSilent({ judgement, freshUntil }: Verdict, now: Date): boolean {
+  if (judgement.kind !== 'trusted') return false;
+  const isLate = now.getTime() < freshUntil.getTime() + latelyMs;
+  return isLate && judgement.remarks.includes('not-asked-again');
 }

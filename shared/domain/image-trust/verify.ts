@@ -2,10 +2,10 @@ import { podImages } from '../pod-images.ts';
 import { type Change, patch, type Remarks, type Verdict } from '../verdict.ts';
 import { reasonOf } from './denial.ts';
 import type { Finding } from './judgement.ts';
-import { configRemark } from './judging-notary.ts';
 import { type Status, statusLabel } from './label-keys.ts';
 import { type Marks, markChanges } from './marks.ts';
 import { pins } from './pins.ts';
+import { type Remark, remarkText } from './remark.ts';
 import type { TrustRequest } from './request.ts';
 import { badAmong, type Standing, standingOfAll } from './standing.ts';
 import { markOf } from './trust-pod.ts';
@@ -35,12 +35,17 @@ function auditKey({ judgement }: Finding): readonly string[] {
     case 'allowed':
       return [];
     case 'trusted':
-      return judgement.remarks.includes(configRemark) ? ['images-by-config-digest'] : [];
+      return judgement.remarks.flatMap((remark) => auditKeys[remark] ?? []);
     case 'untrusted':
     case 'unavailable':
       return [`images-${judgement.kind}.${judgement.why}`];
   }
 }
+
+const auditKeys: Readonly<Partial<Record<Remark, string>>> = {
+  'config-digest': 'images-by-config-digest',
+  expiring: 'images-expiring',
+};
 
 /** Labels and annotations are no part of a request for ephemeral containers: they follow. */
 function marking(request: TrustRequest, { findings, isStrict }: Weighing): readonly Change[] {
@@ -75,7 +80,9 @@ function statusAfter({ kind, pod, old, slots }: TrustRequest, standing: Standing
 function remarksOn({ findings, isStrict }: Weighing): readonly string[] {
   return findings.flatMap((finding) => {
     const { image, judgement } = finding;
-    if (judgement.kind === 'trusted') return judgement.remarks.map((each) => `${image}: ${each}`);
+    if (judgement.kind === 'trusted') {
+      return judgement.remarks.map((each) => `${image}: ${remarkText(each, judgement.by)}`);
+    }
     if (judgement.kind !== 'unavailable' || isStrict) return [];
     return [`${reasonOf(finding)}; it is pending, and will be looked at again`];
   });

@@ -250,3 +250,32 @@ describe('recheck-pod', () => {
     expect(await statusIn(world)).toBe('success');
   });
 });
+
+describe('recheck-pod, of what has to be signed anew soon', () => {
+  const soon = () => {
+    const judge = signed();
+    const stated = trusted('a.io/web:1', good, { remarks: ['expiring'] });
+    const judged = async (images: readonly string[]) =>
+      images.map((image) => ({ image, judgement: stated }));
+    return { ...judge, judge: judged };
+  };
+
+  it('tells it in one Event that is counted up, and marks nothing', async () => {
+    await using world = await open({ judge: soon() });
+    await world.apply(podOf({}));
+    await world.settle();
+    await world.advance(3 * 60 * 60_000);
+    expect(await statusIn(world)).toBe('success');
+    expect(await eventsIn(world)).toEqual([
+      {
+        reason: 'ImagesExpiring',
+        note: `what proves them expires soon, and has to be signed anew: a.io/web:1@${good}`,
+        about: 'Pod web',
+      },
+    ]);
+  });
+
+  it('says nothing of what lasts', async () => {
+    expect(await checked({})).toMatchObject({ events: [] });
+  });
+});

@@ -29,7 +29,8 @@ export function publisherAt({ url, caPath, directory }: RealNotary): Publisher {
       // HOME, or it would read and write the configuration of whoever runs the tests.
       const env = { ...passphrases, HOME: own, PATH: '/usr/bin' };
       const run = promisify(execFile)('/usr/bin/notary', [...always, ...args], { env });
-      // It asks whether a root key is really to be rotated.
+      // It asks whether a root key is really to be rotated; else it may have ended before it is told.
+      run.child.stdin?.on('error', () => undefined);
       run.child.stdin?.end('yes\n');
       return (await run).stdout;
     },

@@ -16,10 +16,11 @@ export type RealNotary = {
   readonly caPath: string;
   readonly directory: string;
   readonly server: Breakable;
+  readonly signer: Breakable;
   stop(): Promise<void>;
 };
 
-/** Debian's notary-server and notary-signer, over TLS. What they know dies with them; the server's only without a database. */
+/** Debian's notary-server and notary-signer, over TLS. What they know dies with them only without a database. */
 export async function startNotary(databaseUrl?: string): Promise<RealNotary> {
   if (!existsSync('/usr/bin/notary-server')) throw new Error('apt-get install notary');
   const directory = mkdtempSync(join(tmpdir(), 'notary-'));
@@ -34,10 +35,13 @@ export async function startNotary(databaseUrl?: string): Promise<RealNotary> {
     const [signerPort, serverPort] = [await freePort(), await freePort()];
     const storage = storageOn(databaseUrl);
     writeConfigurations(directory, { signerPort, serverPort, storage });
-    const signer = startSigner(directory);
-    running.unshift(signer);
     // A server that finds nobody there does not ask again for a second.
-    await signer.until('a signer that listens', () => listens(signerPort));
+    const signer = await breakable(async () => {
+      const one = startSigner(directory);
+      running.unshift(one);
+      await one.until('a signer that listens', () => listens(signerPort));
+      return one;
+    });
     const url = `https://localhost:${serverPort}`;
     const outside = outsideTo(`localhost:${serverPort}`, ca);
     const server = await breakable(async () => {
@@ -46,7 +50,7 @@ export async function startNotary(databaseUrl?: string): Promise<RealNotary> {
       await one.until('a Notary that answers', () => answers(url, outside));
       return one;
     });
-    return { url, outside, caPath: join(directory, 'ca.crt'), directory, server, stop };
+    return { url, outside, caPath: join(directory, 'ca.crt'), directory, server, signer, stop };
   } catch (cause: unknown) {
     await stop();
     throw cause;
@@ -106,7 +110,7 @@ function storageOn(databaseUrl: string | undefined): Storage {
 type Stated = {
   readonly signerPort: number;
   readonly serverPort: number;
-  /** Of the server. */
+  /** Of both. */
   readonly storage: Storage;
 };
 
@@ -122,7 +126,7 @@ function writeConfigurations(directory: string, { signerPort, serverPort, storag
       tls_key_file: path('signer.key'),
       client_ca_file: path('ca.crt'),
     },
-    ...{ logging, storage: storageOn(undefined) },
+    ...{ logging, storage },
   });
   write('server', {
     server: {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import requireTrustedImages from '#functions/image-trust/require-trusted-images.ts';
 import verifyPod from '#functions/image-trust/verify-pod.ts';
-import { configRemark } from '#shared/domain/image-trust/judging-notary.ts';
 import { openMetrics } from '#shared/runtime/metrics.ts';
 import { ask, podWith, reviewOf, stage } from '#test/support/admission.ts';
 import { good, judgeStated, trusted } from '#test/support/image-trust/judge-stated.ts';
@@ -10,7 +9,7 @@ import { namespaces } from '#test/support/image-trust/verifying.ts';
 /** What is scraped after these reviews. */
 async function scraped(dryRuns: readonly boolean[], ...images: readonly string[]) {
   const judge = judgeStated({ 'a.io/web:1': good });
-  const byConfig = trusted('a.io/old:1', good, { remarks: [configRemark] });
+  const byConfig = trusted('a.io/old:1', good, { remarks: ['config-digest'] });
   const judged: typeof judge.judge = async (images, asked) =>
     (await judge.judge(images, asked)).map((found) =>
       found.image === 'a.io/old:1' ? { ...found, judgement: byConfig } : found,

@@ -8,7 +8,7 @@ import { usualRoles } from '#shared/domain/image-trust/tuf/trust.ts';
 import type { VerdictStore } from '#shared/domain/image-trust/verdict-store.ts';
 import type { Settings } from '#shared/domain/settings.ts';
 import type { ImageJudge, ImagesAsked } from '#shared/ports.ts';
-import { imageTrust } from '#shared/runtime/image-trust.ts';
+import { type ImageTrustParts, imageTrust } from '#shared/runtime/image-trust.ts';
 import { notary, type TrustWorld, trustWorld } from './trust-world.ts';
 
 export const rules: TrustRules = {
@@ -38,7 +38,7 @@ export type Stage = {
 export function stage(
   config: Partly<Settings> = {},
   open: () => VerdictStore = verdictsInMemory().open,
-  boundMs?: number,
+  times: Pick<ImageTrustParts, 'boundMs' | 'patienceMs'> = {},
 ): Stage {
   const world = trustWorld();
   const clock = clockAt('2030-01-01T00:00:00Z');
@@ -49,8 +49,8 @@ export function stage(
     replica(store = open()) {
       const bootstrapDocument = { current: async () => undefined };
       const { outside } = world;
-      const parts = { settings, clock, cluster, bootstrapDocument, store, outside, boundMs };
-      const judge = imageTrust(parts);
+      const parts = { settings, clock, cluster, bootstrapDocument, store, outside };
+      const judge = imageTrust({ ...parts, ...times });
       return { ...judge, one: only(judge.judge), remember: only(judge.recall) };
     },
   };

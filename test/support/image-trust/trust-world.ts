@@ -29,7 +29,12 @@ export type TrustWorld = {
   delay: { ms: number };
 };
 
-export type Signing = { readonly server?: string; readonly owner?: Signer } & Partial<Plan>;
+export type Signing = {
+  readonly server?: string;
+  readonly owner?: Signer;
+  /** When files expire, by role. */
+  readonly ends?: Readonly<Record<string, string>>;
+} & Partial<Plan>;
 
 /** Whoever gives up is not kept waiting. */
 async function passed(ms: number, signal: AbortSignal): Promise<void> {
@@ -77,17 +82,18 @@ export function trustWorld(): TrustWorld {
     },
     timestamps: () => visits.filter(({ url }) => url.endsWith('/timestamp.json')).length,
     push: (place, name) => put(place, makeImage(name).manifest),
-    async sign(gun, signed, { server = notary, owner, ...more } = {}) {
+    async sign(gun, signed, { server = notary, owner, ends = {}, ...more } = {}) {
       const key = `${server}/v2/${gun}`;
       const signer = owner ?? roots.get(key) ?? (await rootSigner(gun));
       roots.set(key, signer);
       version += 1;
-      const by = (each: Signer) => ({ signers: [each], version });
+      const until = (role: string) => (ends[role] === undefined ? {} : { expires: ends[role] });
+      const by = (each: Signer, role: string) => ({ signers: [each], version, ...until(role) });
       const plan: Plan = {
-        root: { signers: [signer] },
-        timestamp: by(timestampKey),
-        snapshot: by(snapshotKey),
-        targets: by(targetsKey),
+        root: { signers: [signer], ...until('root') },
+        timestamp: by(timestampKey, 'timestamp'),
+        snapshot: by(snapshotKey, 'snapshot'),
+        targets: by(targetsKey, 'targets'),
         signed,
         ...more,
       };

@@ -18,6 +18,8 @@ export type LoadedRole = {
   readonly scopes: readonly (readonly string[])[];
   /** The first end on the way from the root to it. */
   readonly until: Date;
+  /** The same of what people have to sign anew. */
+  readonly renewBy: Date;
 };
 
 export type Skipped = { readonly role: string; readonly why: Distrust };
@@ -28,6 +30,7 @@ type Context = {
   /** What the snapshot lists. */
   readonly meta: ReadonlyMap<string, FileFacts>;
   readonly until: Date;
+  readonly renewBy: Date;
   readonly seen: SeenRoles;
 };
 
@@ -101,6 +104,7 @@ function* loadChild(
       targets: content.targets,
       scopes: [...parent.loaded.scopes, delegation.paths],
       until: earliest([parent.loaded.until, content.expires]),
+      renewBy: earliest([parent.loaded.renewBy, content.expires]),
     },
   });
 }
@@ -130,13 +134,14 @@ function isHarmless(
   return flaw.kind === 'untrusted' && (flaw.why === 'expired' || flaw.why === 'bad-signature');
 }
 
-function topRole({ content, keyIds }: TargetsFile, { until }: Context): LoadedRole {
+function topRole({ content, keyIds }: TargetsFile, { until, renewBy }: Context): LoadedRole {
   return {
     role: 'targets',
     keyIds,
     targets: content.targets,
     scopes: [],
     until: earliest([until, content.expires]),
+    renewBy: earliest([renewBy, content.expires]),
   };
 }
 

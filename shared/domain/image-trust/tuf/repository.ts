@@ -75,6 +75,8 @@ function* readUnder(under: Under, trust: Trust, crypto: Cryptography): Asking<Ch
     crypto,
     meta: content.meta,
     until,
+    // Servers renew timestamps by themselves, every day of their few.
+    renewBy: earliest([root.value.until, content.expires]),
     seen,
   });
   if (!loaded.ok) return loaded;

@@ -19,6 +19,8 @@ export type SignedTarget = {
   readonly length: number;
   readonly by: { readonly role: string; readonly keyIds: readonly string[] };
   readonly until: Date;
+  /** When somebody has to have signed anew. */
+  readonly renewBy: Date;
 };
 
 /** A digest without a tag may be any tag's; one that another tag has vouches for nothing. */
@@ -65,7 +67,7 @@ function names({ targets, scopes }: LoadedRole, name: string): boolean {
 
 function signedTarget(
   name: string,
-  { role, keyIds, until }: LoadedRole,
+  { role, keyIds, until, renewBy }: LoadedRole,
   stated: Json,
 ): SignedTarget | undefined {
   const facts = readFacts(stated);
@@ -76,7 +78,7 @@ function signedTarget(
     digest: `sha256:${sha256}`,
     length: facts.length,
     by: { role, keyIds },
-    until,
+    ...{ until, renewBy },
   };
 }
 

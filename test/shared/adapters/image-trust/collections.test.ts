@@ -22,8 +22,7 @@ function waiting(store: VerdictStore) {
   const askable: Askable = {
     settings: imageTrust,
     registry: { manifest: forbidden, referrers: forbidden, blob: forbidden },
-    notary: forbidden,
-    cosign: forbidden,
+    provers: { notary: { reads: 'repository', prove: forbidden } },
   } as unknown as Askable;
   const subject = subjectOf(rules.verifiers[0], {
     signed,
@@ -35,6 +34,7 @@ function waiting(store: VerdictStore) {
   };
   const parts = {
     ...{ store, askable: () => askable, chance: () => 0.5, leaseMs: 60_000, boundMs: 60_000 },
+    patienceMs: 2_000,
     clock: clockAt('2030-01-01T00:00:00Z'),
     originOf: async () => () => ({ kind: 'itself' }) as const,
     loginsOf: async () => [],

@@ -34,7 +34,7 @@ describe('a judge', () => {
       children: [],
       by: { verifier: 'notary', server: notary, name: `${gun}:1.0`, keys: [expect.any(String)] },
       until: new Date('2031-01-01T00:00:00.123Z'),
-      remarks: [`its root at ${notary} was seen for the first time and trusted`],
+      remarks: ['first-use'],
     });
   });
 
@@ -225,7 +225,7 @@ describe('while the Notary is away', () => {
 
 describe('whoever never answers', () => {
   const boundMs = 250;
-  const shared = () => signedStage({}, verdictsInMemory().open, boundMs);
+  const shared = () => signedStage({}, verdictsInMemory().open, { boundMs });
 
   it('is a Notary that is away, from the bound of a verification on, and its claim is given back', async () => {
     const { replica, another, world, clock, digest } = await shared();

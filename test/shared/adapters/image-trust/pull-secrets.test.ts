@@ -53,7 +53,7 @@ describe('pull secrets', () => {
     expect(asked).toHaveLength(8);
   });
 
-  it('that cannot be read open nothing, and keep nobody else from it', async () => {
+  it('X-M6 that cannot be read open nothing, and keep nobody else from it', async () => {
     const { ofPod } = pullSecretsOn({
       cluster: { find: () => Promise.reject(new Error('forbidden')) },
       clock: clockAt('2030-01-01T00:00:00Z'),

@@ -180,7 +180,7 @@ describe('while the database is away', () => {
 
   it('a pin says which root may be trusted', async () => {
     const { world, outage, replica, owner, settings } = await away();
-    const pins = [{ prefix: '', keyIds: [owner.id], certificates: [] }];
+    const pins = [{ server: '', prefix: '', keyIds: [owner.id], certificates: [] }];
     settings.change({ imageTrust: { notary: { pins } } });
     outage.kind = 'fails';
     expect(await replica().one(`${gun}:1.0`)).toMatchObject({ kind: 'trusted' });

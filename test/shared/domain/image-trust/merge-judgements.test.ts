@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
 import { mergeJudgements } from '#shared/domain/image-trust/merge-judgements.ts';
+import type { Remark } from '#shared/domain/image-trust/remark.ts';
 
-const trustedBy = (server: string, until: string, ...remarks: string[]): Judgement => ({
+const trustedBy = (server: string, until: string, ...remarks: Remark[]): Judgement => ({
   kind: 'trusted',
   digest: 'sha256:x',
   children: [],
@@ -32,9 +33,15 @@ describe('of several verifiers', () => {
 
   it('all of whom vouch, the shorter proof counts, and every remark is told', () => {
     const merged = mergeJudgements(
-      [trustedBy('a', '2032-01-01', 'x'), trustedBy('b', '2031-01-01', 'y', 'x')],
+      [
+        trustedBy('a', '2032-01-01', 'first-use'),
+        trustedBy('b', '2031-01-01', 'unseen', 'first-use'),
+      ],
       'all',
     );
-    expect(merged).toMatchObject({ until: new Date('2031-01-01'), remarks: ['x', 'y'] });
+    expect(merged).toMatchObject({
+      until: new Date('2031-01-01'),
+      remarks: ['first-use', 'unseen'],
+    });
   });
 });

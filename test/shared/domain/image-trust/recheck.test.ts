@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { unseenRemark } from '#shared/domain/image-trust/judging-registry.ts';
 import { markBody, markChanges } from '#shared/domain/image-trust/marks.ts';
 import { livingPod, nextLook } from '#shared/domain/image-trust/recheck.ts';
 import { strangersIn } from '#shared/domain/image-trust/running.ts';
@@ -90,7 +89,7 @@ describe('strangersIn', () => {
 
   it('leaves it open what runs of a list that its registry shows to nobody', () => {
     const status = { containerStatuses: running('b', `x@${evil}`) };
-    const remarks = [unseenRemark];
+    const remarks = ['unseen'] as const;
     const unseen = { image: 'a.io/web:1', judgement: trusted('a.io/web:1', good, { remarks }) };
     expect(strangersIn({ spec, status }, [unseen])).toEqual([]);
     const children = [evil];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
 import { gunOf } from '#shared/domain/image-trust/gun.ts';
 import { type OriginOf, signedName, tagOf } from '#shared/domain/image-trust/signed-name.ts';
 import { trustText } from '#shared/domain/image-trust/trust-hash.ts';
@@ -69,33 +70,46 @@ describe('what a verdict holds for', () => {
     reach: 'internal',
     roles: usualRoles,
   } as const;
-  const pins = [{ prefix: 'r.example', keyIds: ['k'], certificates: [] }];
-  const basis = {
-    ...{ verifier, pins, gun: 'r.example/app', acceptConfigDigest: true, authorities: [] },
-    owner: 'platform',
-  } as const;
+  const cosign = { kind: 'cosign', authorities: [] } as const;
+  const pin = (prefix: string, id: string) => ({
+    ...{ server: '', prefix, keyIds: [id], certificates: [] },
+  });
+  const trusting = (pins = [pin('r.example', 'k')], own: object = {}) =>
+    settingsFixed({ imageTrust: { notary: { pins }, ...own } }).current().imageTrust;
+  const basis = { gun: 'r.example/app', owner: 'platform', settings: trusting() } as const;
+  const usual = trustText(verifier, basis);
 
-  it.each<[string, object]>([
-    ['another server', { verifier: { ...verifier, url: 'https://o' } }],
-    ['other roles', { verifier: { ...verifier, roles: ['targets'] } }],
-    ['another reach', { verifier: { ...verifier, reach: 'public' } }],
-    ['another name', { gun: 'r.example/app2' }],
-    ['another owner', { owner: { namespace: 'team-a' } }],
-    ['another pin', { pins: [{ prefix: 'r.example', keyIds: ['l'], certificates: [] }] }],
-    ['no pin', { pins: [] }],
-    ['configurations left out', { acceptConfigDigest: false }],
-  ])('is something else with %s', (_, more) => {
-    expect(trustText({ ...basis, ...more })).not.toBe(trustText(basis));
+  it.each<[string, Partial<typeof verifier> | object, object]>([
+    ['another server', { url: 'https://o' }, {}],
+    ['other roles', { roles: ['targets'] }, {}],
+    ['another reach', { reach: 'public' }, {}],
+    ['another name', {}, { gun: 'r.example/app2' }],
+    ['another owner', {}, { owner: { namespace: 'team-a' } }],
+    ['another pin', {}, { settings: trusting([pin('r.example', 'l')]) }],
+    ['no pin', {}, { settings: trusting([]) }],
+    [
+      'configurations left out',
+      {},
+      { settings: trusting(undefined, { acceptConfigDigest: false }) },
+    ],
+  ])('is something else with %s', (_, other, more) => {
+    expect(trustText({ ...verifier, ...other }, { ...basis, ...more })).not.toBe(usual);
   });
 
   it('is, of cosign, what the authorities are that the rule of a registry asks', () => {
-    const of = (...authorities: readonly string[]) =>
-      trustText({ ...basis, verifier: { kind: 'cosign', authorities: [] }, authorities });
-    expect(new Set([of(), of('one'), of('other'), of('one', 'other')]).size).toBe(4);
+    const authority = (name: string) => ({
+      ...{ name, keyless: { issuer: 'i', identity: 'me' } },
+    });
+    const authorities = [authority('one'), authority('other')];
+    const settings = trusting([], { cosign: { authorities } });
+    const of = (...names: readonly string[]) =>
+      trustText({ ...cosign, authorities: names }, { ...basis, settings });
+    expect(new Set([of('none'), of('one'), of('other'), of('one', 'other')]).size).toBe(4);
+    expect(of()).not.toBe(of('one'));
   });
 
   it('is the same whatever pins there are for other names', () => {
-    const more = [...pins, { prefix: 'other.example', keyIds: ['x'], certificates: [] }];
-    expect(trustText({ ...basis, pins: more })).toBe(trustText(basis));
+    const settings = trusting([pin('r.example', 'k'), pin('other.example', 'x')]);
+    expect(trustText(verifier, { ...basis, settings })).toBe(usual);
   });
 });

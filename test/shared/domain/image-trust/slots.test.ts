@@ -29,7 +29,7 @@ describe('slotsToVerify', () => {
   });
 
   it.each<[string, object, readonly string[]]>([
-    ['that changes nothing', {}, []],
+    ['T-C4 that changes nothing', {}, []],
     [
       'of one image',
       { containers: [container('web', 'web:2'), container('side', 'side:1')] },

@@ -51,7 +51,7 @@ describe('a verdict that is fresh no more', () => {
   it('says so once, and is asked about again soon, never later than its proof ends', () => {
     const once = standingIn(verdict(trusted(9e6)), { freshUntil: later(4e5) });
     const twice = standingIn(once, { freshUntil: later(8e7) });
-    expect(twice.judgement).toMatchObject({ remarks: ['nobody could be asked again'] });
+    expect(twice.judgement).toMatchObject({ remarks: ['not-asked-again'] });
     expect(isFresh(once, later(399_999))).toBe(true);
     expect(isFresh(once, later(4e5))).toBe(false);
     expect(twice.freshUntil).toEqual(later(9e6));

@@ -44,6 +44,7 @@ describe('verifyTarget', () => {
       length: 423,
       by: { role: 'targets', keyIds: [targetsKey.id] },
       until: new Date('2031-01-01T00:00:00.123Z'),
+      renewBy: new Date('2031-01-01T00:00:00.123Z'),
     });
     expect(repository?.root).toEqual({ version: 1, keyIds: [owner.id], basis: 'first-use' });
   });

@@ -1,0 +1,53 @@
+import type { Unavailable } from '#shared/domain/image-trust/judgement.ts';
+import {
+  isFresh,
+  standingIn,
+  stillServes,
+  type Verdict,
+} from '#shared/domain/image-trust/verdict.ts';
+import type { KnownAnchor, Trip } from './anchoring.ts';
+import type { Flight } from './flight.ts';
+import type { Hangar } from './hangar.ts';
+import { verdictKey } from './subject.ts';
+import { timesFor } from './times-for.ts';
+
+/**
+ * While nothing is heard, what was proven before and still holds is kept as if nobody could have been asked: else each
+ * review would wait anew, and whoever validates at another replica would know nothing of what was let through.
+ */
+export function standInFor(hangar: Hangar, flight: Flight, grounds: Trip & KnownAnchor) {
+  let keeping: Promise<unknown> = Promise.resolve();
+  // Before those give up who wait for it.
+  const timer = setInterval(() => {
+    keeping = keeping.then(() => keepOlder(hangar, flight, grounds));
+  }, hangar.patienceMs / 2).unref();
+  return {
+    /** Whatever is found out is kept after it. */
+    async end(): Promise<void> {
+      clearInterval(timer);
+      await keeping;
+    },
+  };
+}
+
+const why: Unavailable = 'too-slow';
+const silence = { kind: 'unavailable', why, note: '' } as const;
+
+async function keepOlder(
+  hangar: Hangar,
+  flight: Flight,
+  { subject, askable, isShared, kept }: Trip & KnownAnchor,
+): Promise<void> {
+  const { clock, verdicts, attempt, store } = hangar;
+  const now = clock.now();
+  const isOlder = (verdict: Verdict) => stillServes(verdict, now) && !isFresh(verdict, now);
+  const older = flight
+    .wishes()
+    .flatMap((wish) => verdicts.find(verdictKey(subject, wish)) ?? [])
+    .filter(isOlder)
+    .map((each) => standingIn(each, timesFor(silence, hangar, askable)));
+  if (older.length === 0) return;
+  for (const each of older) verdicts.keep(verdictKey(subject, each), each);
+  const proof = { root: kept?.root ?? '', isChange: false };
+  if (isShared) await attempt(() => store.keep(subject.collection, older, proof));
+}

@@ -1,0 +1,31 @@
+import type { TrustRules } from '../rules.ts';
+import type { ImageTrustSettings } from '../settings.ts';
+
+/** What is asked for where a namespace is judged. */
+export type Wanted = {
+  readonly settings: ImageTrustSettings;
+  /** By name, of those that the rule asks; all of them where it names none. */
+  readonly authorities: readonly string[];
+  /** The Notary of whoever decides here: the platform's, or the one that the namespace names. */
+  readonly notary: { readonly url: string; readonly reach: 'public' | 'internal' };
+};
+
+/** Of which name, on whose behalf, and as it is configured. */
+export type Basis = {
+  readonly gun: string;
+  readonly owner: TrustRules['owner'];
+  readonly settings: ImageTrustSettings;
+};
+
+/** What has to be known of a verifier where nobody is asked yet: V is all that a rule says of it. */
+export type VerifierWords<V> = {
+  /** Whether it could vouch for anything. */
+  isConfigured(settings: ImageTrustSettings): boolean;
+  wanted(wanted: Wanted): V;
+  /** Whom its verdicts are of; empty where it is the image's own registry. */
+  serverOf(verifier: V): string;
+  /** All that its verdicts hold for: plain data, whose text is hashed. */
+  basisOf(verifier: V, basis: Basis): unknown;
+  /** For people, beside its name. */
+  detailOf(verifier: V): string;
+};

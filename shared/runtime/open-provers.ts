@@ -1,0 +1,52 @@
+import { openCosign } from '#shared/adapters/cosign/open-cosign.ts';
+import { cosignProver } from '#shared/adapters/image-trust/cosign-prover.ts';
+import { notaryProver } from '#shared/adapters/image-trust/notary-prover.ts';
+import type { Prover, Provers } from '#shared/adapters/image-trust/proof.ts';
+import type { KeptFiles } from '#shared/adapters/notary/kept-files.ts';
+import { openNotary } from '#shared/adapters/notary/open-notary.ts';
+import type { ImageTrustSettings } from '#shared/domain/image-trust/settings.ts';
+import { unavailable } from '#shared/domain/image-trust/tuf/finding.ts';
+import { type CosignVerifier, isAsked } from '#shared/domain/image-trust/verifiers/cosign.ts';
+import type { NotaryVerifier } from '#shared/domain/image-trust/verifiers/notary.ts';
+import type { Outside } from '#shared/domain/outside.ts';
+import type { Registry } from '#shared/domain/registry/registry.ts';
+import type { Clock } from '#shared/ports.ts';
+import { notaryLogin, type OwnSecrets } from './notary-login.ts';
+
+type Joined = OwnSecrets & {
+  readonly settings: ImageTrustSettings;
+  readonly door: Outside;
+  readonly registry: Registry;
+  readonly files: KeptFiles;
+  readonly clock: Clock;
+};
+
+/** Each verifier with what it asks, of one configuration. */
+export function openProvers(joined: Joined): Provers {
+  return { notary: openNotaries(joined), cosign: openCosigns(joined) };
+}
+
+function openNotaries(joined: Joined): Prover<NotaryVerifier> {
+  const { door, files } = joined;
+  return notaryProver(async ({ server, wanted, trust, signal }) => {
+    const url = URL.parse(server.url);
+    if (url === null) {
+      const { flaw } = unavailable('root', 'not-allowed');
+      return { verdict: flaw, repository: undefined };
+    }
+    const credentials = await notaryLogin({ ...server, url, gun: trust.gun }, joined);
+    const options = { server: { ...server, url, credentials }, outside: door, files };
+    return openNotary(options).verify(wanted, trust, signal);
+  });
+}
+
+function openCosigns({ settings, registry, clock }: Joined): Prover<CosignVerifier> {
+  const cosign = openCosign({ registry });
+  return cosignProver(({ access, digest, verifier, signed, pulled }) => {
+    const { signal, ...shown } = access;
+    const authorities = settings.cosign.authorities.filter(({ name }) => isAsked(name, verifier));
+    const image = { ...signed, digest };
+    const now = clock.now();
+    return cosign.verify({ image, pulled, authorities, access: shown, signal, now });
+  });
+}
