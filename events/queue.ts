@@ -55,6 +55,7 @@ export type Receiving = {
 };
 
 export type Queue = Sender & {
+  /** Groups in the order in which they became free: one that goes on comes behind those that wait (SQS has its own order). */
   receive(receiving: Receiving): Promise<readonly Delivery[]>;
   /** From now on. `false`: the receipt is worth nothing any more. */
   extend(receipt: string, visibilityMs: number): Promise<boolean>;

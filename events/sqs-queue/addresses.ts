@@ -9,6 +9,13 @@ export function deadQueueName(prefix: string, functionName: string): string {
   return `${prefix}-${functionName}-dead.fifo`;
 }
 
+/** Of the queue that has this address (`arn:aws:sqs:…`). `undefined`: it is not named as ours are. */
+export function prefixIn(arn: string, functionName: string): string | undefined {
+  const name = arn.split(':').at(-1) ?? '';
+  const end = queueName('', functionName);
+  return name.endsWith(end) ? name.slice(0, -end.length) || undefined : undefined;
+}
+
 const longest = 128;
 const hashLength = 43;
 /** Letters, digits and punctuation: all that SQS takes in the id of a group, and in that of a message. */

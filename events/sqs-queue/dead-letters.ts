@@ -12,17 +12,19 @@ export type Letter = {
   readonly enveloped: Enveloped & { readonly buried: Burial };
 };
 
+type Look = (letter: Letter) => 'take' | 'leave';
+
 export type DeadLetters = {
   bury(held: Pick<Held, 'function' | 'enveloped' | 'received'>, why: string): Promise<void>;
-  /** Shows each of them once, until told that it is enough; those that are not taken are visible again afterwards. */
-  each(functionName: string, look: (letter: Letter) => 'take' | 'leave' | 'enough'): Promise<void>;
+  /** Shows each of them once; those that are not taken are visible again afterwards. */
+  each(functionName: string, look: Look): Promise<void>;
   drop(letters: readonly Letter[]): Promise<void>;
 };
 
 export type DeadLetterParts = {
   readonly sqs: Sqs;
   readonly prefix: string;
-  readonly timing: Timing;
+  readonly timing: Pick<Timing, 'now'>;
 };
 
 /** Nobody else sees the letters while somebody goes through them. */
@@ -33,17 +35,8 @@ export function deadLettersOn(parts: DeadLetterParts): DeadLetters {
   return {
     bury: (held, why) => bury(parts, held, why),
     async each(name, look) {
-      const queue = deadQueueName(prefix, name);
-      const left: string[] = [];
-      try {
-        for await (const letter of letters(parts, name)) {
-          const fate = look(letter);
-          if (fate !== 'take') left.push(letter.handle);
-          if (fate === 'enough') break;
-        }
-      } finally {
-        await sqs.show(queue, left);
-      }
+      // A function that was never deployed here has none.
+      if (await sqs.has(deadQueueName(prefix, name))) await lookAtEach(parts, name, look);
     },
     async drop(dropped) {
       for (const [name, ours] of Map.groupBy(dropped, (each) => each.function)) {
@@ -52,6 +45,17 @@ export function deadLettersOn(parts: DeadLetterParts): DeadLetters {
       }
     },
   };
+}
+
+async function lookAtEach(parts: DeadLetterParts, name: string, look: Look): Promise<void> {
+  const left: string[] = [];
+  try {
+    for await (const letter of letters(parts, name)) {
+      if (look(letter) === 'leave') left.push(letter.handle);
+    }
+  } finally {
+    await parts.sqs.show(deadQueueName(parts.prefix, name), left);
+  }
 }
 
 async function* letters(parts: DeadLetterParts, name: string): AsyncGenerator<Letter> {
@@ -97,16 +101,17 @@ export function strange(
   return envelopeFor(message, { id: messageId, sentAtMs: timing.now() });
 }
 
-/** A group of its own for each, so that all of them can be seen. */
+/** A group of its own for each, copies included, so that all of them can be seen. */
 async function bury(
   { sqs, prefix, timing }: DeadLetterParts,
   { function: name, enveloped, received }: Pick<Held, 'function' | 'enveloped' | 'received'>,
   why: string,
 ): Promise<void> {
   const { id } = enveloped;
-  const { text } = written({ ...enveloped, buried: { why, received, atMs: timing.now() } });
+  const atMs = timing.now();
+  const { text } = written({ ...enveloped, buried: { why, received, atMs } });
   // Of somebody else's message the id is whatever they wrote.
-  const ids = { group: groupId(id), deduplication: deduplicationId(id) };
+  const ids = { group: groupId(`${id}/${atMs}`), deduplication: deduplicationId(id) };
   const entry = { id: '0', body: text, ...ids };
   const [failed] = await sqs.send(deadQueueName(prefix, name), [entry]);
   if (failed !== undefined) throw new Error(`SQS did not take a dead letter: ${failed.why}`);

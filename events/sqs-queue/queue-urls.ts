@@ -1,23 +1,36 @@
-import { GetQueueUrlCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { GetQueueUrlCommand, type SQSClient, SQSServiceException } from '@aws-sdk/client-sqs';
 
-export type UrlOf = (queue: string) => Promise<string>;
+/** Where the queue of a name is. `undefined`: there is none. */
+export type FindUrl = (queue: string) => Promise<string | undefined>;
 
 /** SQS says where a queue of a name is; once is enough. */
-export function queueUrls(client: SQSClient): UrlOf {
-  const known = new Map<string, Promise<string>>();
-  const ask = async (queue: string): Promise<string> => {
+export function queueUrls(client: SQSClient): FindUrl {
+  const known = new Map<string, Promise<string | undefined>>();
+  const ask = async (queue: string): Promise<string | undefined> => {
     try {
       const { QueueUrl } = await client.send(new GetQueueUrlCommand({ QueueName: queue }));
-      return QueueUrl ?? '';
+      return QueueUrl;
     } catch (cause: unknown) {
+      if (isMissing(cause)) return undefined;
       throw new Error(`SQS does not say where the queue ${queue} is`, { cause });
     }
   };
-  return (queue) => {
-    const url = known.get(queue) ?? ask(queue);
-    known.set(queue, url);
-    // Asked again the next time: the queue may be there by then.
-    url.catch(() => known.delete(queue));
-    return url;
+  return async (queue) => {
+    const asked = known.get(queue) ?? ask(queue);
+    known.set(queue, asked);
+    let url: string | undefined;
+    try {
+      url = await asked;
+      return url;
+    } finally {
+      // Asked again the next time: the queue may be there by then.
+      if (url === undefined) known.delete(queue);
+    }
   };
+}
+
+/** Servers name it with and without `AWS.SimpleQueueService.` in front. */
+function isMissing(cause: unknown): boolean {
+  if (!(cause instanceof SQSServiceException)) return false;
+  return /(QueueDoesNotExist|NonExistentQueue)$/.test(cause.name);
 }

@@ -37,8 +37,7 @@ async function relayAlone(parts: Relay, unsent: Unsent): Promise<Relayed> {
     if (rows.length === 0) return { sent, failed };
 
     const parcels = rows.map(parcelOf);
-    const results = await Promise.all(shipments(parcels).map((each) => ship(parts, each)));
-    const refused = results.flat();
+    const refused = await shipAll(parts, shipments(parcels));
     const taken = parcels.filter(({ row }) => !refused.some(({ id }) => id === row.id));
     await unsent.accepted({
       gone: taken.flatMap(({ row, isKept }) => (isKept ? [] : [row.id])),
@@ -48,6 +47,25 @@ async function relayAlone(parts: Relay, unsent: Unsent): Promise<Relayed> {
     failed.push(...refused);
     held.push(...rows.filter(({ id }) => refused.some((each) => each.id === id)));
   }
+}
+
+/** What keeps one function's queue from taking anything is no reason to hold up the others'. */
+async function shipAll(
+  parts: Relay,
+  all: readonly (readonly Parcel[])[],
+): Promise<readonly Failed[]> {
+  const results = await Promise.allSettled(all.map((each) => ship(parts, each)));
+  const broken = results.filter((result) => result.status === 'rejected');
+  if (broken.length === results.length) throw broken[0]?.reason;
+  return results.flatMap((result, at) =>
+    result.status === 'fulfilled' ? result.value : brokenOff(all[at] ?? [], result.reason),
+  );
+}
+
+/** SQS may have them all the same: they are sent again under their ids. */
+function brokenOff(parcels: readonly Parcel[], reason: unknown): readonly Failed[] {
+  const why = reason instanceof Error ? `${reason.name}: ${reason.message}` : String(reason);
+  return parcels.map(({ row }) => ({ id: row.id, why }));
 }
 
 function parcelOf(row: Row): Parcel {

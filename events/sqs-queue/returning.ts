@@ -20,7 +20,9 @@ export function returningOn(
       let page: readonly Letter[] = [];
       for (const each of name === undefined ? parts.functions : [name]) {
         await dead.each(each, (letter) => {
-          if (letter.enveloped.id > after) page = [...page, letter].sort(byId).slice(0, max);
+          if (letter.enveloped.id > after && !page.some((other) => isSame(letter, other))) {
+            page = [...page, letter].sort(byId).slice(0, max);
+          }
           return 'leave';
         });
       }
@@ -28,8 +30,9 @@ export function returningOn(
     },
     async redrive(ids) {
       const found = (await named(parts, ids)).toSorted(byBurial);
+      const each = found.filter(isFirst);
       const letters = await Promise.all(
-        found.map(async (letter) => ({
+        each.map(async (letter) => ({
           ...letter.enveloped.message,
           body: await bodyOf(letter, outbox.bodies),
         })),
@@ -39,16 +42,17 @@ export function returningOn(
       await outbox.add(letters);
       await dropAll(parts, found);
       await parts.relay();
-      return found.length;
+      return each.length;
     },
     async purgeDead(ids) {
       const found = await named(parts, ids);
       await dropAll(parts, found);
-      return found.length;
+      return found.filter(isFirst).length;
     },
   };
 }
 
+/** With all copies: whoever died after burying one, and before settling, has left another. */
 async function named(
   { dead, functions }: ReturningParts,
   ids: readonly string[],
@@ -56,15 +60,22 @@ async function named(
   const wanted = new Set(ids);
   const found: Letter[] = [];
   for (const name of functions) {
-    if (wanted.size === 0) break;
+    if (found.filter(isFirst).length === wanted.size) break;
     await dead.each(name, (letter) => {
-      if (wanted.size === 0) return 'enough';
-      if (!wanted.delete(letter.enveloped.id)) return 'leave';
+      if (!wanted.has(letter.enveloped.id)) return 'leave';
       found.push(letter);
       return 'take';
     });
   }
   return found;
+}
+
+function isFirst(letter: Letter, at: number, letters: readonly Letter[]): boolean {
+  return letters.findIndex((other) => isSame(letter, other)) === at;
+}
+
+function isSame({ enveloped: one }: Letter, { enveloped: other }: Letter): boolean {
+  return one.id === other.id;
 }
 
 async function dropAll(

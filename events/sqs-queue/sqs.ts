@@ -11,7 +11,7 @@ import {
   SQSClient,
   SQSServiceException,
 } from '@aws-sdk/client-sqs';
-import { queueUrls, type UrlOf } from './queue-urls.ts';
+import { type FindUrl, queueUrls } from './queue-urls.ts';
 
 /** As the SDK takes them; what is left out, it finds in its environment. */
 export type SqsSettings = {
@@ -39,9 +39,10 @@ export type Received = {
 
 export type Counts = { readonly visible: number; readonly hidden: number };
 
-/** SQS as far as it is used here: queues by name, batches of any length, answers as values. */
+/** SQS as far as it is used here: queues by name, batches of any length, answers as values. One that is not there is empty. */
 export type Sqs = {
-  /** At most ten. Those that were not taken, with the reason. */
+  has(queue: string): Promise<boolean>;
+  /** At most ten. Those that were not taken, with the reason; all of them where there is no such queue. */
   send(queue: string, entries: readonly Entry[]): Promise<readonly Failed[]>;
   receive(
     queue: string,
@@ -65,28 +66,45 @@ export function visibilitySeconds(ms: number): number {
 
 export function openSqs({ region, endpoint, credentials }: SqsSettings): Sqs {
   const client = new SQSClient({
+    // An endpoint that somebody names (`AWS_ENDPOINT_URL_SQS`, of a private network) counts for every call.
+    useQueueUrlAsEndpoint: false,
     ...(region === undefined ? {} : { region }),
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(credentials === undefined ? {} : { credentials }),
   });
-  const urlOf = queueUrls(client);
+  const findUrl = queueUrls(client);
+  const urlOf = async (queue: string): Promise<string> => {
+    const url = await findUrl(queue);
+    if (url === undefined) throw new Error(noQueue(queue));
+    return url;
+  };
   return {
-    ...movingOn(client, urlOf),
+    has: async (queue) => (await findUrl(queue)) !== undefined,
+    ...movingOn(client, { findUrl, urlOf }),
     ...hidingOn(client, urlOf),
-    ...emptyingOn(client, urlOf),
-    count: (queue) => count(client, urlOf, queue),
+    ...emptyingOn(client, { findUrl, urlOf }),
+    count: (queue) => count(client, findUrl, queue),
     close: () => client.destroy(),
   };
 }
 
-function movingOn(client: SQSClient, urlOf: UrlOf): Pick<Sqs, 'send' | 'receive'> {
+type UrlOf = (queue: string) => Promise<string>;
+type Urls = { readonly findUrl: FindUrl; readonly urlOf: UrlOf };
+
+function noQueue(queue: string): string {
+  return `SQS has no queue ${queue}`;
+}
+
+function movingOn(client: SQSClient, { findUrl, urlOf }: Urls): Pick<Sqs, 'send' | 'receive'> {
   return {
     async send(queue, entries) {
+      const url = await findUrl(queue);
+      if (url === undefined) return entries.map(({ id }) => ({ id, why: noQueue(queue) }));
       const Entries = entries.map(({ id, body, group, deduplication }) => {
         const ids = { MessageGroupId: group, MessageDeduplicationId: deduplication };
         return { Id: id, MessageBody: body, ...ids };
       });
-      const input = { QueueUrl: await urlOf(queue), Entries };
+      const input = { QueueUrl: url, Entries };
       const { Failed = [] } = await client.send(new SendMessageBatchCommand(input));
       return Failed.map((entry) => ({ id: entry.Id ?? '', why: whyOf(entry) }));
     },
@@ -105,10 +123,12 @@ function movingOn(client: SQSClient, urlOf: UrlOf): Pick<Sqs, 'send' | 'receive'
   };
 }
 
-async function count(client: SQSClient, urlOf: UrlOf, queue: string): Promise<Counts> {
+async function count(client: SQSClient, findUrl: FindUrl, queue: string): Promise<Counts> {
+  const QueueUrl = await findUrl(queue);
+  if (QueueUrl === undefined) return { visible: 0, hidden: 0 };
   const { Attributes = {} } = await client.send(
     new GetQueueAttributesCommand({
-      QueueUrl: await urlOf(queue),
+      QueueUrl,
       AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
     }),
   );
@@ -143,7 +163,7 @@ function hidingOn(client: SQSClient, urlOf: UrlOf): Pick<Sqs, 'hide' | 'show'> {
   };
 }
 
-function emptyingOn(client: SQSClient, urlOf: UrlOf): Pick<Sqs, 'delete' | 'purge'> {
+function emptyingOn(client: SQSClient, { findUrl, urlOf }: Urls): Pick<Sqs, 'delete' | 'purge'> {
   return {
     async delete(queue, handles) {
       const answers: boolean[] = [];
@@ -159,7 +179,8 @@ function emptyingOn(client: SQSClient, urlOf: UrlOf): Pick<Sqs, 'delete' | 'purg
       return answers;
     },
     async purge(queue) {
-      await client.send(new PurgeQueueCommand({ QueueUrl: await urlOf(queue) }));
+      const QueueUrl = await findUrl(queue);
+      if (QueueUrl !== undefined) await client.send(new PurgeQueueCommand({ QueueUrl }));
     },
   };
 }

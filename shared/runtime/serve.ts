@@ -1,3 +1,4 @@
+import type { ReconcileFunction } from '#shared/define.ts';
 import { runCondition } from './conditions.ts';
 import { everySecondsOf } from './every-seconds.ts';
 import type { SecureListening } from './listen.ts';
@@ -7,7 +8,7 @@ import { type CertificateSource, openCertificateSource } from './serving/certifi
 import { drain, openFront } from './serving/front.ts';
 import { type House, type ServeOptions, settle } from './serving/house.ts';
 import { openProbes } from './serving/probing.ts';
-import { reconcilersOf } from './serving/reconciling.ts';
+import { isQueued, reconcilersOf } from './serving/reconciling.ts';
 import { type ReplicaLease, startReplicaLease } from './serving/replica-lease.ts';
 import { isPart } from './serving/role.ts';
 import { openStations } from './serving/stations.ts';
@@ -81,11 +82,21 @@ function openBeside(house: House): Beside {
       { role },
       'no database is named: the cluster itself is read, and periods turn in this process',
     );
-    return { opened: Promise.resolve(), ...openPeriods(house) };
+    return { opened: Promise.resolve(), ...openPeriods(house, reconcilersOf(house)) };
   }
   const stations = openStations(house, store);
   house.waitingFor = stations.waitingFor;
-  return stations;
+  const periods = openPeriods(house, isPart(role, 'admission') ? unqueued(house) : []);
+  return {
+    opened: stations.opened,
+    async stop() {
+      await Promise.all([stations.stop(), periods.stop()]);
+    },
+  };
+}
+
+function unqueued(house: House): readonly ReconcileFunction[] {
+  return reconcilersOf(house).filter((each) => !isQueued(each, house));
 }
 
 /** The front with its certificate, and the Lease that tells of both. */
@@ -102,10 +113,10 @@ async function openAdmission(house: House, opened: AsyncDisposableStack): Promis
 }
 
 /** Replicas run them side by side: each writes conditionally, so the second finds it done. */
-function openPeriods(house: House) {
+function openPeriods(house: House, functions: readonly ReconcileFunction[]) {
   const { registry, config, wiring, log, metrics, conditions } = house;
   return startPeriods({
-    functions: reconcilersOf(house),
+    functions,
     isEnabled: (definition) => registry.isEnabled(definition, config.current()),
     everySecondsOf: ({ trigger }) => everySecondsOf(trigger, config.current()),
     random: Math.random,

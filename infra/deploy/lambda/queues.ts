@@ -8,20 +8,24 @@ const days = 24 * 60 * 60;
 /** A message that was received so often without being settled kills its handler. */
 const maxReceiveCount = 10;
 
-/** For each function that messages wake: its queue, and the one where what it never settled is buried. */
+/** For each function that messages wake: its queue, and the one where what it gave up or never settled is buried. */
 export function queues(functions: readonly Definition[]): JsonObject {
   return Object.fromEntries(
     functions
       .filter(({ shape }) => shape === 'reconcile')
       .flatMap((definition) => [
         [queueName(definition.name), queue(definition)],
-        [`${queueName(definition.name)}Dead`, deadLetters(definition)],
+        [deadQueueName(definition.name), deadLetters(definition)],
       ]),
   );
 }
 
 export function queueName(name: string): string {
   return `${pascal(name)}Queue`;
+}
+
+export function deadQueueName(name: string): string {
+  return `${queueName(name)}Dead`;
 }
 
 /** CloudFormation's names are letters and digits. */
@@ -39,7 +43,7 @@ function queue(definition: Definition): JsonObject {
     VisibilityTimeout: 6 * timeoutSeconds(definition),
     MessageRetentionPeriod: 4 * days,
     RedrivePolicy: {
-      deadLetterTargetArn: { 'Fn::GetAtt': [`${queueName(name)}Dead`, 'Arn'] },
+      deadLetterTargetArn: { 'Fn::GetAtt': [deadQueueName(name), 'Arn'] },
       maxReceiveCount,
     },
   });

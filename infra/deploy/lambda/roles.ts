@@ -2,10 +2,10 @@ import type { Definition } from '#shared/define.ts';
 import type { Json, JsonObject } from '#shared/domain/json.ts';
 import type { Plan } from '../plan.ts';
 import { rightsOf } from '../rights.ts';
-import { pascal, queueName } from './queues.ts';
+import { deadQueueName, pascal, queueName } from './queues.ts';
 import { cloud, stage } from './variables.ts';
 
-/** One role a function: it writes its own log and settles its own queue, and that is all. */
+/** One role a function: it writes its own log, settles its own queue and buries beside it, and that is all. */
 export function roles(functions: readonly Definition[]): JsonObject {
   return Object.fromEntries(functions.map((each) => [roleName(each.name), role(each)]));
 }
@@ -34,14 +34,23 @@ function policy(statement: readonly JsonObject[]): JsonObject {
   return { Version: '2012-10-17', Statement: statement };
 }
 
+const onQueue = [
+  'sqs:DeleteMessage',
+  'sqs:GetQueueAttributes',
+  'sqs:GetQueueUrl',
+  'sqs:ReceiveMessage',
+  'sqs:SendMessage',
+];
+
 function statements({ name, shape }: Definition): readonly JsonObject[] {
   const log = allowing(['logs:CreateLogStream', 'logs:PutLogEvents'], logStreams(name));
   if (shape !== 'reconcile') return [log];
 
   return [
     log,
-    allowing(['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'], {
-      'Fn::GetAtt': [queueName(name), 'Arn'],
+    allowing(onQueue, { 'Fn::GetAtt': [queueName(name), 'Arn'] }),
+    allowing(['sqs:GetQueueUrl', 'sqs:SendMessage'], {
+      'Fn::GetAtt': [deadQueueName(name), 'Arn'],
     }),
   ];
 }

@@ -15,6 +15,7 @@ import {
   remove,
   replace,
   type Shelf,
+  turnAt,
   waitingOf,
 } from './queue/shelf.ts';
 import { type Transaction, type Transactions, transactionsOn } from './queue/transactions.ts';
@@ -70,6 +71,7 @@ function partsOf({ now, after, decisions }: QueueOptions): Parts {
   const waiting = waitingOn(after);
   const shelf: Shelf = {
     groups: new Map(),
+    turns: new Map(),
     dead: new Map(),
     nowMs: now,
     decisions: all,
@@ -86,15 +88,19 @@ function endings({ shelf, waiting }: Parts): Endings {
     const stored = findHeld(shelf, receipt);
     if (stored === undefined) return false;
     how(stored);
+    turnAt(shelf, keyOf(stored.message), shelf.nowMs());
     waiting.wake();
     return true;
   };
   return {
-    extend: async (receipt, visibilityMs) =>
-      end(receipt, (stored) => {
-        const untilMs = shelf.nowMs() + visibilityMs;
-        replace(shelf, { ...stored, hold: { receipt, untilMs } });
-      }),
+    async extend(receipt, visibilityMs) {
+      const untilMs = shelf.nowMs() + visibilityMs;
+      const stored = findHeld(shelf, receipt);
+      if (stored === undefined) return false;
+      replace(shelf, { ...stored, hold: { receipt, untilMs } });
+      turnAt(shelf, keyOf(stored.message), untilMs);
+      return true;
+    },
     settle: async (receipts) =>
       receipts.map((receipt) => end(receipt, (stored) => remove(shelf, stored))),
     release: async (receipt) =>

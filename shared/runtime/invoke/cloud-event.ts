@@ -45,9 +45,18 @@ export function messageFromHttp(headers: Headers, body: string): Read {
   if (!data.ok) return { ok: false, why: 'the data is not JSON' };
 
   const stated = Object.fromEntries(
-    ['specversion', 'id', 'source', 'type'].map((name) => [name, headers.get(`ce-${name}`)]),
+    ['specversion', 'id', 'source', 'type'].map((name) => [name, unescaped(headers, `ce-${name}`)]),
   );
   return opened({ ...stated, data: data.value });
+}
+
+/** As the HTTP binding has it: what no header can carry comes as the bytes of its UTF-8. */
+function unescaped(headers: Headers, name: string): string | undefined {
+  return headers
+    .get(name)
+    ?.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) =>
+      Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8'),
+    );
 }
 
 function mediaType(contentType: string | null): string | undefined {

@@ -3,12 +3,14 @@ import type { Upkeep } from './upkeep.ts';
 
 /** Loaded only where a database is named: most calls need none of it. */
 export async function openUpkeep(database: Database, functionName: string): Promise<Upkeep> {
-  const [{ upkeepOn }, { scheduleOn }, { outboxOn }] = await Promise.all([
+  const [{ upkeepOn }, { scheduleOn }, { outboxOn }, { openOutbox }] = await Promise.all([
     import('./upkeep.ts'),
     import('#events/postgres-queue/schedule.ts'),
     import('#events/postgres-queue/outbox.ts'),
+    import('#events/postgres-queue/outbox-relay.ts'),
   ]);
   const { sql } = database;
   const schedule = scheduleOn({ sql, sender: outboxOn });
-  return upkeepOn({ functionName, database, schedule, outboxOn, random: Math.random });
+  const { bodies } = openOutbox(sql);
+  return upkeepOn({ functionName, database, schedule, outboxOn, bodies, random: Math.random });
 }

@@ -5,6 +5,7 @@ import { type Bundle, bundleOf } from './bundle.ts';
 import { type Door, eventApp } from './event-app.ts';
 import { faasEvents } from './faas.ts';
 import { sqsBatch } from './sqs-batch.ts';
+import type { Means } from './sqs-ending.ts';
 import type { Stage } from './stage.ts';
 
 export function reconcileBundle(definition: ReconcileFunction): Bundle {
@@ -12,10 +13,18 @@ export function reconcileBundle(definition: ReconcileFunction): Bundle {
     isAdmission: false,
     join(stage) {
       const door = doorOf(definition, stage);
-      const handler = sqsBatch(door, upkeepOf(definition, stage));
+      const handler = sqsBatch(door, meansOf(definition, stage));
       return { app: eventApp(door), handler, handle: faasEvents(door) };
     },
   });
+}
+
+function meansOf(definition: ReconcileFunction, stage: Stage): Means {
+  const openOrigin = once(async () => {
+    const opening = await import('./open-origin.ts');
+    return opening.openOrigin(definition.name);
+  }).get;
+  return { openUpkeep: upkeepOf(definition, stage), openOrigin };
 }
 
 /** Without a database there is no schedule either. */

@@ -1,19 +1,12 @@
 import { setAffected } from '#events/kinds.ts';
 import { done, retry } from '#shared/domain/outcome.ts';
 import type { Ran } from '../reconcile.ts';
-import type { Message } from '../wake.ts';
-import { messageFrom } from './cloud-event.ts';
 import { type Door, unread } from './event-app.ts';
-import type { Upkeep } from './upkeep.ts';
+import { isRenewed, type Means, settles } from './sqs-ending.ts';
+import { type Opened, openRecord, type SqsRecord } from './sqs-record.ts';
 
 /** What Lambda hands over, as far as it is read here. */
 export type SqsEvent = { readonly Records: readonly SqsRecord[] };
-
-export type SqsRecord = {
-  readonly messageId: string;
-  readonly body: string;
-  readonly attributes?: { readonly MessageGroupId?: string };
-};
 
 export type LambdaContext = { getRemainingTimeInMillis?(): number };
 
@@ -26,20 +19,14 @@ export type BatchAnswer = {
 
 /** Time to answer in, which no run may use. */
 const reserveMs = 500;
+const patienceMs = 3_000;
 
-/** Without it nothing would run a message again: then `later` and `retry` are left to the queue. */
-export type OpenUpkeep = () => Promise<Upkeep>;
-
-type Given = {
-  readonly door: Door;
-  readonly openUpkeep: OpenUpkeep | undefined;
-  readonly context: LambdaContext;
-};
+type Given = Means & { readonly door: Door; readonly context: LambdaContext };
 
 /** Groups side by side, the messages of one in their order. */
-export function sqsBatch(door: Door, openUpkeep?: OpenUpkeep) {
+export function sqsBatch(door: Door, means: Means) {
   return async ({ Records }: SqsEvent, context: LambdaContext = {}): Promise<BatchAnswer> => {
-    const given = { door, openUpkeep, context };
+    const given = { door, context, ...means };
     const groups = Map.groupBy(Records, groupOf).values();
     const fates = (await Promise.all([...groups].map((group) => runGroup(group, given)))).flat();
     return {
@@ -68,54 +55,59 @@ type Fate = {
 /** After a failure the later ones are not run: they would overtake it. */
 async function runGroup(group: readonly SqsRecord[], given: Given): Promise<readonly Fate[]> {
   const fates: Fate[] = [];
-  for (const { messageId: id, body } of group) {
+  for (const record of group) {
     const isHeldUp = fates.some(({ isSettled }) => !isSettled);
-    const ran = isHeldUp ? undefined : await run(body, given);
-    const isSettled = ran !== undefined && (await settles(ran, body, given));
-    fates.push({ id, isSettled, ran });
+    fates.push(isHeldUp ? unrun(record) : await fateOf(record, given));
   }
   return fates;
 }
 
-async function run(body: string, { door, openUpkeep, context }: Given): Promise<Ran | undefined> {
-  const left = (context.getRemainingTimeInMillis?.() ?? Number.POSITIVE_INFINITY) - reserveMs;
-  if (left <= 0) return undefined;
-
-  const read = messageFrom(body);
-  if (!read.ok) return unread(read.why, door);
-  const isSet = read.message.type === setAffected.name && openUpkeep !== undefined;
-  return isSet
-    ? runSet(read.message, body, { door, openUpkeep })
-    : door.invoke(read.message, { deadlineMs: left });
+function unrun({ messageId: id }: SqsRecord): Fate {
+  return { id, isSettled: false, ran: undefined };
 }
 
-type Expanding = { readonly door: Door; readonly openUpkeep: OpenUpkeep };
+async function fateOf(record: SqsRecord, given: Given): Promise<Fate> {
+  const { door, openUpkeep } = given;
+  if (leftMs(given) <= 0) return unrun(record);
+  try {
+    const opened = await openRecord(record, openUpkeep);
+    const ran = await run(opened, given);
+    const patience = Math.min(patienceMs, leftMs(given));
+    const isSettled = await settles(ran, { ...given, record, opened, patienceMs: patience });
+    return { id: record.messageId, isSettled, ran };
+  } catch (cause: unknown) {
+    door.log.warn({ function: door.name, err: cause }, 'a message cannot be read yet');
+    const patience = Math.min(patienceMs, leftMs(given));
+    const isSettled = await isRenewed({ ...given, record, patienceMs: patience });
+    return { ...unrun(record), isSettled };
+  }
+}
+
+function leftMs({ context }: Given): number {
+  return (context.getRemainingTimeInMillis?.() ?? Number.POSITIVE_INFINITY) - reserveMs;
+}
+
+async function run(opened: Opened, given: Given): Promise<Ran> {
+  const { door, openUpkeep } = given;
+  if (opened.kind === 'undecodable') return unread(opened.why, door);
+  const { message } = opened;
+  return message.type === setAffected.name && openUpkeep !== undefined
+    ? runSet(opened, given)
+    : door.invoke(message, { deadlineMs: leftMs(given) });
+}
+
+type OpenedMessage = Extract<Opened, { readonly kind: 'message' }>;
 
 async function runSet(
-  { id }: Message,
-  body: string,
-  { door, openUpkeep }: Expanding,
+  { enveloped, message: { id } }: OpenedMessage,
+  { door, openUpkeep }: Given,
 ): Promise<Ran> {
   try {
-    const expanded = await (await openUpkeep()).expand(body);
+    const upkeep = await openUpkeep?.();
+    const expanded = enveloped && (await upkeep?.expand(enveloped));
     return expanded === undefined ? unread('it is no set', door) : done;
   } catch (cause: unknown) {
     door.log.error({ function: door.name, id, err: cause }, 'a set was not expanded');
     return retry('it failed');
-  }
-}
-
-/** What no run can help is left to the queue, whose redrive policy buries it with its bytes. */
-async function settles(ran: Ran, body: string, { door, openUpkeep }: Given): Promise<boolean> {
-  if (ran.kind === 'done') return true;
-  if (ran.kind === 'undecodable' || ran.kind === 'give-up' || openUpkeep === undefined)
-    return false;
-  try {
-    return await (await openUpkeep()).schedule(body, ran);
-  } catch (cause: unknown) {
-    // Received again after its visibility: later than it should be, and not lost.
-    const fields = { function: door.name, outcome: ran.kind, err: cause };
-    door.log.warn(fields, 'the schedule did not answer; the message stays on the queue');
-    return false;
   }
 }

@@ -3,7 +3,8 @@ import { type MessageKind, type SetAffected, setAffected, wakeKinds } from '#eve
 import { messageFor, type Payload } from '#events/messages.ts';
 import type { Outgoing, Sender } from '#events/queue.ts';
 import type { Schedule } from '#events/schedule.ts';
-import { type Enveloped, read } from '#events/sqs-queue/envelope.ts';
+import type { Enveloped } from '#events/sqs-queue/envelope.ts';
+import type { Bodies } from '#events/sqs-queue/outbox.ts';
 import { membersOf } from '#shared/adapters/database/members.ts';
 import type { Database } from '#shared/adapters/database/open.ts';
 import { decode } from '#shared/domain/decode.ts';
@@ -13,22 +14,29 @@ import { fateOf } from '../worker/fate.ts';
 
 /** What a worker does beside running functions, for a function that AWS calls and no worker. It throws where it failed. */
 export type Upkeep = {
-  /** Puts the message on the schedule, as its outcome says. `false`: it is none of ours, and nothing could send it again. */
-  schedule(body: string, ran: Ran): Promise<boolean>;
+  /** That SQS could not take. `undefined`: it is gone. */
+  bodyOf(id: string): Promise<string | undefined>;
+  forget(id: string): Promise<void>;
+  /** Puts the message on the schedule, as its outcome says. `false`: it says otherwise. */
+  schedule(enveloped: Enveloped, ran: Ran): Promise<boolean>;
   /** A message for each member of a set, and one for the rest of them. `undefined`: it is no set. */
-  expand(body: string): Promise<{ readonly count: number } | undefined>;
+  expand(enveloped: Enveloped): Promise<{ readonly count: number } | undefined>;
 };
+
+/** Without it nothing would run a message again: then `later` and `retry` are left to the queue. */
+export type OpenUpkeep = () => Promise<Upkeep>;
 
 export type UpkeepOn = {
   readonly functionName: string;
   readonly database: Pick<Database, 'sql'>;
   readonly schedule: Pick<Schedule, 'add'>;
   readonly outboxOn: (tx: TransactionSql) => Sender;
+  readonly bodies: Bodies;
   readonly random: () => number;
 };
 
 export function upkeepOn(on: UpkeepOn): Upkeep {
-  const { functionName, schedule, random, database, outboxOn } = on;
+  const { functionName, schedule, random, database, outboxOn, bodies } = on;
   const { sql } = database;
   const sender: Sender = {
     send: async (messages) => {
@@ -36,9 +44,9 @@ export function upkeepOn(on: UpkeepOn): Upkeep {
     },
   };
   return {
-    async schedule(body, ran) {
-      const enveloped = read(body);
-      if (enveloped === undefined) return false;
+    bodyOf: bodies.find,
+    forget: (id) => bodies.drop([id]),
+    async schedule(enveloped, ran) {
       const attempt = enveloped.message.attempt ?? 0;
       const message = messageAnew(enveloped, functionName);
       const fate = fateOf(ran, { message, attempt, random: random() });
@@ -46,11 +54,10 @@ export function upkeepOn(on: UpkeepOn): Upkeep {
       await schedule.add([fate.wakeup]);
       return true;
     },
-    async expand(body) {
-      const enveloped = read(body);
-      const set = enveloped && setIn(enveloped);
+    async expand(enveloped) {
+      const set = setIn(enveloped);
       if (set === undefined) return undefined;
-      const { eventId } = enveloped?.message ?? { eventId: '' };
+      const { eventId } = enveloped.message;
       const members = (of: SetAffected, max: number) => membersOf(sql, of, max);
       return { count: await expandPage(set, { functionName, eventId, members, sender }) };
     },

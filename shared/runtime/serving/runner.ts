@@ -42,6 +42,7 @@ function runHere(
     ports: ownWrites.noting(definition.name, wiring.portsOf(definition)),
     live: () => ownWrites.noting(definition.name, wiring.livePortsOf(definition)),
     isOwnWrite: ownWrites.isOwn(definition.name, id),
+    eventId: id,
     log,
     meter: metrics.runMeter,
     stopped,

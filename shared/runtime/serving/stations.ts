@@ -8,7 +8,7 @@ import { startTail, type Tail } from '../worker/tail.ts';
 import { prepareGround, type Store, sayFailure } from './ground.ts';
 import type { House } from './house.ts';
 import { outagesOf } from './outages-of.ts';
-import { reconcilersOf } from './reconciling.ts';
+import { isQueued, queuedOf, reconcilersOf } from './reconciling.ts';
 import { isPart } from './role.ts';
 import { startSayingPeriods } from './saying-periods.ts';
 import type { Station } from './station.ts';
@@ -129,7 +129,9 @@ function queueingOn(
     url: store.url,
     sql,
     cluster: house.config.current().installation.cluster,
-    functions: reconcilersOf(house).map(({ name }) => name),
+    functions: reconcilersOf(house)
+      .filter((each) => isQueued(each, house))
+      .map(({ name }) => name),
     onTrouble: (cause) =>
       house.log.warn({ why: sayFailure(cause) }, 'the queue’s own upkeep failed'),
   });
@@ -145,8 +147,9 @@ async function openForwarding(
     const relaying = startRelaying({ relay, log: house.log, outages: outagesOf(house, 'relay') });
     stack.defer(() => relaying.stop());
   }
-  const { login, log, metrics, registry, config, replica } = house;
+  const { login, log, metrics, config, replica } = house;
   if (login === undefined) return;
+  const registry = queuedOf(house);
   const own = { login, log, metrics, registry, config, replica };
   const { startForwarding } = await import('../forwarding/start.ts');
   const senderOn = await senderFor(house.queue, config.current().installation.cluster);

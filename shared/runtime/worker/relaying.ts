@@ -8,23 +8,26 @@ export type Relaying = {
   readonly outages: Outages;
   readonly log: Log;
   readonly lookAgainMs?: number;
+  /** What was refused is in the way of its group alone, and is tried again after this. */
+  readonly refusedPauseMs?: number;
 };
 
-/** What was refused is in the way of its group alone, and is tried again after this. */
-const refusedPauseMs = 1_000;
-
 /** Hands on to SQS what transactions left in the outbox. Of several processes one does, and the others look on. */
-export function startRelaying({ relay, outages, log, lookAgainMs = 100 }: Relaying) {
+export function startRelaying(relaying: Relaying) {
+  const { relay, outages, log, lookAgainMs = 100, refusedPauseMs = 1_000 } = relaying;
   const stopped = new AbortController();
   const { signal } = stopped;
   const turn = async (): Promise<void> => {
+    let said: readonly string[] = [];
     while (!signal.aborted) {
       const { failed = [] } = (await outages.through(relay, signal)) ?? {};
-      const [first] = failed;
-      if (first !== undefined) {
-        log.warn({ refused: failed.length, why: first.why }, 'SQS refuses messages; they wait');
+      const reasons = [...new Set(failed.map(({ why }) => why))];
+      for (const why of reasons.filter((each) => !said.includes(each))) {
+        const refused = failed.filter((each) => each.why === why).length;
+        log.warn({ refused, why }, 'SQS refuses messages; they wait');
       }
-      await pause(first === undefined ? lookAgainMs : refusedPauseMs, signal);
+      said = reasons;
+      await pause(failed.length === 0 ? lookAgainMs : refusedPauseMs, signal);
     }
   };
   const turning = turn();

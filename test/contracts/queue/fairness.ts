@@ -2,6 +2,14 @@ import { expect } from 'vitest';
 import type { Delivery } from '#events/queue.ts';
 import { bodiesIn, bodiesOf, type Case, counted, groupsOf, type Stage } from './stage.ts';
 
+/** What makes the next of a group free: each time it waits its turn again. */
+const endings: readonly (readonly [string, (stage: Stage, receipt: string) => unknown])[] = [
+  ['settle', ({ queue }, receipt) => queue.settle([receipt])],
+  ['bury', ({ queue }, receipt) => queue.bury(receipt, 'bad')],
+  ['release', ({ queue }, receipt) => queue.release(receipt)],
+  ['its visibility ran out', ({ advance }) => advance(5_000)],
+];
+
 export const fairnessCases: readonly Case[] = [
   {
     title: 'hands over no more than asked for, one',
@@ -125,6 +133,44 @@ export const fairnessCases: readonly Case[] = [
         await send('busy', turn);
       }
       expect(served).toContain('quiet');
+    },
+  },
+  ...endings.map(
+    ([what, end]): Case => ({
+      title: `has the next of a group behind those that wait, after ${what}`,
+      needs: ['fair-groups'],
+      async run(stage) {
+        await stage.send('busy', 'first', 'second');
+        const held = await stage.receiveOne({ max: 1, visibilityMs: 5_000 });
+        await stage.send('quiet', 'q');
+        await end(stage, held.receipt);
+        expect((await stage.receiveOne({ max: 1 })).group).toBe('quiet');
+        expect((await stage.receiveOne({ max: 1 })).group).toBe('busy');
+      },
+    }),
+  ),
+  ...endings.map(
+    ([what, end]): Case => ({
+      title: `has the next of a group before those that are sent to after ${what}`,
+      needs: ['fair-groups'],
+      async run(stage) {
+        await stage.send('busy', 'first', 'second');
+        await end(stage, (await stage.receiveOne({ visibilityMs: 5_000 })).receipt);
+        await stage.send('late', 'l');
+        expect((await stage.receiveOne({ max: 1 })).group).toBe('busy');
+      },
+    }),
+  ),
+  {
+    title: 'has a group whose visibility was extended behind one that was sent to meanwhile',
+    needs: ['fair-groups'],
+    async run({ queue, send, receiveOne, advance }) {
+      await send('slow', 'a');
+      await queue.extend((await receiveOne({ visibilityMs: 5_000 })).receipt, 20_000);
+      await advance(10_000);
+      await send('meanwhile', 'b');
+      await advance(10_000);
+      expect((await receiveOne({ max: 1 })).group).toBe('meanwhile');
     },
   },
 ];

@@ -1,14 +1,13 @@
 import type { Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { planner } from '#events/postgres-queue/connection.ts';
-import { outboxOn } from '#events/postgres-queue/outbox.ts';
 import { openOutbox } from '#events/postgres-queue/outbox-relay.ts';
 import type { Unsent } from '#events/sqs-queue/outbox.ts';
 import { openDatabase } from '#shared/adapters/database/open.ts';
 import { postgres } from '#shared/adapters/database/postgres-js.ts';
-import type { Transacting } from '../../contracts/queue/stage.ts';
 import { outboxContract } from '../../contracts/queue-outbox.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/postgres.ts';
+import { beginOutbox } from './outbox-transaction.ts';
 
 let database: FreshDatabase;
 let sql: Sql;
@@ -24,7 +23,7 @@ afterAll(async () => {
 
 outboxContract('outbox in Postgres', async () => {
   await sql`truncate outbox`;
-  return { outbox: openOutbox(sql), begin };
+  return { outbox: openOutbox(sql), begin: () => beginOutbox(sql) };
 });
 
 describe('the relay of Postgres', () => {
@@ -65,25 +64,4 @@ describe('the relay of Postgres', () => {
 
 async function takeForEver(unsent: Unsent): Promise<void> {
   for (;;) await unsent.take({ max: 1, except: [] });
-}
-
-/** One that is ended from outside. */
-async function begin(): Promise<Transacting> {
-  const own = await sql.reserve();
-  await own`begin`;
-  const end = async (how: 'commit' | 'rollback'): Promise<void> => {
-    await own.unsafe(how);
-    own.release();
-  };
-  return {
-    // A reserved connection between `begin` and `commit` is a transaction in all but its type.
-    send: (messages) =>
-      outboxOn(Object.assign(own, { savepoint: refuse, prepare: refuse })).send(messages),
-    commit: () => end('commit'),
-    rollback: () => end('rollback'),
-  };
-}
-
-function refuse(): never {
-  throw new Error('an outbox needs no savepoints');
 }

@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { deadQueueName, deduplicationId, groupId, queueName } from '#events/sqs-queue/addresses.ts';
+import {
+  deadQueueName,
+  deduplicationId,
+  groupId,
+  prefixIn,
+  queueName,
+} from '#events/sqs-queue/addresses.ts';
 
 const taken = /^[A-Za-z0-9!"#$%&'()*+,\-./:;<=>?@[\\\]^_`{|}~]{1,128}$/;
 
@@ -59,5 +65,19 @@ describe('the names of the queues', () => {
     ]);
     expect(names.toSorted()).toEqual(expected.toSorted());
     expect(functions.length).toBeGreaterThan(0);
+  });
+});
+
+describe('prefixIn', () => {
+  it.each([
+    ['arn:aws:sqs:eu-central-1:123456789012:gatehouse-blue-follow-pool.fifo', 'gatehouse-blue'],
+    ['arn:aws:sqs:eu-central-1:123456789012:gatehouse-blue-follow-pool-dead.fifo', undefined],
+    ['arn:aws:sqs:eu-central-1:123456789012:gatehouse-blue-report-strays.fifo', undefined],
+    ['arn:aws:sqs:eu-central-1:123456789012:follow-pool.fifo', undefined],
+    ['arn:aws:sqs:eu-central-1:123456789012:-follow-pool.fifo', undefined],
+    ['arn:aws:sqs:eu-central-1:123456789012:my-own-queue', undefined],
+    ['', undefined],
+  ])('has of %j the prefix %j', (arn, prefix) => {
+    expect(prefixIn(arn, 'follow-pool')).toBe(prefix);
   });
 });

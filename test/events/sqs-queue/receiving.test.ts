@@ -59,6 +59,7 @@ function opened() {
   };
   const sqs: Sqs = {
     receive: receiveFrom,
+    has: unused,
     send: unused,
     hide: unused,
     show: unused,

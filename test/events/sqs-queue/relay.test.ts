@@ -64,6 +64,38 @@ describe('the relay', () => {
     expect(await drained(opened.queue)).toEqual([long, 'behind']);
   });
 
+  it('holds nobody up where a function has no queue, and sends that when it has', async () => {
+    const opened = await stage.open();
+    await opened.outbox.add([
+      message('g', 'early', { function: 'unknown' }),
+      message('g', 'a'),
+      message('g', 'behind'),
+    ]);
+    const { sent, failed } = await relay(opened);
+    expect([sent, failed]).toMatchObject([2, [{ why: expect.stringContaining('no queue') }]]);
+    expect(await drained(opened.queue)).toEqual(['a', 'behind']);
+    expect(await opened.outbox.unsent('unknown')).toMatchObject({ count: 1 });
+
+    await stage.server.createQueues(opened.prefix, ['unknown']);
+    expect(await relay(opened)).toEqual({ sent: 1, failed: [] });
+  });
+
+  it('hands on what the other queues took where a call for one of them goes wrong', async () => {
+    const opened = await stage.open((sqs) => ({
+      ...sqs,
+      async send(queue, entries) {
+        if (queue.includes('two')) throw new Error('AccessDenied');
+        return sqs.send(queue, entries);
+      },
+    }));
+    await opened.outbox.add([message('g', 'denied', { function: 'two' }), message('g', 'a')]);
+    const { sent, failed } = await relay(opened);
+    expect([sent, failed]).toMatchObject([1, [{ why: 'Error: AccessDenied' }]]);
+    expect(await opened.outbox.unsent('one')).toMatchObject({ count: 0 });
+    // Nobody takes anything: SQS is away.
+    await expect(relay(opened)).rejects.toThrow('AccessDenied');
+  });
+
   it('sends again what SQS took without our hearing of it, and SQS has it once', async () => {
     let isAnswering = false;
     const opened = await stage.open((sqs) => ({

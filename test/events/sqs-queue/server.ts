@@ -15,7 +15,13 @@ export type SqsServer = {
   stop(): Promise<void>;
 };
 
-/** fauxqs in a thread of its own, whose clock can be put forward. */
+/**
+ * fauxqs in a thread of its own, whose clock can be put forward. Where it is not AWS: one message of a group a call (we ask
+ * for one, `sqs-queue.test.ts`; several are handed over in `sqs-batch.test.ts`); it takes characters and lengths that AWS
+ * refuses (`addresses.test.ts`, `sqs-queue.test.ts`); it moves no dead letters by itself (nor do we ask AWS to, contract:
+ * redrive); it forgets duplicates when it ends (nothing here relies on it: `relay.test.ts`); names of errors vary
+ * (`sqs.test.ts`). Attempt ids of receives, fair queues and the source's address are not used.
+ */
 export async function startSqs(): Promise<SqsServer> {
   const shared = new SharedArrayBuffer(4);
   const ahead = new Int32Array(shared);

@@ -72,9 +72,22 @@ describe('SQS', () => {
 
   it('names the queue that is not there, and finds it when it is', async () => {
     const name = 'gatehouse-test-later.fifo';
-    await expect(sqs.count(name)).rejects.toThrow(`where the queue ${name} is`);
+    const none = { visible: 0, hidden: 0 };
+    await expect(sqs.receive(name, now)).rejects.toThrow(`no queue ${name}`);
+    expect(await sqs.send(name, [entry('a', 0)])).toMatchObject([
+      { id: '0', why: expect.stringContaining(`no queue ${name}`) },
+    ]);
+    expect([await sqs.has(name), await sqs.count(name)]).toEqual([false, none]);
+    await sqs.purge(name);
     await server.createQueues('gatehouse-test', ['later']);
-    expect(await sqs.count(name)).toEqual({ visible: 0, hidden: 0 });
+    expect([await sqs.has(name), await sqs.count(name)]).toEqual([true, none]);
+    expect(await sqs.send(name, [entry('a', 0)])).toEqual([]);
+  });
+
+  it('tells a server that does not answer from a queue that is not there', async () => {
+    const away = openSqs({ ...server.settings, endpoint: 'http://127.0.0.1:1' });
+    await expect(away.has(queue)).rejects.toThrow(`where the queue ${queue} is`);
+    away.close();
   });
 
   it('empties a queue', async () => {

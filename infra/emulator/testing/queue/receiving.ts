@@ -1,6 +1,6 @@
 import type { Delivery, Receiving } from '#events/queue.ts';
 import type { Stored } from './decisions.ts';
-import { bury, deliveryOf, replace, type Shelf } from './shelf.ts';
+import { bury, deliveryOf, inTurn, replace, type Shelf, turnAt } from './shelf.ts';
 import type { Waiting } from './waiting.ts';
 
 export type Receiver = {
@@ -27,14 +27,14 @@ export async function receive(parts: Receiver, receiving: Receiving): Promise<re
 function claim(parts: Receiver, { functions, max, visibilityMs }: Receiving): readonly Delivery[] {
   const { shelf } = parts;
   const claimed: Stored[] = [];
-  for (const key of [...shelf.groups.keys()]) {
+  for (const key of inTurn(shelf)) {
     if (claimed.length >= max) break;
     const next = claimFrom(parts, key, functions);
     if (next === undefined) continue;
     const hold = { receipt: `r${parts.count()}`, untilMs: shelf.nowMs() + visibilityMs };
     const held = { ...next, received: next.received + 1, hold };
     replace(shelf, held);
-    toEnd(shelf, key);
+    turnAt(shelf, key, hold.untilMs);
     claimed.push(held);
   }
   return claimed.map((stored) => deliveryOf(stored, shelf.nowMs()));
@@ -54,12 +54,6 @@ function claimFrom(
     if (next.kind === 'deliver') return next.message;
     bury(shelf, next.message, next.why);
   }
-}
-
-function toEnd({ groups }: Shelf, key: string): void {
-  const messages = groups.get(key);
-  groups.delete(key);
-  if (messages !== undefined) groups.set(key, messages);
 }
 
 function nextExpiryMs(shelf: Shelf, functions: readonly string[]): number {

@@ -5,8 +5,10 @@ export type Buried = { readonly stored: Stored; readonly why: string; readonly b
 
 /** What lies in the queue. */
 export type Shelf = {
-  /** By group; a group that was claimed from goes to the end, so that a deep one holds nobody up. */
+  /** By group; of those whose turn came at the same time, the first one is first. */
   readonly groups: Map<string, readonly Stored[]>;
+  /** Since when each group may be claimed, or from when on: who goes on comes behind those that wait. */
+  readonly turns: Map<string, number>;
   readonly dead: Map<string, Buried>;
   readonly nowMs: () => number;
   readonly decisions: QueueDecisions;
@@ -18,12 +20,31 @@ export function keyOf({ function: name, group }: Pick<Outgoing, 'function' | 'gr
 }
 
 export function put(shelf: Shelf, key: string, messages: readonly Stored[]): void {
-  if (messages.length === 0) shelf.groups.delete(key);
-  else
-    shelf.groups.set(
-      key,
-      messages.toSorted((one, other) => one.place - other.place),
-    );
+  const { groups, turns } = shelf;
+  if (messages.length === 0) {
+    groups.delete(key);
+    turns.delete(key);
+    return;
+  }
+  if (!turns.has(key)) turns.set(key, shelf.nowMs());
+  groups.set(
+    key,
+    messages.toSorted((one, other) => one.place - other.place),
+  );
+}
+
+/** Behind all whose turn comes no later. */
+export function turnAt({ groups, turns }: Shelf, key: string, atMs: number): void {
+  const messages = groups.get(key);
+  if (messages === undefined) return;
+  turns.set(key, atMs);
+  groups.delete(key);
+  groups.set(key, messages);
+}
+
+export function inTurn({ groups, turns }: Shelf): readonly string[] {
+  const turnOf = (key: string): number => turns.get(key) ?? 0;
+  return [...groups.keys()].toSorted((one, other) => turnOf(one) - turnOf(other));
 }
 
 export function replace(shelf: Shelf, next: Stored): void {

@@ -95,15 +95,26 @@ describe('serverless.yml', () => {
     expect(provider).not.toHaveProperty('environment');
   });
 
-  it('gives each function a role for its own log and its own queue, with no star for a resource', () => {
+  it('gives each function a role for its own log, its own queue and dead letters, with no star for a resource', () => {
     const statements = (name: string) =>
       Resources[name].Properties.Policies[0].PolicyDocument.Statement;
 
     expect(statements('StampPoolRole')).toHaveLength(1);
     expect(statements('ReportStraysRole')[1]).toEqual({
       Effect: 'Allow',
-      Action: ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'],
+      Action: [
+        'sqs:DeleteMessage',
+        'sqs:GetQueueAttributes',
+        'sqs:GetQueueUrl',
+        'sqs:ReceiveMessage',
+        'sqs:SendMessage',
+      ],
       Resource: { 'Fn::GetAtt': ['ReportStraysQueue', 'Arn'] },
+    });
+    expect(statements('ReportStraysRole')[2]).toEqual({
+      Effect: 'Allow',
+      Action: ['sqs:GetQueueUrl', 'sqs:SendMessage'],
+      Resource: { 'Fn::GetAtt': ['ReportStraysQueueDead', 'Arn'] },
     });
     expect(JSON.stringify(Resources)).not.toContain('"Resource":"*"');
     for (const [name, { role }] of Object.entries<{ role: string }>(functions))

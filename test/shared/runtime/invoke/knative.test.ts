@@ -17,8 +17,11 @@ const modes = ['binary', 'structured'] as const;
 
 describe('eventRequest', () => {
   it.each(modes)('is read back as it was written, in %s mode', (mode) => {
-    const { headers, body } = eventRequest(message, mode);
-    expect(messageFromHttp(new Headers(headers), body)).toEqual({ ok: true, message });
+    for (const id of [message.id, 'ü\r\n"50 %"', '%C3', '🦊 %2F']) {
+      const odd = { ...message, id };
+      const { headers, body } = eventRequest(odd, mode);
+      expect(messageFromHttp(new Headers(headers), body)).toEqual({ ok: true, message: odd });
+    }
   });
 
   it('writes no byte into a header that does not belong there', () => {

@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '#shared/adapters/database/open.ts';
 import { openUpkeep } from '#shared/runtime/invoke/open-upkeep.ts';
 import { sqsBatch } from '#shared/runtime/invoke/sqs-batch.ts';
 import type { Ran } from '#shared/runtime/reconcile.ts';
-import { doorWith } from '#test/support/invoking.ts';
+import { doorWith, meansWith } from '#test/support/invoking.ts';
 import { type FreshDatabase, freshDatabase } from '#test/support/postgres.ts';
 import { mapChanged } from '#test/support/running.ts';
 
@@ -35,7 +35,10 @@ function batch(fates: Readonly<Record<string, Ran>>, attempt = 0) {
     Object.fromEntries(Object.entries(fates).map(([uid, ran]) => [`${uid}/7/MODIFIED`, ran])),
   );
   const open = () => openUpkeep(database, 'follow-maps');
-  return sqsBatch(door, open)({ Records: Object.keys(fates).map((uid) => recordOf(uid, attempt)) });
+  return sqsBatch(
+    door,
+    meansWith({}, open),
+  )({ Records: Object.keys(fates).map((uid) => recordOf(uid, attempt)) });
 }
 
 function wakeups() {

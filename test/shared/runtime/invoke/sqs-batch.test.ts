@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type SqsRecord, sqsBatch } from '#shared/runtime/invoke/sqs-batch.ts';
-import { doorWith, eventOf } from '#test/support/invoking.ts';
+import { messageFor } from '#events/messages.ts';
+import { envelopeFor, written } from '#events/sqs-queue/envelope.ts';
+import { sqsBatch } from '#shared/runtime/invoke/sqs-batch.ts';
+import type { SqsRecord } from '#shared/runtime/invoke/sqs-record.ts';
+import { doorWith, eventOf, meansWith } from '#test/support/invoking.ts';
+import { mapChanged } from '#test/support/running.ts';
 
 function record(id: string, group?: string, body = eventOf(id)): SqsRecord {
   return {
@@ -16,9 +20,15 @@ function failed(...ids: readonly string[]) {
 
 const giveUp = { kind: 'give-up', why: 'never' } as const;
 
+const retry = { kind: 'retry', why: 'away' } as const;
+const away = async () => {
+  throw new Error('SQS is away');
+};
+
 describe('sqsBatch', () => {
   it('settles what was done', async () => {
-    const answer = await sqsBatch(doorWith())({ Records: [record('a', 'g'), record('b', 'h')] });
+    const Records = [record('a', 'g'), record('b', 'h')];
+    const answer = await sqsBatch(doorWith(), meansWith())({ Records });
     expect(answer.batchItemFailures).toEqual([]);
     expect(answer.outcomes).toEqual([
       { itemIdentifier: 'a', outcome: { kind: 'done' } },
@@ -28,12 +38,13 @@ describe('sqsBatch', () => {
 
   it.each([
     ['later', { kind: 'later', afterSeconds: 5 }],
-    ['retry', { kind: 'retry', why: 'away' }],
+    ['retry', retry],
   ] as const)(
     'leaves %s to the queue where there is no schedule, and holds up its group',
     async (_, outcome) => {
       const door = doorWith({ a: outcome });
-      const answer = await sqsBatch(door)({ Records: [record('a', 'g'), record('b', 'g')] });
+      const Records = [record('a', 'g'), record('b', 'g')];
+      const answer = await sqsBatch(door, meansWith())({ Records });
       expect(answer.batchItemFailures).toEqual(failed('a', 'b'));
       expect(answer.outcomes).toEqual([{ itemIdentifier: 'a', outcome }]);
       expect(door.seen.map(({ id }) => id)).toEqual(['a']);
@@ -41,7 +52,7 @@ describe('sqsBatch', () => {
   );
 
   it('after a failure runs no later message of that group, and returns them as failed', async () => {
-    const door = doorWith({ b: giveUp });
+    const door = doorWith({ b: retry });
     const Records = [
       record('a', 'g'),
       record('b', 'g'),
@@ -49,40 +60,109 @@ describe('sqsBatch', () => {
       record('c', 'g'),
       record('y', 'h'),
     ];
-    const answer = await sqsBatch(door)({ Records });
+    const answer = await sqsBatch(door, meansWith())({ Records });
     expect(answer.batchItemFailures).toEqual(failed('b', 'c'));
     expect(door.seen.map(({ id }) => id).toSorted()).toEqual(['a', 'b', 'x', 'y']);
   });
 
   it('takes each message of a queue without groups for itself', async () => {
-    const door = doorWith({ a: giveUp });
-    const answer = await sqsBatch(door)({ Records: [record('a'), record('b')] });
+    const door = doorWith({ a: retry });
+    const answer = await sqsBatch(door, meansWith())({ Records: [record('a'), record('b')] });
     expect(answer.batchItemFailures).toEqual(failed('a'));
     expect(door.seen).toHaveLength(2);
   });
 
-  it.each([
-    ['no JSON', '{'],
-    ['no event', '{}'],
-  ])('leaves a body that is %s to the queue, which buries it', async (_, body) => {
-    const door = doorWith();
-    const answer = await sqsBatch(door)({ Records: [record('a', 'g', body)] });
-    expect(answer.batchItemFailures).toEqual(failed('a'));
-    expect(door.seen).toEqual([]);
-    expect(door.log.lines).toMatchObject([{ level: 'error' }]);
+  it('buries a give-up with its reason, and goes on with its group', async () => {
+    const door = doorWith({ a: giveUp });
+    const means = meansWith();
+    const Records = [record('a', 'g'), record('b', 'g')];
+    const answer = await sqsBatch(door, means)({ Records });
+    expect(answer.batchItemFailures).toEqual([]);
+    expect(means.buried).toEqual([['a', 'never']]);
+    expect(door.seen.map(({ id }) => id)).toEqual(['a', 'b']);
+    expect(door.log.lines).toMatchObject([{ level: 'error', fields: { why: 'never' } }]);
   });
+
+  it.each([
+    ['no JSON', '{', 'the body is not JSON'],
+    ['no event', '{}', 'not a CloudEvent: $.specversion: expected "1.0"'],
+  ])('buries a body that is %s', async (_, body, why) => {
+    const door = doorWith();
+    const means = meansWith();
+    const answer = await sqsBatch(door, means)({ Records: [record('a', 'g', body)] });
+    expect(answer.batchItemFailures).toEqual([]);
+    expect(means.buried).toEqual([['a', why]]);
+    expect(door.seen).toEqual([]);
+  });
+
+  it.each([
+    ['SQS takes no dead letter', { bury: away }],
+    ['the queue has no dead letters that we know', { bury: async () => false }],
+  ])('leaves a give-up to the queue where %s, and holds up its group', async (_, origin) => {
+    const door = doorWith({ a: giveUp });
+    const Records = [record('a', 'g'), record('b', 'g')];
+    const answer = await sqsBatch(door, meansWith(origin))({ Records });
+    expect(answer.batchItemFailures).toEqual(failed('a', 'b'));
+    expect(door.seen.map(({ id }) => id)).toEqual(['a']);
+  });
+
+  it('waits for SQS no longer than the invocation may last', async () => {
+    const door = doorWith({ a: giveUp });
+    const means = meansWith({ bury: () => new Promise(() => {}) });
+    const context = { getRemainingTimeInMillis: () => 510 };
+    const answer = await sqsBatch(door, means)({ Records: [record('a', 'g')] }, context);
+    expect(answer.batchItemFailures).toEqual(failed('a'));
+  });
+
+  it('leaves what names a body in the database to the queue, where no database is named', async () => {
+    const message = messageFor('follow-maps', mapChanged(), 'uid-1/7/MODIFIED');
+    const enveloped = envelopeFor(message, { id: 'row-1', sentAtMs: 0 });
+    const body = written({ ...enveloped, body: { kind: 'kept' } }).text;
+    const door = doorWith();
+    const means = meansWith();
+    const Records = [record('a', 'g', body), record('b', 'g')];
+    const answer = await sqsBatch(door, means)({ Records });
+    expect(answer).toEqual({ batchItemFailures: failed('a', 'b'), outcomes: [] });
+    expect([means.buried, door.seen]).toEqual([[], []]);
+  });
+
+  it.each([
+    ['retry', 7, retry, []],
+    ['retry', 8, retry, ['a']],
+    ['later', 10, { kind: 'later', afterSeconds: 5 } as const, ['a']],
+    ['give-up that SQS does not take', 10, giveUp, []],
+  ])(
+    'begins anew what would be buried as crashed, though it only waits: %s, received %i',
+    async (_, received, ran, expected) => {
+      const renewed: string[] = [];
+      const means = meansWith({
+        bury: away,
+        async renew({ messageId }) {
+          renewed.push(messageId);
+          return true;
+        },
+      });
+      const attributes = { MessageGroupId: 'g', ApproximateReceiveCount: `${received}` };
+      const Records = [{ ...record('a'), attributes }, record('b', 'g')];
+      const door = doorWith({ a: ran });
+      const answer = await sqsBatch(door, means)({ Records });
+      expect(renewed).toEqual(expected);
+      // Those behind it go on with it, or wait for it.
+      expect(answer.batchItemFailures).toEqual(expected.length > 0 ? [] : failed('a', 'b'));
+    },
+  );
 
   it('gives each run what is left of the invocation, less a reserve', async () => {
     const door = doorWith();
     const context = { getRemainingTimeInMillis: () => 3_000 };
-    await sqsBatch(door)({ Records: [record('a', 'g')] }, context);
+    await sqsBatch(door, meansWith())({ Records: [record('a', 'g')] }, context);
     expect(door.deadlines).toEqual([2_500]);
   });
 
   it('starts nothing that it has no time for', async () => {
     const door = doorWith();
     const context = { getRemainingTimeInMillis: () => 400 };
-    const answer = await sqsBatch(door)({ Records: [record('a', 'g')] }, context);
+    const answer = await sqsBatch(door, meansWith())({ Records: [record('a', 'g')] }, context);
     expect(answer).toEqual({ batchItemFailures: failed('a'), outcomes: [] });
     expect(door.seen).toEqual([]);
   });

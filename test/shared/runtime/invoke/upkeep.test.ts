@@ -7,7 +7,7 @@ import { envelopeFor, written } from '#events/sqs-queue/envelope.ts';
 import { sqsBatch } from '#shared/runtime/invoke/sqs-batch.ts';
 import { upkeepOn } from '#shared/runtime/invoke/upkeep.ts';
 import type { Ran } from '#shared/runtime/reconcile.ts';
-import { doorWith } from '#test/support/invoking.ts';
+import { doorWith, meansWith } from '#test/support/invoking.ts';
 import { mapChanged } from '#test/support/running.ts';
 
 const bodyOf = (payload: Payload, attempt = 0) => {
@@ -46,6 +46,7 @@ function upkeep(members: readonly object[] = [], fails = false) {
       },
     },
     outboxOn: () => sender,
+    bodies: { find: async () => undefined, drop: async () => {} },
     random: () => 1,
   });
   return { open: async () => opened, added, sent };
@@ -58,7 +59,10 @@ describe('sqsBatch with a schedule', () => {
   ])('puts %s on it with what the queue has forgotten, and settles', async (_, ran, expected) => {
     const { open, added } = upkeep();
     const door = doorWith({ 'uid-1/7/MODIFIED': ran });
-    const answer = await sqsBatch(door, open)({ Records: [recordOf(bodyOf(mapChanged(), 2))] });
+    const answer = await sqsBatch(
+      door,
+      meansWith({}, open),
+    )({ Records: [recordOf(bodyOf(mapChanged(), 2))] });
     expect(answer.batchItemFailures).toEqual([]);
     const message = {
       ...messageFor('follow-maps', mapChanged(), 'uid-1/7/MODIFIED'),
@@ -70,7 +74,10 @@ describe('sqsBatch with a schedule', () => {
   it('leaves the message on the queue where the schedule is away', async () => {
     const { open } = upkeep([], true);
     const door = doorWith({ 'uid-1/7/MODIFIED': { kind: 'retry', why: 'away' } });
-    const answer = await sqsBatch(door, open)({ Records: [recordOf(bodyOf(mapChanged()))] });
+    const answer = await sqsBatch(
+      door,
+      meansWith({}, open),
+    )({ Records: [recordOf(bodyOf(mapChanged()))] });
     expect(answer.batchItemFailures).toEqual([{ itemIdentifier: 'a' }]);
   });
 
@@ -84,7 +91,7 @@ describe('sqsBatch with a schedule', () => {
       data: mapChanged(),
     });
     const door = doorWith({ x: { kind: 'retry', why: 'away' } });
-    const answer = await sqsBatch(door, open)({ Records: [recordOf(body)] });
+    const answer = await sqsBatch(door, meansWith({}, open))({ Records: [recordOf(body)] });
     expect(answer.batchItemFailures).toHaveLength(1);
     expect(added).toEqual([]);
   });
@@ -93,7 +100,7 @@ describe('sqsBatch with a schedule', () => {
     const members = [{ namespace: 'team-a', name: 'one', uid: 'u1' }];
     const { open, sent } = upkeep(members);
     const door = doorWith();
-    const answer = await sqsBatch(door, open)({ Records: [recordOf(bodyOf(set))] });
+    const answer = await sqsBatch(door, meansWith({}, open))({ Records: [recordOf(bodyOf(set))] });
     expect(answer.batchItemFailures).toEqual([]);
     expect(door.seen).toEqual([]);
     expect(sent.map(({ subject, eventId }) => [subject, eventId])).toEqual([

@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { messageFor } from '#events/messages.ts';
+import { openOutbox } from '#events/postgres-queue/outbox-relay.ts';
+import type { Queue } from '#events/queue.ts';
+import { openSqs, type Sqs } from '#events/sqs-queue/sqs.ts';
+import { openSqsQueue } from '#events/sqs-queue/sqs-queue.ts';
+import { type Database, openDatabase } from '#shared/adapters/database/open.ts';
+import { type SqsServer, startSqs } from '#test/events/sqs-queue/server.ts';
+import { type FreshDatabase, freshDatabase } from '#test/support/postgres.ts';
+import { mapChanged } from '#test/support/running.ts';
+
+const main = join(import.meta.dirname, '../../../infra/cli/main.ts');
+/** Of the functions that there are, these have queues. */
+const functions = ['follow-pool', 'report-strays'];
+let server: SqsServer;
+let fresh: FreshDatabase;
+let database: Database;
+let sqs: Sqs;
+let queue: Queue;
+let prefix: string;
+let cases = 0;
+
+beforeAll(async () => {
+  [server, fresh] = await Promise.all([startSqs(), freshDatabase()]);
+  database = openDatabase(fresh.url, { name: 'test', connections: 4 });
+  sqs = openSqs(server.settings);
+}, 60_000);
+
+beforeEach(async () => {
+  prefix = `gatehouse-verbs-${++cases}`;
+  await server.createQueues(prefix, functions);
+  await database.sql`truncate outbox`;
+  const outbox = openOutbox(database.sql);
+  queue = openSqsQueue({ sqs, prefix, functions, outbox, now: Date.now, after });
+});
+
+afterAll(async () => {
+  sqs.close();
+  await Promise.all([server.stop(), database.close()]);
+  await fresh.drop();
+});
+
+function after(ms: number, call: () => void): () => void {
+  const timer = setTimeout(call, ms);
+  return () => clearTimeout(timer);
+}
+
+type Said = { readonly exit: number; readonly out: string; readonly err: string };
+
+/** The command as a user runs it, who is told of SQS by the SDK's own variables. */
+function gatehouse(...argv: readonly string[]): Promise<Said> {
+  const { endpoint, region, credentials } = server.settings;
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    QUEUE: 'sqs',
+    GATEHOUSE_SQS_PREFIX: prefix,
+    DATABASE_URL: fresh.url,
+    AWS_ENDPOINT_URL_SQS: endpoint,
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+  };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [main, 'queue', ...argv], { env }, (failed, out, err) => {
+      resolve({ exit: failed === null ? 0 : Number(failed.code), out, err });
+    });
+  });
+}
+
+const messageOf = (name: string, functionName = 'follow-pool') =>
+  messageFor(functionName, mapChanged({ name, uid: name }), `${name}/7/MODIFIED`);
+
+async function bury(name: string, why: string): Promise<string> {
+  await queue.send([messageOf(name)]);
+  const receiving = { functions: ['follow-pool'], max: 1, visibilityMs: 30_000, waitMs: 0 };
+  const [delivery] = await queue.receive(receiving);
+  await queue.bury(delivery?.receipt ?? '', why);
+  return delivery?.id ?? '';
+}
+
+const depthOf = async (name: string) => (await queue.depth([name]))[0];
+
+describe('gatehouse queue on SQS', () => {
+  it('lists what waits and what is buried, of every function that has a queue or has none', async () => {
+    await bury('one', 'no such pool');
+    await queue.send([messageOf('two'), messageOf('three'), messageOf('four', 'report-strays')]);
+    const [ls, dead] = await Promise.all([gatehouse('ls', '-o', 'json'), gatehouse('dead')]);
+    expect(ls).toMatchObject({ exit: 0, err: '' });
+    const depths = JSON.parse(ls.out) as readonly { readonly function: string }[];
+    const of = (name: string) => depths.find((each) => each.function === name);
+    expect(of('follow-pool')).toMatchObject({ waiting: 2, inFlight: 0, dead: 1 });
+    expect(of('report-strays')).toMatchObject({ waiting: 1, dead: 0 });
+    expect(of('restart-pod')).toMatchObject({ waiting: 0, inFlight: 0, dead: 0 });
+    expect(dead).toMatchObject({ exit: 0, out: expect.stringContaining('no such pool') });
+  }, 30_000);
+
+  it('redrives what is named, and drops what is buried or waits', async () => {
+    const id = await bury('one', 'never');
+    await bury('two', 'never');
+    expect(await gatehouse('redrive', id)).toEqual({
+      exit: 0,
+      out: '1 message redriven\n',
+      err: '',
+    });
+    expect(await depthOf('follow-pool')).toMatchObject({ waiting: 1, dead: 1 });
+    const [buried, waiting] = await Promise.all([
+      gatehouse('purge', '--dead', '--all', '--yes'),
+      gatehouse('purge', 'follow-pool', '--yes'),
+    ]);
+    const dropped = { exit: 0, out: '1 message dropped\n', err: '' };
+    expect([buried, waiting]).toEqual([dropped, dropped]);
+    expect(await depthOf('follow-pool')).toMatchObject({ waiting: 0, dead: 0 });
+  }, 30_000);
+});
