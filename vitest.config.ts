@@ -6,6 +6,19 @@ const ofToday = [
   'test/infra/cli/explain/vouching.test.ts',
 ];
 
+/** Whatever asks a database, and not only through others. `unit` runs them on the one that is embedded. */
+const ofDatabase = [
+  'test/contracts/{mirror,restarts,store,verdicts}.test.ts',
+  'test/events/postgres-queue/*.test.ts',
+  'test/events/sqs-queue/from-postgres.test.ts',
+  'test/infra/migrations/*.test.ts',
+  'test/infra/cli/migrate.test.ts',
+  'test/shared/adapters/database/*.test.ts',
+  'test/shared/adapters/image-trust/shared-verdicts.test.ts',
+  'test/shared/runtime/staleness.test.ts',
+];
+const onOldest = 'test/real/on-postgres-15/*.test.ts';
+
 export default defineConfig({
   test: {
     projects: [
@@ -36,10 +49,23 @@ export default defineConfig({
         test: {
           name: 'real',
           include: ['test/real/**/*.test.ts'],
+          exclude: [onOldest],
           globalSetup: ['test/real/kube/provided.ts'],
           testTimeout: 60_000,
           hookTimeout: 600_000,
           fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'real on Postgres 15',
+          env: { TEST_POSTGRES: '15' },
+          pool: 'threads',
+          isolate: false,
+          maxWorkers: 3,
+          include: [...ofDatabase, onOldest],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
     ],

@@ -7,6 +7,7 @@ import type { Complete } from './listing.ts';
 import { readAlone } from './looking.ts';
 import { afterRefusal } from './refusals.ts';
 import { fenced, type Stage, wait } from './stage.ts';
+import { watchTimeout } from './watch-timeout.ts';
 import { scopeOf, type Writer } from './writer.ts';
 
 type Unsupported = { readonly kind: 'unsupported' };
@@ -17,8 +18,8 @@ export async function readStream(
   writer: Writer,
 ): Promise<Complete | Stage | Unsupported> {
   const { world, signal } = writer;
-  const { watchSeconds, idleMs } = world.pace;
-  const [timeoutSeconds] = watchSeconds;
+  const timeoutSeconds = watchTimeout(world);
+  const { idleMs } = world.pace;
   const options = { resourceVersion: undefined, timeoutSeconds, idleMs, signal };
   const watching = await world.stream.watch(scopeOf(writer), options);
   if (watching.kind === 'unsupported') return { kind: 'unsupported' };

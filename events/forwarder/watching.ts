@@ -5,6 +5,7 @@ import { readAlone, settleLeavings } from './looking.ts';
 import { afterRefusal } from './refusals.ts';
 import { fenced, type Stage, wait } from './stage.ts';
 import { isLines } from './streaming.ts';
+import { watchTimeout } from './watch-timeout.ts';
 import { commitSeen, scopeOf, type Writer } from './writer.ts';
 
 type Stretch = Extract<Stage, { readonly kind: 'watch' }>;
@@ -27,12 +28,10 @@ export async function watchOn(stage: Stretch, writer: Writer): Promise<Stage> {
 
 function open({ at }: Cursor, writer: Writer) {
   const { world, signal } = writer;
-  const { watchSeconds, idleMs } = world.pace;
-  const [min, max] = watchSeconds;
   return world.stream.watch(scopeOf(writer), {
     resourceVersion: typeof at === 'string' ? undefined : at.resourceVersion,
-    timeoutSeconds: Math.round(min + (max - min) * world.random()),
-    idleMs,
+    timeoutSeconds: watchTimeout(world),
+    idleMs: world.pace.idleMs,
     signal,
   });
 }

@@ -1,17 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as queueTables from '#events/postgres-queue/tables.ts';
 import { readMigrations } from '#infra/migrations/read.ts';
 import { pendingStorage, sqlIn, storageStatements } from '#infra/migrations/storage.ts';
 import { breakingStatements } from '#shared/adapters/database/additive.ts';
 import * as imageTables from '#shared/adapters/database/image-tables.ts';
-import { migrate, readSchema } from '#shared/adapters/database/migrate.ts';
-import { openDatabase } from '#shared/adapters/database/open.ts';
 import * as restartTables from '#shared/adapters/database/restart-tables.ts';
 import * as mirrorTables from '#shared/adapters/database/tables.ts';
-import { freshDatabase } from '#test/support/postgres.ts';
 
 const root = join(import.meta.dirname, '../..');
 const meta = join(root, 'infra/migrations/meta');
@@ -57,44 +54,6 @@ describe('the migrations', () => {
     expect(broken).toEqual(migrations.map(({ name }) => [name, []]));
   });
 });
-
-describe('an earlier schema', () => {
-  const databases: { close(): Promise<void>; drop(): Promise<void> }[] = [];
-
-  afterAll(async () => {
-    for (const { close, drop } of databases) await close().then(drop);
-  });
-
-  // Up to, and not including, the migration of that number; at 0 there is nothing.
-  it.each([...migrations.keys()])(
-    'is brought up to date from before migration %d',
-    async (count) => {
-      const { url, drop } = await freshDatabase({ isMigrated: false });
-      const { sql, close } = openDatabase(url, { name: 'test', isPatient: true, connections: 1 });
-      databases.push({ close, drop });
-      await migrate(sql, { migrations: migrations.slice(0, count) });
-      await migrate(sql, { migrations });
-      expect(await readSchema(sql, migrations)).toEqual({ kind: 'current', ahead: [] });
-      expect(await tablesIn(sql)).toEqual(await tablesOfNew());
-    },
-  );
-});
-
-type Sql = ReturnType<typeof openDatabase>['sql'];
-
-async function tablesOfNew(): Promise<readonly unknown[]> {
-  const { url } = await freshDatabase();
-  const { sql, close } = openDatabase(url, { name: 'test', connections: 1 });
-  const tables = await tablesIn(sql);
-  await close();
-  return tables;
-}
-
-async function tablesIn(sql: Sql): Promise<readonly unknown[]> {
-  return sql`
-    select table_name, column_name, data_type, is_nullable, column_default
-    from information_schema.columns where table_schema = 'public' order by 1, 2`;
-}
 
 describe('pendingStorage', () => {
   it.each([

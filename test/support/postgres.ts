@@ -17,8 +17,11 @@ export type TestPostgres = Kept & { readonly freshDatabase: Fresh };
 
 const servers = new Map<string, Promise<TestPostgres>>();
 
+/** The one that is embedded; `test:real` runs the same files on the oldest that is supported as well. */
+const usual = process.env['TEST_POSTGRES'] ?? '18';
+
 /** One server for the whole run, started when it is first asked for. Durable it is not, and it is not yours to stop. */
-export function postgresForTests(major = '18'): Promise<TestPostgres> {
+export function postgresForTests(major = usual): Promise<TestPostgres> {
   const server = servers.get(major) ?? open(major);
   servers.set(major, server);
   return server;

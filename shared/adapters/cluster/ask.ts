@@ -30,7 +30,7 @@ export function asker(session: Session, limits: Limits): Ask {
     const signal = deadlineFor(question, deadlineMs);
     const discreet = question.path.includes('/secrets');
     const once = async () =>
-      exchange({ ...(await prepared(session, question, limits)), signal, maxBytes });
+      exchange({ ...(await prepared(session, question, { ...limits, signal })), signal, maxBytes });
     try {
       return answerFrom(await withFreshLogin(session, question, once), { discreet });
     } catch (cause: unknown) {
@@ -76,9 +76,9 @@ async function unlessStale<T>({ method }: Question, once: () => Promise<T>): Pro
 export async function prepared(
   session: Session,
   question: Question,
-  { userAgent }: Pick<Limits, 'userAgent'>,
+  { userAgent, signal }: Pick<Limits, 'userAgent'> & { readonly signal: AbortSignal },
 ): Promise<Omit<Sent, 'signal' | 'maxBytes'>> {
-  const options = await session.options();
+  const options = await unlessGivenUp(signal, session.options());
   const body = question.body === undefined ? undefined : JSON.stringify(question.body);
   const headers = {
     ...(options.headers as Readonly<Record<string, string>> | undefined),
@@ -97,6 +97,15 @@ export async function prepared(
     options: { ...options, method, headers },
     body,
   };
+}
+
+/** Credentials may come from a program that somebody else wrote: it has no longer than the question. */
+function unlessGivenUp<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const giveUp = () => reject(signal.reason);
+  if (signal.aborted) giveUp();
+  signal.addEventListener('abort', giveUp);
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', giveUp));
 }
 
 function addressed(server: URL, { path, query = {} }: Question): URL {

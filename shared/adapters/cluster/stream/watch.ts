@@ -16,7 +16,8 @@ const maxRefusalBytes = 1024 * 1024;
 
 export function openWatch(session: Session, { userAgent, maxLineBytes }: Limits) {
   const ask: AskOnce = async (question, { signal }) => {
-    const answer = await opened({ ...(await prepared(session, question, { userAgent })), signal });
+    const sent = await prepared(session, question, { userAgent, signal });
+    const answer = await opened({ ...sent, signal });
     const status = answer.statusCode ?? 0;
     return status === 200 ? { status, answer } : receivedFrom(answer, maxRefusalBytes);
   };

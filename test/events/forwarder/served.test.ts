@@ -1,0 +1,112 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Stream } from '#events/forwarder/ports.ts';
+import type { JsonObject } from '#shared/domain/json.ts';
+import type { Kind } from '#shared/domain/kind.ts';
+import type { KubeObject } from '#shared/domain/kube-object.ts';
+import { type Forwarding, forwarding, subscribed, until } from '#test/support/forwarding.ts';
+
+const widgets: Kind = {
+  ...{ group: 'example.org', version: 'v1', kind: 'Widget', resource: 'widgets' },
+  namespaced: true,
+};
+const definitions: Kind = {
+  ...{ group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition' },
+  ...{ resource: 'customresourcedefinitions', namespaced: false },
+};
+const schema = {
+  openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+};
+
+const version = (name: string, isServed: boolean, storage = isServed) => ({
+  ...{ name, served: isServed, storage, schema },
+});
+
+function definition(...versions: readonly JsonObject[]): KubeObject {
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: definitions.kind,
+    metadata: { name: 'widgets.example.org' },
+    spec: {
+      group: widgets.group,
+      scope: 'Namespaced',
+      names: { plural: widgets.resource, kind: widgets.kind },
+      versions,
+    },
+  };
+}
+
+const widget = (name: string, of = 'v1') => ({
+  apiVersion: `example.org/${of}`,
+  kind: widgets.kind,
+  metadata: { name, namespace: 'default' },
+});
+
+let world: Forwarding | undefined;
+afterEach(() => world?.close());
+
+async function begin(streamOver = (stream: Stream) => stream): Promise<Forwarding> {
+  world = await forwarding({ streamOver });
+  return world;
+}
+
+const alive = ({ rows }: Forwarding) =>
+  rows()
+    .filter(({ isDeleted }) => !isDeleted)
+    .map(({ name }) => name)
+    .toSorted();
+
+describe('a kind whose served version changes', () => {
+  it('is followed in the new one, and none of its objects is taken for deleted', async () => {
+    const { cluster, ...rest } = await begin();
+    cluster.objects.create(definitions, definition(version('v1', true)));
+    cluster.objects.create(widgets, widget('a'));
+    const one = await rest.start([subscribed({ of: widgets })]);
+    const holds = (...names: readonly string[]) =>
+      until(`it holds ${names}`, () => alive({ ...rest, cluster }).join() === names.join());
+    await holds('a');
+
+    const at = { name: 'widgets.example.org' };
+    const versions = [version('v1', false), version('v2', true)];
+    cluster.objects.patch(definitions, at, { spec: { versions } });
+    cluster.objects.create({ ...widgets, version: 'v2' }, widget('b', 'v2'));
+    await holds('a', 'b');
+
+    expect(one.kinds()).not.toContain('absent');
+    const woken = (await rest.messages()).map(({ body }) => JSON.parse(body));
+    expect(woken.map(({ name, deleted }) => `${name} ${deleted}`)).toEqual(['a false', 'b false']);
+  });
+});
+
+describe('a kind that goes away', () => {
+  it('is asked about now and then, and no error is told of it', async () => {
+    const asked: string[] = [];
+    const noting = (stream: Stream): Stream => ({
+      ...stream,
+      list(...given) {
+        asked.push('list');
+        return stream.list(...given);
+      },
+      watch(...given) {
+        asked.push('watch');
+        return stream.watch(...given);
+      },
+      served(...given) {
+        asked.push('served');
+        return stream.served(...given);
+      },
+    });
+    const { cluster, ...rest } = await begin(noting);
+    cluster.objects.create(definitions, definition(version('v1', true)));
+    const one = await rest.start([subscribed({ of: widgets })], { absentMs: 100 });
+    await until('it watches', () => one.kinds().includes('watching'));
+    cluster.objects.delete(definitions, { name: 'widgets.example.org' });
+    await until('it is absent', () => one.kinds().includes('absent'));
+
+    asked.length = 0;
+    const from = performance.now();
+    await until('it has asked again', () => asked.length >= 4);
+    expect(performance.now() - from).toBeGreaterThan(250);
+    expect(asked.slice(0, 4)).toEqual(['served', 'served', 'served', 'served']);
+    expect(one.kinds().slice(one.kinds().indexOf('absent'))).toEqual(['absent']);
+  });
+});
