@@ -127,6 +127,8 @@ export type Run = {
   readonly deadline: AbortSignal;
   /** What woke it is a state that this function wrote itself; not where another process did, nor on a second run. */
   readonly isOwnWrite?: boolean;
+  /** What woke it, of several merged ones the last: who is given the same message twice is given the same id. */
+  readonly eventId?: string | undefined;
 };
 
 /** A Hono app, seen from here as what it is to its caller. */

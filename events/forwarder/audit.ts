@@ -89,6 +89,7 @@ async function conclude(
   state.listing = undefined;
   const suspects = await compare({ listing, slice, cursor }, writer);
   if (suspects === 'fenced') return 'fenced';
+  world.tell({ kind: 'audited', scope: term.scope });
 
   const agreed = [...suspects].filter(([uid, { why }]) => before.get(uid)?.why === why);
   state.suspects = suspects;

@@ -48,5 +48,7 @@ export type Told =
       readonly epoch: number;
       readonly why: string;
     }
+  /** A self-audit was carried through: without any, nobody knows what is lost. */
+  | { readonly kind: 'audited'; readonly scope: string }
   /** The self-audit's finding, which is healed: the one number that must stay 0. */
   | { readonly kind: 'lost'; readonly scope: string; readonly count: number };

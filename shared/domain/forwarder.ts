@@ -15,7 +15,7 @@ export const forwarderSettings = section(
     idleMs: preset(
       milliseconds,
       120_000,
-      'A watch that is silent for so long counts as dead; a bookmark comes about every minute.',
+      'A watch that is silent for so long counts as dead, and after three quarters of it nobody lives on what it told; a bookmark comes about every minute.',
     ),
     restoredMs: preset(
       milliseconds,

@@ -97,7 +97,8 @@ async function openHeardPorts(
       import('#shared/adapters/database/bootstrap-documents.ts'),
     ]);
   const cluster = clusterOf(settings);
-  const heard = openHeard(sql, { cluster, kinds: keptKinds });
+  const quietMs = quietOf(settings);
+  const heard = openHeard(sql, { cluster, kinds: keptKinds, quietMs });
   const documents = { mirror, heard, settings, keeper, live: live.bootstrapDocument };
   return {
     namespaces: namespacesOn({ mirror, heard, live: live.namespaces }),
@@ -114,6 +115,11 @@ async function openHeardPorts(
     }),
     close: () => heard.close(),
   };
+}
+
+/** Whoever lives on what a watch told stops to believe it before the forwarder itself gives it up: by default, after 90 s. */
+function quietOf(settings: SettingsPort): number {
+  return settings.current().forwarder.idleMs * 0.75;
 }
 
 function clusterOf(settings: SettingsPort): string {

@@ -16,6 +16,7 @@ export type Running = {
   readonly meter?: RunMeter;
   /** The event that woke the function tells of its own write. */
   readonly isOwnWrite?: boolean;
+  readonly eventId?: string | undefined;
   /** Less than the function's own deadline, where the caller has less time. */
   readonly deadlineMs?: number;
   /** Ends the run as its deadline would: its outcome is then of no account. */
@@ -36,7 +37,7 @@ export async function runMessage(
   running: Running,
 ): Promise<Ran> {
   const decoded = wakeFrom(message, definition);
-  if (decoded.ok) return runOnce(definition, decoded.wake, running);
+  if (decoded.ok) return runOnce(definition, decoded.wake, { ...running, eventId: message.id });
 
   const { name } = definition;
   const { id, type } = message;
@@ -92,7 +93,8 @@ async function attempt(
     const ports = reads === 'live' ? (running.live?.() ?? running.ports) : running.ports;
     const own = guarded(pick(ports, definition.uses), alarm.signal);
     const isOwnWrite = reads === 'usual' && running.isOwnWrite === true;
-    const answer = definition.handler(wake, own, { deadline: alarm.signal, isOwnWrite });
+    const { eventId } = running;
+    const answer = definition.handler(wake, own, { deadline: alarm.signal, isOwnWrite, eventId });
     const first = await Promise.race([answer, alarm.rings]);
     if (first !== ringing) return told(first, { log, fields });
 

@@ -5,16 +5,17 @@ import {
   type FakeClusterOptions,
   fakeCluster,
 } from '#infra/emulator/cluster/fake-cluster.ts';
+import { countedByAll } from '#test/bench/chaos/counted.ts';
 import { faults as all, ofServer } from '#test/bench/chaos/faults.ts';
 import { type Outcome, play } from '#test/bench/chaos/play.ts';
 import { compareRows } from '#test/bench/chaos/rows.ts';
-import { loseMessage } from '#test/bench/chaos/sabotage.ts';
+import { loseMessage, loseRow } from '#test/bench/chaos/sabotage.ts';
 import { verdictOf } from '#test/bench/chaos/verdict.ts';
 import { openWorld, until, type World } from '#test/bench/chaos/world.ts';
 
 /** Nothing waits for more than a second but a dead worker's message, which takes the least that may be set. */
 const waits = {
-  ...{ leaseMs: 300, idleMs: 300, awayMs: 400, momentMs: 50, visibilitySeconds: 3 },
+  ...{ leaseMs: 300, idleMs: 300, auditMs: 500, awayMs: 400, momentMs: 50, visibilitySeconds: 3 },
   patienceMs: 30_000,
 };
 
@@ -47,7 +48,13 @@ describe.each([
   it('lose nothing, turn nothing round, miss no deletion, and run for nothing that never was', () => {
     const { verdict } = outcome;
     const wanted = { lost: 0, missingDeletes: 0, reordered: 0, strangers: 0, examples: [] };
-    expect(verdict).toMatchObject(wanted);
+    expect(verdict).toMatchObject({ ...wanted, unknownIds: 0 });
+  });
+
+  it('count no loss themselves, in audits that were carried through', async () => {
+    const { lost, audits } = await countedByAll(world);
+    expect(lost).toBe(outcome.verdict.lost);
+    expect(audits).toBeGreaterThan(10);
   });
 
   it('leave a mirror that is the cluster, and a queue without rests', async () => {
@@ -64,5 +71,9 @@ describe.each([
       return verdictOf(world.checker).lost + verdictOf(world.checker).missingDeletes === 2;
     }, 5_000);
     expect(verdictOf(world.checker)).toMatchObject({ lost: 1, missingDeletes: 1 });
+  });
+  it('count themselves what was taken from the mirror', async () => {
+    await loseRow(world);
+    await expect.poll(async () => (await countedByAll(world)).lost, { timeout: 10_000 }).toBe(1);
   });
 });

@@ -13,11 +13,12 @@ function entry(type: Entry['type'], version: number, more: Partial<Entry> = {}):
 }
 
 /** `living 2 at 5-6`, of the function note-pod unless another is named. */
-function ran(text: string, by = 'note-pod') {
+function ran(text: string, by = 'note-pod', eventId?: string) {
   const [, wake = '', state = '', version = '', began = '', ended = ''] =
     /^(deleted )?(\w+) (\d*) ?at (\d+)-(\d+)$/.exec(text) ?? [];
   const woken = wake === '' ? 'changed' : 'deleted';
-  return runFrom([by, 'u1', woken, state, version, '1', began, ended].join('\t'));
+  const line = [by, 'u1', woken, state, version, '1', began, ended];
+  return runFrom([...line, ...(eventId === undefined ? [] : [eventId])].join('\t'));
 }
 
 const alone: Readonly<Record<string, Rule>> = {
@@ -80,11 +81,55 @@ describe('the checker of the chaos', () => {
       'the same once more',
       [born],
       ['living 2 at 1-2', 'living 2 at 3-4'],
-      { duplicates: 1, lost: 0 },
+      { duplicates: 1, noNews: 1, lost: 0 },
     ],
     ['a version that never was', [born], ['living 9 at 1-2'], { strangers: 1 }],
   ])('given %s', (_, entries, runs, expected) => {
     expect(judged(entries, ...runs)).toMatchObject(expected);
+  });
+
+  it.each<[string, readonly (readonly [string, string])[], object]>([
+    [
+      'another one of no news',
+      [
+        ['living 3', 'u1/2/added'],
+        ['living 3', 'u1/3/modified'],
+      ],
+      { duplicates: 0, noNews: 1 },
+    ],
+    [
+      'the same of news',
+      [
+        ['living 2', 'u1/2/added'],
+        ['living 3', 'u1/2/added'],
+      ],
+      { duplicates: 1, noNews: 0 },
+    ],
+    ['an end', [['deleted tombstone 4', 'u1/4/deleted']], { unknownIds: 0 }],
+    [
+      'an end that a list told, by its last version',
+      [['deleted tombstone 3', 'u1/3/deleted']],
+      { unknownIds: 0 },
+    ],
+    ['a namespace, for its pods', [['living 3', 'n1/1/modified/u1']], { unknownIds: 0 }],
+    ['a namespace, for somebody else', [['living 3', 'n1/1/modified/u2']], { unknownIds: 1 }],
+    ['a version that never was', [['living 3', 'u1/7/modified']], { unknownIds: 1 }],
+    ['an object that never was', [['living 3', 'u9/3/modified']], { unknownIds: 1 }],
+    ['an end that is a change', [['living 3', 'u1/4/deleted']], { unknownIds: 1 }],
+    ['a random one', [['living 3', '7d793037-a076-4e5c-b1ad-4a1d8e0d2f6a']], { unknownIds: 1 }],
+  ])('knows events by their ids: %s', (_, told, expected) => {
+    const checker = openChecker(alone);
+    const space = { resource: 'namespaces', uid: 'n1', namespace: '', name: 'default' };
+    checker.entries([entry('ADDED', 1, space), born, changed, gone]);
+    checker.runs(told.map(([what, id], at) => ran(`${what} at ${at}-${at}`, 'note-pod', id)));
+    expect(verdictOf(checker)).toMatchObject(expected);
+  });
+
+  it('knows no end of what lives', () => {
+    const checker = openChecker(alone);
+    checker.entries([born]);
+    checker.runs([ran('deleted tombstone 2 at 1-2', 'note-pod', 'u1/2/deleted')]);
+    expect(verdictOf(checker).unknownIds).toBe(1);
   });
 
   it('forgives nobody but whom no list can have shown', () => {

@@ -5,13 +5,14 @@ import { play } from './schedule.ts';
 import { sentences } from './sentence.ts';
 import { shortcomings, type Tally } from './tally.ts';
 
-const usage = `npm run simulate [-- --schedules N] [--from SEED] [--bug NAME] [--json]
+const usage = `npm run simulate [-- --schedules N] [--within SECONDS] [--from SEED] [--bug NAME] [--json]
 npm run simulate -- --seed N [--bug NAME]
 bugs: ${Object.keys(bugs).join(', ')}`;
 
 const { values } = parseArgs({
   options: {
     schedules: { type: 'string', default: '100000' },
+    within: { type: 'string', default: '300' },
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
     bug: { type: 'string' },
@@ -22,31 +23,39 @@ const { values } = parseArgs({
 
 const isBug = (name: string): name is BugName => name in bugs;
 const bug = values.bug === undefined || !isBug(values.bug) ? undefined : values.bug;
-const [schedules, from, lines] = [values.schedules, values.from, values.lines].map(Number);
+const [schedules = 0, withinSeconds = 0, from = 1, lines = 40] = [
+  values.schedules,
+  values.within,
+  values.from,
+  values.lines,
+].map(Number);
 const seed = values.seed === undefined ? undefined : Number(values.seed);
-if (values.bug !== bug || ![schedules, from, lines, seed ?? 0].every(Number.isSafeInteger)) {
+if (
+  values.bug !== bug ||
+  ![schedules, withinSeconds, from, lines, seed ?? 0].every(Number.isSafeInteger)
+) {
   console.error(usage);
   process.exit(2);
 }
-if (seed === undefined) await runMany(schedules ?? 0, from ?? 1);
+if (seed === undefined) await runMany();
 else process.exitCode = (await replay(seed)) ? 1 : 0;
 
 /** The last steps of one schedule. Is it broken? */
 async function replay(of: number): Promise<boolean> {
   const { said, steps, broken } = await play({ seed: of, bug, isTold: true });
-  console.log(said.slice(-(lines ?? 40)).join('\n'));
+  console.log(said.slice(-lines).join('\n'));
   console.log(`\nseed ${of}, ${steps} steps${bug === undefined ? '' : `, with the bug ${bug}`}`);
   if (broken === undefined) console.log('all holds');
   else console.log(`broken: ${sentences[broken.sentence]}\n  ${broken.how}`);
   return broken !== undefined;
 }
 
-async function runMany(count: number, first: number): Promise<void> {
+async function runMany(): Promise<void> {
   const began = performance.now();
-  const tally = await playMany({ from: first, schedules: count, bug, onProgress });
+  const tally = await playMany({ from, schedules, bug, withinSeconds, onProgress });
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
   const seconds = (performance.now() - began) / 1_000;
-  const missing = shortcomings(tally);
+  const missing = shortcomings(tally, { schedules, withinSeconds });
   if (values.json) console.log(JSON.stringify({ ...tally, seconds, missing }));
   else print(tally, seconds, missing);
   for (const { seed: of } of tally.failures.slice(0, 1)) if (!values.json) await replay(of);

@@ -9,16 +9,19 @@ export type Many = {
   readonly from: number;
   readonly schedules: number;
   readonly bug: BugName | undefined;
+  readonly withinSeconds: number;
   readonly onProgress: (tally: Tally) => void;
 };
 
 /** One thread a core; a seed does the same in each of them. */
-export async function playMany({ from, schedules, bug, onProgress }: Many): Promise<Tally> {
+export async function playMany(many: Many): Promise<Tally> {
+  const { from, schedules, bug, withinSeconds, onProgress } = many;
+  const endsAt = Date.now() + withinSeconds * 1_000;
   let all = emptyTally;
   const stride = Math.min(availableParallelism(), schedules);
   const last = from + schedules - 1;
   const threads = Array.from({ length: stride }, (_, at) =>
-    runThread({ first: from + at, last, stride, bug }, (tally) => {
+    runThread({ first: from + at, last, stride, bug, endsAt }, (tally) => {
       all = added(all, tally);
       onProgress(all);
     }),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type BugName, bugs } from './bugs.ts';
 import { faults } from './faults.ts';
+import { playMany } from './many.ts';
 import { play } from './schedule.ts';
 import type { Sentence } from './sentence.ts';
 import { added, emptyTally, shortcomings, tallyOf } from './tally.ts';
@@ -58,9 +59,17 @@ describe('the simulator', () => {
     const counts = new Map(faults.slice(1).map((fault) => [fault, 1]));
     const outcome = { seed: 1, steps: 49, broken: undefined, faults: counts, said: [] };
     const hundred = Array.from({ length: 100 }, () => tallyOf(outcome)).reduce(added, emptyTally);
-    expect(shortcomings(hundred)).toEqual([
+    const asked = { schedules: 101, withinSeconds: 300 };
+    expect(shortcomings(hundred, asked)).toEqual([
+      '100 of 101 schedules within 300 s',
       'forwarder-crashes came 0 times, not 1',
       'a schedule had 49 steps, not 50',
     ]);
+  });
+  it('ends when its time is over, however little it has seen by then', async () => {
+    const asked = { schedules: 100_000, withinSeconds: 0 };
+    const tally = await playMany({ ...asked, from: 1, bug: undefined, onProgress: () => {} });
+    expect(tally.schedules).toBeLessThan(asked.schedules);
+    expect(shortcomings(tally, asked)[0]).toMatch(/ of 100000 schedules within 0 s$/);
   });
 });

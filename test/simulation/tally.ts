@@ -53,11 +53,22 @@ const leastSteps = 50;
 /** Of a hundred schedules each fault comes once at least: a thousand times in a hundred thousand. */
 const schedulesPerFault = 100;
 
+export type Asked = { readonly schedules: number; readonly withinSeconds: number };
+
 /** Why a run proves less than it should. */
-export function shortcomings({ schedules, fewestSteps, ...tally }: Tally): readonly string[] {
+export function shortcomings(
+  { schedules, fewestSteps, ...tally }: Tally,
+  asked: Asked,
+): readonly string[] {
   const least = Math.floor(schedules / schedulesPerFault);
   const rare = faults.filter((fault) => tally.faults[fault] < least);
+  const { withinSeconds } = asked;
+  // Whoever found something broken went no further.
+  const isUnfinished = schedules < asked.schedules && tally.failures.length === 0;
   return [
+    ...(isUnfinished
+      ? [`${schedules} of ${asked.schedules} schedules within ${withinSeconds} s`]
+      : []),
     ...rare.map((fault) => `${fault} came ${tally.faults[fault]} times, not ${least}`),
     ...(fewestSteps < leastSteps ? [`a schedule had ${fewestSteps} steps, not ${leastSteps}`] : []),
   ];

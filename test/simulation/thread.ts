@@ -9,15 +9,18 @@ export type Share = {
   readonly last: number;
   readonly stride: number;
   readonly bug: BugName | undefined;
+  /** By the clock of the machine: then it ends with what it has. */
+  readonly endsAt: number;
 };
 
 const perReport = 250;
 const mostFailures = 5;
 
-async function work({ first, last, stride, bug }: Share): Promise<void> {
+async function work({ first, last, stride, bug, endsAt }: Share): Promise<void> {
   let tally: Tally = emptyTally;
   let failures = 0;
   for (let seed = first; seed <= last && failures < mostFailures; seed += stride) {
+    if (Date.now() > endsAt) break;
     const outcome = await play({ seed, bug });
     if (outcome.broken !== undefined) failures += 1;
     tally = added(tally, tallyOf(outcome));

@@ -13,6 +13,7 @@ type Mend = readonly [found: string, instead: string];
  * And on any connection:
  * - where a statement fails after its first rows, the next result begins with as many holes;
  * - a BEGIN that fills the pipeline, or the socket, starts no transaction: the process dies;
+ * - a session that takes no writes is kept for 45 minutes, also when new ones would take them again;
  * - a parameter that cannot be sent fails the statement before it, and its own one hangs, with all that come after.
  * Each place has to be found: another version is looked at again by a person.
  */
@@ -32,6 +33,10 @@ const ofConnection: readonly Mend[] = [
   [
     "clearImmediate(nextWriteTimer)\n    socket.removeListener('data', data)",
     "clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer = null\n    socket.removeListener('data', data)",
+  ],
+  [
+    'errorResponse = Errors.postgres(parseError(x))',
+    "errorResponse = Errors.postgres(parseError(x))\n      errorResponse.code === '25006' && end()",
   ],
   [
     'result = new Result()\n    connectTimer',

@@ -16,6 +16,7 @@ import type { Registry } from '../registry.ts';
 import { pause } from '../worker/pause.ts';
 import type { Tail } from '../worker/tail.ts';
 import { followedBy } from './followed.ts';
+import { saying } from './said.ts';
 import { sweepOn } from './sweeping.ts';
 import { happeningsOf } from './tailing.ts';
 import { openTeller } from './telling.ts';
@@ -95,7 +96,7 @@ function worldOf(options: ForwardingOptions, { session, tell }: Opened): World {
     cluster,
     // What is longer is asked for by itself: no batch of them is in memory at once.
     stream: openStream({ session, maxLineBytes: 4 * 1024 * 1024 }),
-    store: storeOn(sql, { cluster, sender: senderOn, notifies: isKept }),
+    store: saying(storeOn(sql, { cluster, sender: senderOn, notifies: isKept }), 'the mirror'),
     // A process that comes back under the same name is another holder.
     holder: `${replica}/${process.pid}/${performance.timeOrigin}`,
     pace: { ...usualPace, ...forwarder, ...pace },

@@ -53,6 +53,7 @@ function openCounters(registry: Registry) {
     reconnects: counter('reconnects_total', 'Watches that ended, by how.', ['how']),
     refused: counter('refused_lines_total', 'Lines that could not be read.'),
     failures: counter('failures_total', 'Turns that ended by an outage.'),
+    audits: counter('audits_total', 'Self-audits carried through; without any, lost says nothing.'),
     lost: counter('lost_total', 'What two self-audits found missing, and healed. It must stay 0.'),
   };
 }
@@ -90,6 +91,9 @@ function counted(told: Told, count: Counters): void {
     case 'failed':
       count.failures.inc({ scope });
       break;
+    case 'audited':
+      count.audits.inc({ scope });
+      break;
     case 'lost':
       count.lost.inc({ scope }, told.count);
       break;
@@ -125,5 +129,6 @@ const lines: Readonly<Record<Told['kind'], Logged | undefined>> = {
   failed: { level: 'warn', text: 'the forwarder failed, and begins again from its cursor' },
   absent: { level: 'info', text: 'nobody serves this kind; waiting for it' },
   'new-epoch': { level: 'warn', text: 'another history of the cluster has begun' },
+  audited: { level: 'debug', text: 'compared with a list of names and versions' },
   lost: { level: 'error', text: 'the self-audit found what nobody told of, and healed it' },
 };

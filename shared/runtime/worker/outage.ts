@@ -27,9 +27,18 @@ export function pauseMs(failures: number, random: number): number {
   return Math.min(firstPauseMs * 2 ** failures, longestPauseMs) * (0.5 + 0.5 * random);
 }
 
-/** Says once that it is away, and once that it is back. */
+/** An outage that says something new each time would fill the log. */
+const mostReasons = 5;
+
+/** Says once that it is away, and once that it is back; and meanwhile what else is the matter, each reason once. */
 export function openOutages({ name, conditions, log, random, say }: Watched): Outages {
   let away: boolean | undefined;
+  const reasons = new Set<string>();
+  const tellReason = (why: string): void => {
+    if (reasons.has(why) || reasons.size >= mostReasons) return;
+    reasons.add(why);
+    if (away) log.warn({ condition: name, why }, 'it does not hold for another reason now');
+  };
   const turn = (isAway: boolean, why: string): void => {
     // Of thousands of good answers, the first one is news.
     if (isAway || away !== false) conditions.report({ name, holds: !isAway, why });
@@ -40,7 +49,9 @@ export function openOutages({ name, conditions, log, random, say }: Watched): Ou
     if (!away && say === undefined) {
       log.warn({ err: cause }, `the ${name} does not answer; it is asked again`);
     }
-    turn(true, `the ${name} does not answer: ${say?.(cause) ?? 'the log says more'}`);
+    const why = `the ${name} does not answer: ${say?.(cause) ?? 'the log says more'}`;
+    tellReason(why);
+    turn(true, why);
   };
   return {
     isAway: () => away === true,
@@ -48,6 +59,7 @@ export function openOutages({ name, conditions, log, random, say }: Watched): Ou
       for (let failures = 0; !signal.aborted; failures += 1) {
         try {
           const answer = await work();
+          reasons.clear();
           turn(false, 'it answers');
           return answer;
         } catch (cause: unknown) {

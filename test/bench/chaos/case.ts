@@ -11,6 +11,8 @@ export type Case = {
   askedAt: number;
   fadedAt?: number;
   runs: number;
+  /** Of the events that it was told of. */
+  readonly told: Set<string>;
   hadDeletion: boolean;
   /** Of the run that began last. */
   last: Reading & { readonly beganAt: number };
@@ -29,6 +31,7 @@ export function caseOf(by: string, uid: string): Case {
     function: by,
     uid,
     ...{ wanted: 0, wantsDeletion: false, askedAt: 0, runs: 0, hadDeletion: false },
+    told: new Set(),
     ...{ last: { ...nothing, beganAt: 0 }, ended: [], before: { ...nothing, at: 0 } },
   };
 }
@@ -41,7 +44,10 @@ export function readBy({ state, version }: Run): number {
 }
 
 export type Judged = {
+  /** It was told of the same event before. */
   readonly isDuplicate: boolean;
+  /** It read what the one before had read. */
+  readonly isNoNews: boolean;
   /** It read something older than a run that had ended before it began. */
   readonly wentBack: boolean;
 };
@@ -52,13 +58,15 @@ export function take(known: Case, run: Run): Judged {
   const earlier = [known.before, ...known.ended].filter(({ at }) => at < run.beganAt);
   const wentBack = earlier.some((each) => each.read > read || each.around > around);
   const { last, runs } = known;
-  const isDuplicate = runs > 0 && read === last.read && around === last.around;
+  const isDuplicate = known.told.has(run.eventId);
+  const isNoNews = runs > 0 && read === last.read && around === last.around;
 
+  known.told.add(run.eventId);
   known.runs += 1;
   known.hadDeletion ||= run.isDeletion;
   if (run.beganAt >= last.beganAt) known.last = { read, around, beganAt: run.beganAt };
   remember(known, { read, around, at: run.endedAt });
-  return { isDuplicate, wentBack: wentBack || (run.isDeletion && read !== gone) };
+  return { isDuplicate, isNoNews, wentBack: wentBack || (run.isDeletion && read !== gone) };
 }
 
 const remembered = 4;

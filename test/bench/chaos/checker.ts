@@ -1,5 +1,6 @@
 import type { Entry } from '#infra/emulator/cluster/ledger.ts';
 import { type Case, caseOf, take } from './case.ts';
+import { isKnown } from './event-ids.ts';
 import { fannedOut, type Rule, rules as usualRules } from './rules.ts';
 import type { Run } from './runs.ts';
 
@@ -9,6 +10,8 @@ export type Known = {
   readonly namespace: string;
   readonly bornAt: number;
   version: number;
+  /** All that it had: an event's id names one of them. */
+  readonly versions: Set<number>;
   labels: Entry['labels'];
   /** When it was deleted. */
   endedAt?: number;
@@ -38,6 +41,9 @@ export type Counts = {
   events: number;
   runs: number;
   duplicates: number;
+  /** Runs that an event woke of which the ledger does not know. */
+  unknownIds: number;
+  noNews: number;
   /** Runs that read what no entry of the ledger says. */
   strangers: number;
   reordered: number;
@@ -50,7 +56,10 @@ export function openChecker(rules: Readonly<Record<string, Rule>> = usualRules):
   const spaces = new Map<string, number>();
   const gaps: (readonly [number, number])[] = [];
   const over = new Set<string>();
-  const counts = { events: 0, runs: 0, duplicates: 0, strangers: 0, reordered: 0, examples: [] };
+  const counts: Counts = {
+    ...{ events: 0, runs: 0, duplicates: 0, unknownIds: 0, noNews: 0 },
+    ...{ strangers: 0, reordered: 0, examples: [] },
+  };
   const of = (by: string, uid: string): Case => {
     const key = `${by} ${uid}`;
     const found = cases.get(key) ?? caseOf(by, uid);
@@ -113,21 +122,26 @@ function ask(known: Case, { entry, before, rule }: Asking): void {
 
 function after({ type, version, labels, at, ...entry }: Entry, before: Known | undefined): Known {
   const { resource, namespace } = entry;
-  const known = { resource, namespace, bornAt: before?.bornAt ?? at, version, labels };
+  const versions = (before?.versions ?? new Set()).add(version);
+  const known = { resource, namespace, bornAt: before?.bornAt ?? at, version, versions, labels };
   return type === 'DELETED' ? { ...known, endedAt: at } : known;
 }
 
 type Books = { readonly objects: ReadonlyMap<string, Known>; readonly counts: Counts };
 
 function judge(run: Run, known: Case, { objects, counts }: Books): void {
-  const { isDuplicate, wentBack } = take(known, run);
+  const { isDuplicate, isNoNews, wentBack } = take(known, run);
+  const isUnknown = !isKnown(run, objects);
   counts.runs += 1;
   counts.duplicates += Number(isDuplicate);
+  counts.unknownIds += Number(isUnknown);
+  counts.noNews += Number(isNoNews);
   const object = objects.get(run.uid);
   const isStrange = object === undefined || Number(run.version) > object.version;
   counts.strangers += Number(isStrange);
   counts.reordered += Number(wentBack);
   if (isStrange) note(counts, `a run of what the ledger does not know: ${JSON.stringify(run)}`);
+  if (isUnknown) note(counts, `by an event that never was: ${JSON.stringify(run)}`);
   if (wentBack) note(counts, `went back: ${JSON.stringify({ run, known })}`);
 }
 

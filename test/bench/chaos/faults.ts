@@ -1,5 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
+import { countedBy } from './counted.ts';
 import { noticed, seenAll, sinceNoticed } from './noticed.ts';
+import { ofOperators } from './operator-faults.ts';
 import type { Served } from './processes.ts';
 import { serveWidgets, withdrawWidgets } from './widgets.ts';
 import { type Site, type Troupe, type World, wallMs } from './world.ts';
@@ -144,7 +146,10 @@ export const ofProcesses: readonly Fault<Troupe>[] = [
   },
   {
     name: 'a forwarder that is killed',
-    act: (world) => killed(world.forwarders, 0, world),
+    async act(world) {
+      world.counted.push(await countedBy(world.forwarders[0]));
+      await killed(world.forwarders, 0, world);
+    },
   },
   {
     name: 'a forwarder that sleeps beyond its lease',
@@ -180,4 +185,9 @@ export const slowFaults: readonly Fault[] = [
 ];
 
 /** What a fault leaves behind for seconds (retries, messages of the dead) passes while the next ones are made. */
-export const faults: readonly Fault[] = [...ofDatabase, ...ofProcesses, ...ofServer];
+export const faults: readonly Fault[] = [
+  ...ofDatabase,
+  ...ofOperators,
+  ...ofProcesses,
+  ...ofServer,
+];

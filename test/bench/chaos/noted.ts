@@ -1,6 +1,7 @@
 import { openSync, writeSync } from 'node:fs';
 import { setTimeout as after } from 'node:timers/promises';
 import type { Wake } from '#events/kinds.ts';
+import type { Run } from '#shared/define.ts';
 import { type Kind, namespaces } from '#shared/domain/kind.ts';
 import { done, type Outcome } from '#shared/domain/outcome.ts';
 import type { Mirror } from '#shared/ports.ts';
@@ -11,8 +12,8 @@ const runs = file === undefined ? undefined : openSync(file, 'a');
 
 type Noting = { readonly mirror: Mirror; readonly function: string; readonly kind: Kind };
 
-/** Writes down what a run was woken for and what it read. */
-export async function note(wake: Wake, noting: Noting): Promise<Outcome> {
+/** Writes down what a run was woken for, and by which event, and what it read. */
+export async function note(wake: Wake, noting: Noting, run?: Run): Promise<Outcome> {
   if (wake.kind !== 'object' || runs === undefined) return done;
   const began = monotonicMs();
   const read = await noting.mirror.findByUid(noting.kind, wake.uid);
@@ -21,7 +22,7 @@ export async function note(wake: Wake, noting: Noting): Promise<Outcome> {
   const state = read.isDeleted ? 'tombstone' : version === '' ? 'nothing' : 'living';
   const line = [
     ...[noting.function, wake.uid, wake.deleted ? 'deleted' : 'changed', state, version, around],
-    ...[began.toFixed(3), monotonicMs().toFixed(3)],
+    ...[began.toFixed(3), monotonicMs().toFixed(3), run?.eventId],
   ];
   writeSync(runs, `${line.join('\t')}\n`);
   // What happens to the object from here on needs another run.

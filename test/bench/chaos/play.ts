@@ -17,6 +17,8 @@ export type Plan<On extends Scene> = {
 export type Outcome = {
   readonly verdict: Verdict;
   readonly faults: number;
+  /** Of the ledger, while it was written to. */
+  readonly eventsPerSecond: number;
   /** From the last write until everything had been run. */
   readonly settledMs: number;
 };
@@ -26,7 +28,7 @@ export async function play<On extends Scene>(world: On, plan: Plan<On>): Promise
   const { waits, checker } = world;
   // From here on everything is followed.
   await noticed(world);
-  const writing = write(world, plan);
+  const [writing, began] = [write(world, plan), performance.now()];
   await after(waits.momentMs);
   let [count, marks] = [0, world.traffic.mark()];
   for (; count < plan.faults.length || checker.counts.events < plan.events; count += 1) {
@@ -43,15 +45,25 @@ export async function play<On extends Scene>(world: On, plan: Plan<On>): Promise
     writing.check();
   }
   await writing.stop();
+  const eventsPerSecond = (checker.counts.events * 1_000) / (performance.now() - began);
   await rush(world);
   await world.traffic.written();
   const from = performance.now();
-  await until(() => hasSettled(world), waits.patienceMs);
+  await settled(world);
   const settledMs = performance.now() - from;
   // Whatever is still to come would be one too many.
   await after(waits.momentMs);
   world.drain();
-  return { verdict: verdictOf(checker), faults: count, settledMs };
+  return { verdict: verdictOf(checker), faults: count, eventsPerSecond, settledMs };
+}
+
+/** Whoever is behind is waited for as long as he runs anything: late is not lost. */
+async function settled(scene: Scene): Promise<void> {
+  const { checker, waits } = scene;
+  for (let runs = -1; checker.counts.runs > runs; ) {
+    runs = checker.counts.runs;
+    if (await until(() => hasSettled(scene), waits.patienceMs)) return;
+  }
 }
 
 /** The last words on everything, some of them while the ones before are being worked on. */

@@ -11,11 +11,17 @@ export type Served = {
   readonly probePort: number;
   /** Its last lines, for whoever asks what went wrong. */
   said(): string;
+  /** From now on, a line with all of these. */
+  saying(texts: readonly string[]): Saying;
+  isAlive(): boolean;
   kill(): Promise<void>;
   pause(): void;
   resume(): void;
   stop(): Promise<void>;
 };
+
+/** What somebody listens for. */
+export type Saying = { readonly isSaid: () => boolean; end(): void };
 
 export type Serving = {
   readonly role: 'forwarder' | 'worker';
@@ -54,6 +60,8 @@ export async function serve(serving: Serving): Promise<Served> {
     ...{ name, probePort },
     pid: child.pid ?? 0,
     said,
+    saying: (texts) => sayingOf(child, texts),
+    isAlive: () => living.has(child),
     kill: () => ended(child, 'SIGKILL'),
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
@@ -77,6 +85,17 @@ function lastOf(child: ChildProcess): () => string {
     text = (text + chunk).slice(-mostKept);
   });
   return () => text;
+}
+
+function sayingOf(child: ChildProcess, texts: readonly string[]): Saying {
+  let [isSaid, rest] = [false, ''];
+  const listen = (chunk: string) => {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    isSaid ||= lines.some((line) => texts.every((text) => line.includes(text)));
+  };
+  child.stderr?.on('data', listen);
+  return { isSaid: () => isSaid, end: () => void child.stderr?.off('data', listen) };
 }
 
 function untilItServes(child: ChildProcess, said: () => string): Promise<number> {

@@ -4,6 +4,8 @@ import { closeSync, openSync, readSync } from 'node:fs';
 export type Run = {
   readonly function: string;
   readonly uid: string;
+  /** Of what woke it; of whoever knows no such ids, what he was told. */
+  readonly eventId: string;
   readonly isDeletion: boolean;
   readonly state: 'living' | 'tombstone' | 'nothing';
   /** Of the object that it read; empty where there was none. */
@@ -38,11 +40,11 @@ export function openRuns(file: string) {
 }
 
 export function runFrom(line: string): Run {
-  const [by = '', uid = '', wake = '', state = '', version = '', around = '', began, ended] =
+  const [by = '', uid = '', wake = '', state = '', version = '', around = '', ...rest] =
     line.split('\t');
+  const [began, ended, eventId = `${uid}/${version}/${wake}`] = rest;
   return {
-    function: by,
-    uid,
+    ...{ function: by, uid, eventId },
     isDeletion: wake === 'deleted',
     state: state === 'living' || state === 'tombstone' ? state : 'nothing',
     version,

@@ -40,3 +40,17 @@ async function takeAway(url: string, name: string): Promise<void> {
     }
   });
 }
+
+/** Takes a pod out of the mirror, as if nobody had ever told of it: the forwarder's own count must say so. */
+export async function loseRow({ cluster, database }: World): Promise<void> {
+  const name = 'lost-row';
+  const metadata = { namespace: 'default', name, labels: {} };
+  cluster.objects.create(pods, { apiVersion: 'v1', kind: 'Pod', metadata, spec: { serial: 0 } });
+  await as(database.url, async (sql) => {
+    for (const deadline = performance.now() + patienceMs; ; await after(20)) {
+      const gone = await sql`delete from objects where name = ${name} returning 1`;
+      if (gone.length > 0) return;
+      if (performance.now() > deadline) throw new Error('it was never in the mirror');
+    }
+  });
+}

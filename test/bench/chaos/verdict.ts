@@ -10,8 +10,12 @@ export type Verdict = {
   readonly missingDeletes: number;
   /** Successive runs that read something older than before. */
   readonly reordered: number;
-  /** Runs that read what the one before had read: each of a known uid and version. */
+  /** Runs by an event that had woken the same function before: each of an id that the ledger knows. */
   readonly duplicates: number;
+  /** Runs by an event of which the ledger does not know. */
+  readonly unknownIds: number;
+  /** Runs that read what the one before had read. */
+  readonly noNews: number;
   readonly strangers: number;
   /** Objects that were born and deleted, or matched and did not match any more, between two lists, and that nobody saw. */
   readonly livedInAGap: number;
@@ -31,10 +35,10 @@ export function verdictOf(checker: Checker): Verdict {
     if (open === 'in-a-gap') unseen.add(known.uid);
     else if (open !== 'nothing') examples.push(said(open, known, checker));
   }
-  const { events, runs, reordered, duplicates, strangers } = checker.counts;
+  const { events, runs, reordered, duplicates, unknownIds, noNews, strangers } = checker.counts;
   return {
     ...{ events, runs, lost: found.lost, missingDeletes: found.missing, reordered, duplicates },
-    ...{ strangers, livedInAGap: unseen.size, examples: examples.slice(0, 20) },
+    ...{ unknownIds, noNews, strangers, livedInAGap: unseen.size, examples: examples.slice(0, 20) },
   };
 }
 
@@ -50,7 +54,7 @@ function openOf(known: Case, checker: Checker): Open {
 }
 
 function said(open: Open, known: Case, { objects }: Checker): string {
-  const { ended: _, before: __, ...rest } = known;
+  const { ended: _, before: __, told: ___, ...rest } = known;
   return `${open}: ${JSON.stringify({ ...rest, object: objects.get(known.uid) })}`;
 }
 

@@ -5,6 +5,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { FakeCluster, FakeClusterOptions } from '#infra/emulator/cluster/fake-cluster.ts';
 import type { Ledger } from '#infra/emulator/cluster/ledger.ts';
 import { type Checker, openChecker } from './checker.ts';
+import type { Counted } from './counted.ts';
 import { type MortalDatabase, openDatabase } from './database.ts';
 import { type Served, type Serving, serve } from './processes.ts';
 import { type Rule, rules } from './rules.ts';
@@ -17,6 +18,8 @@ import { serveWidgets } from './widgets.ts';
 export type Waits = {
   readonly leaseMs: number;
   readonly idleMs: number;
+  /** Between two self-audits of the forwarder. */
+  readonly auditMs: number;
   readonly awayMs: number;
   /** Between two faults, and where nothing else is waited for. */
   readonly momentMs: number;
@@ -30,6 +33,8 @@ export type Stage = {
   readonly waits: Waits;
   readonly seed: number;
   readonly isDurable: boolean;
+  /** Of a disk for the database alone, which only root can make. */
+  readonly diskMegabytes?: number;
   readonly workers: number;
   /** Another program than the sources. */
   readonly program?: string;
@@ -62,6 +67,8 @@ export type Troupe = Scene & {
   readonly way: Way;
   readonly forwarders: [Served, Served];
   readonly workers: Served[];
+  /** What forwarders had counted that are no more. */
+  readonly counted: Counted[];
   start(role: Serving['role'], name: string): Promise<Served>;
   close(): Promise<void>;
 };
@@ -74,7 +81,7 @@ export async function openWorld<C extends Standing>(
 ): Promise<World<C>> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-chaos-'));
   const [database, cluster] = await Promise.all([
-    openDatabase(stage.isDurable),
+    openDatabase(stage.isDurable, stage),
     openCluster({ historySize: 100_000, bookmarkMs: stage.waits.idleMs / 3 }),
   ]);
   const way = await openWay(database.port);
@@ -99,7 +106,7 @@ export async function openWorld<C extends Standing>(
     ...Array.from({ length: stage.workers }, (_, at) => start('worker', `worker-${at}`)),
   ]);
   const world: World<C> = {
-    ...{ ...site, database, way, start },
+    ...{ ...site, database, way, start, counted: [] },
     forwarders: [first, second],
     workers,
     async close() {
@@ -160,14 +167,14 @@ function programOf({ program }: Stage) {
 
 /** JSON is YAML. */
 async function furnish(directory: string, cluster: Standing, waits: Waits): Promise<void> {
-  const { leaseMs, idleMs, visibilitySeconds } = waits;
+  const { leaseMs, idleMs, auditMs, visibilitySeconds } = waits;
   const moment = { firstBackoffMs: 20, maxBackoffMs: 500, absentMs: 100, restoredMs: 1_000 };
   const settings = {
     capabilities: ['chaos'],
     server: { address: '127.0.0.1', port: 0, probePort: 0 },
     // Mounted ones: no function of ours writes to the cluster.
     certificates: { source: 'files', directory },
-    forwarder: { leaseMs, idleMs, ...moment },
+    forwarder: { leaseMs, idleMs, auditMs, ...moment },
     worker: { visibilitySeconds, graceSeconds: 2 },
   };
   await writeFile(join(directory, 'config.yaml'), JSON.stringify(settings));

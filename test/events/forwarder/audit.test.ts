@@ -56,6 +56,7 @@ describe('the self-audit', () => {
     await until('five audits', () => lists() >= before + 5);
 
     expect(one.kinds()).not.toContain('lost');
+    expect(one.told).toContainEqual({ kind: 'audited', scope: 'pods' });
   });
 
   it('finds an object that nobody told of, counts it and wakes for it', async () => {

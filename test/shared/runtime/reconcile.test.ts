@@ -181,6 +181,17 @@ describe('runMessage', () => {
     expect(await runMessage(doing, message(wake), running())).toEqual(done);
   });
 
+  it('hands over the id of the event, which the same message has each time', async () => {
+    const ids: unknown[] = [];
+    const definition = reconcileBy((_, __, run) => {
+      ids.push(run?.eventId);
+      return done;
+    });
+    await runMessage(definition, message(wake), running());
+    await runMessage(definition, message(wake), running());
+    expect(ids).toEqual(['e-1', 'e-1']);
+  });
+
   it('runs it for its own period', async () => {
     const period = message({ kind: 'period', function: 'follow-maps' }, 'period.elapsed.v1');
     expect(await runMessage(doing, period, running())).toEqual(done);

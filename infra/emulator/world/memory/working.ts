@@ -66,6 +66,7 @@ function runnerOn(ground: Ground, { life, onDeath }: Dying): RunWake {
         ports: ownWrites.noting(definition.name, ports.usual(definition)),
         live: () => ownWrites.noting(definition.name, ports.live(definition)),
         isOwnWrite: ownWrites.isOwn(definition.name, id),
+        eventId: id,
         log,
         stopped: AbortSignal.any([stopped, late.signal]),
       });

@@ -10,5 +10,6 @@ export default defineReconcile({
   trigger: { watch: { of: configMaps, changed: ['/data'] } },
   uses: ['mirror'],
   deadlineMs: 60_000,
-  handler: (wake, { mirror }) => note(wake, { mirror, function: 'note-data', kind: configMaps }),
+  handler: (wake, { mirror }, run) =>
+    note(wake, { mirror, function: 'note-data', kind: configMaps }, run),
 });

@@ -10,5 +10,6 @@ export default defineReconcile({
   trigger: { watch: { of: pods, labels: { matchLabels: { tier: 'gold' } } } },
   uses: ['mirror'],
   deadlineMs: 60_000,
-  handler: (wake, { mirror }) => note(wake, { mirror, function: 'note-gold', kind: pods }),
+  handler: (wake, { mirror }, run) =>
+    note(wake, { mirror, function: 'note-gold', kind: pods }, run),
 });

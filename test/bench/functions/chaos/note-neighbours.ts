@@ -15,5 +15,6 @@ export default defineReconcile({
   },
   uses: ['mirror'],
   deadlineMs: 60_000,
-  handler: (wake, { mirror }) => note(wake, { mirror, function: 'note-neighbours', kind: pods }),
+  handler: (wake, { mirror }, run) =>
+    note(wake, { mirror, function: 'note-neighbours', kind: pods }, run),
 });

@@ -10,5 +10,5 @@ export default defineReconcile({
   trigger: { watch: { of: pods } },
   uses: ['mirror'],
   deadlineMs: 60_000,
-  handler: (wake, { mirror }) => note(wake, { mirror, function: 'note-pod', kind: pods }),
+  handler: (wake, { mirror }, run) => note(wake, { mirror, function: 'note-pod', kind: pods }, run),
 });

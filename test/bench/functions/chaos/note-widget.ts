@@ -10,5 +10,6 @@ export default defineReconcile({
   trigger: { watch: { of: widgets } },
   uses: ['mirror'],
   deadlineMs: 60_000,
-  handler: (wake, { mirror }) => note(wake, { mirror, function: 'note-widget', kind: widgets }),
+  handler: (wake, { mirror }, run) =>
+    note(wake, { mirror, function: 'note-widget', kind: widgets }, run),
 });

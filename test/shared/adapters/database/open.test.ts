@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import type { Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dial } from '#shared/adapters/database/dial.ts';
 import { failureOf } from '#shared/adapters/database/failure.ts';
@@ -60,6 +61,29 @@ describe('openDatabase', () => {
     await expect(lost).rejects.toThrow();
     // The library would go on writing to the lost connection, or throw its last error here.
     expect(await sql`select id from whole`).toEqual([]);
+  });
+});
+
+describe('a session that takes no writes', () => {
+  it.each([
+    ['statement', (sql: Sql) => sql`insert into rows values (1)`],
+    ['transaction', (sql: Sql) => sql.begin((tx) => tx`insert into rows values (1)`)],
+  ])('is not kept: when new ones take them again, so does the next %s', async (_, insert) => {
+    const fresh = await freshDatabase({ isMigrated: false });
+    const name = new URL(fresh.url).pathname.slice(1);
+    const operator = postgres(fresh.url, { max: 1 });
+    await operator`create table rows (id int)`;
+    await operator.unsafe(`alter database ${name} set default_transaction_read_only = on`);
+    const { sql, close } = openDatabase(fresh.url, { name: 'test', connections: 1 });
+    for (let time = 0; time < 2; time += 1) {
+      const refused = await insert(sql).catch((cause: unknown) => cause);
+      expect(failureOf(refused).kind).toBe('read-only');
+    }
+    await operator.unsafe(`alter database ${name} reset default_transaction_read_only`);
+    await insert(sql);
+    expect(await sql`select 1 from rows`).toHaveLength(1);
+    await Promise.all([close(), operator.end()]);
+    await fresh.drop();
   });
 });
 

@@ -56,6 +56,7 @@ describe('what the forwarder tells', () => {
     ],
     [{ kind: 'refused-line', scope, why: 'odd' }, 'refused_lines_total{scope="pods"} 1'],
     [{ kind: 'failed', scope, cause: 'away', ms: 5 }, 'failures_total{scope="pods"} 1'],
+    [{ kind: 'audited', scope }, 'audits_total{scope="pods"} 1'],
     [{ kind: 'lost', scope, count: 2 }, 'lost_total{scope="pods"} 2'],
     [{ kind: 'heard', scope, lines: 1 }, 'silent_seconds{scope="pods"} 0'],
   ])('is counted: %j', async (each, line) => {
@@ -78,6 +79,7 @@ describe('what the forwarder tells', () => {
     [{ kind: 'failed', scope, cause: 'away', ms: 5 }, 'warn', 'failed'],
     [{ kind: 'absent', scope, why: '404' }, 'info', 'nobody serves'],
     [{ kind: 'new-epoch', scope, epoch: 2, why: 'uid' }, 'warn', 'another history'],
+    [{ kind: 'audited', scope }, 'debug', 'names and versions'],
     [{ kind: 'lost', scope, count: 2 }, 'error', 'self-audit'],
   ])('is a log line with its scope, or none: %j', (each, level, text) => {
     const { log } = told(each);

@@ -169,6 +169,27 @@ describe('openOutages', () => {
     ]);
   });
 
+  it('says each reason once that comes up while it is away, so many and no more', async () => {
+    const at = { ...watched(), say: String };
+    const outages = openOutages(at);
+    const { promise: isBack, resolve: comeBack } = Promise.withResolvers<void>();
+    const failing = (cause: string) => {
+      const causes = [cause];
+      const work = async () => {
+        if (causes.pop() !== undefined) throw cause;
+        await isBack;
+      };
+      return outages.through(work, new AbortController().signal);
+    };
+    const causes = ['cut', 'read-only', 'read-only', 'cut', 'a', 'b', 'c', 'd'];
+    const all = causes.map(failing);
+    comeBack();
+    await Promise.all(all);
+    const said = at.log.lines.map(({ fields }) => fields['why']);
+    const reasons = ['read-only', 'a', 'b', 'c'];
+    expect(said).toEqual(reasons.map((cause) => `the queue does not answer: ${cause}`));
+  });
+
   it('ends with the signal', async () => {
     const ending = new AbortController();
     const outages = openOutages(watched());

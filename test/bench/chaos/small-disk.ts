@@ -1,0 +1,34 @@
+import { execFileSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A disk of its own, which others can fill up. Only root may mount one. */
+export type SmallDisk = {
+  /** To the last byte. */
+  fill(): void;
+  free(): void;
+  remove(): void;
+};
+
+export function mountDisk(at: string, megabytes: number): SmallDisk {
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `mode=755,size=${megabytes}m`, 'gatehouse', at]);
+  const filler = join(at, 'filler');
+  return {
+    fill() {
+      for (const bytes of [1_048_576, 4_096]) while (isWritten(filler, bytes));
+    },
+    free: () => rmSync(filler, { force: true }),
+    // Whoever is about to go may still have files open.
+    remove: () => void execFileSync('umount', ['--lazy', at]),
+  };
+}
+
+function isWritten(file: string, bytes: number): boolean {
+  try {
+    writeFileSync(file, Buffer.alloc(bytes), { flag: 'a' });
+    return true;
+  } catch (cause: unknown) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOSPC') return false;
+    throw cause;
+  }
+}
