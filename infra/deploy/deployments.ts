@@ -3,13 +3,7 @@ import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { databaseUrlIfThere } from './database.ts';
 import { type Identity, manifest, podsOf } from './manifest.ts';
 import type { Plan } from './plan.ts';
-import {
-  type Process,
-  podTemplate,
-  priorityClassName,
-  youngHeap,
-  youngHeapOfImages,
-} from './pod.ts';
+import { type Process, podTemplate, priorityClassName, youngHeapFor } from './pod.ts';
 
 export function deployment(
   process: Process,
@@ -47,7 +41,7 @@ export function admissionDeployment(plan: Plan): KubeObject {
     {
       component: 'admission',
       args: ['serve', '--role', 'admission'],
-      youngHeap: capabilities.includes('image-trust') ? youngHeapOfImages : youngHeap,
+      youngHeap: youngHeapFor(capabilities),
       env: [
         databaseUrlIfThere,
         ...(ownFunctions === undefined

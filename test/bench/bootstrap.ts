@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { youngHeapOfLargePods } from '#infra/deploy/pod.ts';
 import { paths } from '#shared/domain/installation.ts';
 import type { Job as Look, Looked } from './bootstrap/cluster-process.ts';
 import { type CountingProxy, countingProxy } from './bootstrap/counting-proxy.ts';
@@ -15,7 +16,7 @@ import { alsoStop } from './support/processes.ts';
 import { buildCommand, writeConfig } from './support/program.ts';
 import { freePort, type Served, serve } from './support/server.ts';
 import { ratios, spreadOf } from './support/statistics.ts';
-import { bare, nodeFlags, openWorkshop, poolMarkers, type Workshop } from './support/subjects.ts';
+import { bare, openWorkshop, poolMarkers, type Workshop } from './support/subjects.ts';
 import { startWorker, type Worker } from './support/worker.ts';
 
 export const bench: Bench = {
@@ -25,6 +26,7 @@ export const bench: Bench = {
 };
 
 const body = largeReview();
+const nodeFlags = [`--${youngHeapOfLargePods}`];
 const sides = ['bare', 'ours'] as const;
 type Side = (typeof sides)[number];
 type Loader = Worker<Job, Outcome>;
@@ -43,7 +45,7 @@ async function run({ rounds = 0, seconds = 0, counted = 0 }: Numbers): Promise<R
   const cluster: Cluster = startWorker<Look, Looked>('../bootstrap/cluster-process.ts');
   const workshop = await openWorkshop();
   const ours = await startOurs(workshop, cluster);
-  const servers = { bare: await serve(await bare(workshop)), ours: ours.server };
+  const servers = { bare: await serve(await bare(workshop, nodeFlags)), ours: ours.server };
   const loader: Loader = startWorker<Job, Outcome>('load.ts');
   const measure = async (side: Side, round: number) => {
     const outcome = checked(side, await loader.run(jobOf(side, servers[side], seconds)));

@@ -42,13 +42,16 @@ export async function openWorkshop(): Promise<Workshop> {
   };
 }
 
-export async function bare({ directory, certificate, yardstick }: Workshop): Promise<Serving> {
+export async function bare(
+  { directory, certificate, yardstick }: Workshop,
+  flags: readonly string[] = nodeFlags,
+): Promise<Serving> {
   const port = await freePort();
   const { serverName, ca } = certificate;
   return {
     peer: { port, serverName, ca },
     path,
-    node: [...nodeFlags, yardstick, String(port), directory],
+    node: [...flags, yardstick, String(port), directory],
     env: { NODE_COMPILE_CACHE: join(directory, 'compile-cache') },
   };
 }

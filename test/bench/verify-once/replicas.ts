@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { youngHeapOfImages } from '#infra/deploy/pod.ts';
+import { youngHeapOfLargePods } from '#infra/deploy/pod.ts';
 import { emulatedCluster } from '#infra/emulator/cluster/emulated-cluster.ts';
 import { openCluster } from '#shared/adapters/cluster/open-cluster.ts';
 import { namespaces } from '#shared/domain/kind.ts';
@@ -33,7 +33,7 @@ export async function startReplicas(
       publisher,
     });
     const node = [
-      `--${youngHeapOfImages}`,
+      `--${youngHeapOfLargePods}`,
       command,
       'serve',
       '--role',

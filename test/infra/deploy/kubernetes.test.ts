@@ -47,7 +47,8 @@ describe('the admission Deployment', () => {
 
   it.each([
     ['has little room for what is young', ['node-affinity'], '--max-semi-space-size=2'],
-    ['has more of it where images are judged', ['image-trust'], '--max-semi-space-size=4'],
+    ['has more of it where images are judged', ['image-trust'], '--max-semi-space-size=16'],
+    ['has more of it where large pods are changed', ['pod-bootstrap'], '--max-semi-space-size=16'],
   ] as const)('%s', (_, capabilities, flags) => {
     const settings = settingsFixed({ capabilities: [...capabilities] }).current();
     const of = deploymentIn(kubernetesManifests(planOf({ settings })));
