@@ -11,7 +11,7 @@ import { advancePod, type PodFacts } from './advance-pod.ts';
 import type { Faults } from './faults.ts';
 import { type Life, note, openLives } from './lives.ts';
 import { loginsOf } from './logins.ts';
-import { type Missing, missingConfig, missingFor } from './missing.ts';
+import { type Missing, missingConfig, missingLogin, missingVolume } from './missing.ts';
 import { type KubeletOptions, nodesOf, quick, type Timings } from './options.ts';
 import { presentFor } from './present.ts';
 import { openPulls, type Pulls } from './pulls.ts';
@@ -118,8 +118,9 @@ type Desk = {
 
 async function runOn(pod: Pod, desk: Desk): Promise<Outcome> {
   const { self, world, life, now } = desk;
-  const missing = missingFor(pod, presentFor(pod, world));
-  reportMissing(pod, missing, desk);
+  const present = presentFor(pod, world);
+  const missing = missingVolume(pod, present);
+  reportMissing(pod, missing ?? missingLogin(pod, present), desk);
   const next = advancePod(pod, factsOf(pod, desk, missing !== undefined));
   const written = await writeStatus(world, { kind: pods, object: pod, status: next.status });
   if (written.kind !== 'done') return written;

@@ -9,8 +9,8 @@ export type Present = {
 
 export type Missing = { readonly reason: string; readonly note: string };
 
-/** Why the pod's volumes cannot be set up, or its images not be pulled; `undefined` where nothing is in the way. */
-export function missingFor({ spec }: Pod, present: Present): Missing | undefined {
+/** Why the pod's volumes cannot be set up; `undefined` where nothing is in the way. */
+export function missingVolume({ spec }: Pod, present: Present): Missing | undefined {
   for (const volume of spec.volumes ?? []) {
     const why = missingIn(volume, present);
     if (why === undefined) continue;
@@ -19,6 +19,11 @@ export function missingFor({ spec }: Pod, present: Present): Missing | undefined
       note: `MountVolume.SetUp failed for volume "${volume.name}" : ${why}`,
     };
   }
+  return undefined;
+}
+
+/** Nothing is in the way: the images are asked for all the same, by what is there or as nobody. */
+export function missingLogin({ spec }: Pod, present: Present): Missing | undefined {
   const gone = spec.imagePullSecrets?.find(({ name }) => !present.secret(name));
   if (gone === undefined) return undefined;
   return {

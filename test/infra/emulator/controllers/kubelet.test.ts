@@ -4,7 +4,8 @@ import { isLike, openFaults } from '#infra/emulator/controllers/kubelet/faults.t
 import { madeUpDigest, pull } from '#infra/emulator/controllers/kubelet/image.ts';
 import {
   missingConfig,
-  missingFor,
+  missingLogin,
+  missingVolume,
   type Present,
 } from '#infra/emulator/controllers/kubelet/missing.ts';
 import type { PodSpec, Volume } from '#infra/emulator/controllers/shapes/pod.ts';
@@ -82,17 +83,18 @@ describe('missing', () => {
       volume({ projected: { sources: [{ clusterTrustBundle: { signerName: 'x/y' } }] } }),
       mount('no ClusterTrustBundle of signer "x/y" matches'),
     ],
-    [
-      'a pull secret',
-      { imagePullSecrets: [{ name: 's' }] },
-      { reason: 'FailedToRetrieveImagePullSecret' },
-    ],
     ['nothing that is optional', volume({ configMap: { name: 'c', optional: true } }), undefined],
     ['nothing of a token', volume({ projected: { sources: [{}] } }), undefined],
   ])('finds %s', (_, spec, expected) => {
-    const found = missingFor(pod('p', { spec }), nothing);
+    const found = missingVolume(pod('p', { spec }), nothing);
     if (expected === undefined) expect(found).toBeUndefined();
     else expect(found).toMatchObject(expected);
+  });
+
+  it('tells of a pull secret, and lets the pod be pulled for', () => {
+    const own = pod('p', { spec: { imagePullSecrets: [{ name: 's' }] } });
+    expect(missingLogin(own, nothing)?.reason).toBe('FailedToRetrieveImagePullSecret');
+    expect(missingVolume(own, nothing)).toBeUndefined();
   });
 
   it('names what a container is configured by', () => {

@@ -148,6 +148,11 @@ describe('the images of pods', () => {
     await seen(pods, namespace, 'late', isRunning);
   });
 
+  it('are pulled as nobody where a pull secret is not there', async () => {
+    await started('nameless', `${registry}/team/app:1`, {}, [{ name: 'none' }]);
+    await seen(pods, namespace, 'nameless', isRunning);
+  });
+
   it('are looked for where the configuration says it now', async () => {
     const moved = makeImage('moved').manifest;
     memory.keep('hub/library/moved', moved, '1');
