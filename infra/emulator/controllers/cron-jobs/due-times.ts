@@ -30,23 +30,50 @@ function leap(
   return [...minutes].some((each) => each > moment.minute) ? minute : toNextHour;
 }
 
-/** How often it was due in between, and when last; with a bound, since a clock may have stood for years. */
+/** Between two times, the first of them left out. */
+export type Span = { readonly since: number; readonly until: number };
+
+/** How often it was due, and when last. It is counted to a bound, since a clock may have stood for years. */
 export function missedDue(
   clockwork: Clockwork,
-  { since, until }: { readonly since: number; readonly until: number },
+  { since, until }: Span,
 ): { readonly last: number | undefined; readonly count: number } {
   let last: number | undefined;
   let count = 0;
   let at = nextDue(clockwork, since);
-  while (at !== undefined && at <= until && count < mostMissed) {
+  while (at !== undefined && at <= until && count <= mostMissed) {
     last = at;
     count += 1;
     at = nextDue(clockwork, at);
   }
-  return { last, count };
+  return count > mostMissed
+    ? { last: lastDue(clockwork, { since, until }), count }
+    : { last, count };
 }
 
-const mostMissed = 100;
+/** More than these the controller tells of. */
+export const mostMissed = 100;
+
+/** Looked for from behind, in spans that grow. */
+function lastDue(clockwork: Clockwork, { since, until }: Span): number | undefined {
+  const { schedule } = clockwork;
+  if (schedule.kind === 'every') return until - ((until - since) % schedule.ms);
+  let from = until;
+  let at: number | undefined;
+  for (let span = minute; at === undefined && from > since; span *= 2) {
+    from = Math.max(since, until - span);
+    at = dueWithin(clockwork, { since: from, until });
+  }
+  for (let next = at; next !== undefined; next = dueWithin(clockwork, { since: next, until })) {
+    at = next;
+  }
+  return at;
+}
+
+function dueWithin(clockwork: Clockwork, { since, until }: Span): number | undefined {
+  const at = nextDue(clockwork, since);
+  return at !== undefined && at <= until ? at : undefined;
+}
 
 function clockIn(timeZone: string): (at: number) => Moment {
   if (timeZone === 'UTC') return utcClock;

@@ -2,7 +2,7 @@ import type { Report } from '../frame/controller.ts';
 import { type CronJob, type CronJobStatus, finishOf, type Job } from '../shapes/batch.ts';
 import { isLeaving } from '../shapes/meta.ts';
 import { activeJobs } from './active-jobs.ts';
-import { missedDue, nextDue } from './due-times.ts';
+import { missedDue, mostMissed, nextDue } from './due-times.ts';
 import { parseSchedule } from './schedule.ts';
 
 export type CronPlan = {
@@ -17,16 +17,18 @@ export type CronPlan = {
 type Facts = { readonly jobs: readonly Job[]; readonly now: number };
 
 export function planCron(cron: CronJob, { jobs, now }: Facts): CronPlan {
-  const { active, said } = activeJobs(cron, jobs);
+  const { active, said: seen } = activeJobs(cron, jobs);
   const status = { active, ...lastSuccess(cron, jobs) };
-  const rest = { status, said, remove: surplus(cron, jobs) };
+  const idle = { status, said: seen, remove: surplus(cron, jobs) };
   const schedule = parseSchedule(cron.spec.schedule);
-  if (schedule === undefined || cron.spec.suspend === true || isLeaving(cron)) return rest;
+  if (schedule === undefined || cron.spec.suspend === true || isLeaving(cron)) return idle;
 
   const clockwork = { schedule, timeZone: cron.spec.timeZone ?? 'UTC' };
   const next = nextDue(clockwork, now);
   const waits = next === undefined ? {} : { waitMs: next - now };
-  const { last } = missedDue(clockwork, { since: sinceWhen(cron, now), until: now });
+  const { last, count } = missedDue(clockwork, { since: sinceWhen(cron, now), until: now });
+  const said = count > mostMissed ? [...seen, manyMissed] : seen;
+  const rest = { ...idle, said };
   const policy = cron.spec.concurrencyPolicy ?? 'Allow';
   if (last === undefined) return { ...rest, ...waits };
   if (policy === 'Forbid' && active.length > 0)
@@ -42,6 +44,12 @@ const alreadyActive: Report = {
   type: 'Normal',
   reason: 'JobAlreadyActive',
   note: 'Not starting job because prior execution is running and concurrency policy is Forbid',
+};
+
+const manyMissed: Report = {
+  type: 'Warning',
+  reason: 'TooManyMissedTimes',
+  note: 'too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew',
 };
 
 /** Not before it was last seen to be due, and not longer ago than it may be late. */

@@ -56,7 +56,21 @@ describe('parseSchedule', () => {
 
   it('counts what was missed with a bound, whoever slept for years', () => {
     const clockwork = { schedule: scheduleOf('* * * * *'), timeZone: 'UTC' };
-    expect(missedDue(clockwork, { since: 0, until: now.getTime() }).count).toBe(100);
+    const until = now.getTime() + 30_000;
+    expect(missedDue(clockwork, { since: 0, until })).toEqual({ count: 101, last: now.getTime() });
+  });
+
+  it.each([
+    ['30 4 * * mon', '2029-12-31T04:30:00Z'],
+    ['*/7 9-16 * * *', '2029-12-31T16:56:00Z'],
+    ['@every 70m', '2029-12-31T23:30:00Z'],
+  ])('knows when %s was due last, whoever slept for years', (line, last) => {
+    const clockwork = { schedule: scheduleOf(line), timeZone: 'UTC' };
+    const missed = missedDue(clockwork, {
+      since: Date.parse('2020-01-01T00:00:00Z'),
+      until: Date.parse('2030-01-01T00:00:00Z'),
+    });
+    expect(missed).toEqual({ count: 101, last: Date.parse(last) });
   });
 });
 
@@ -107,6 +121,14 @@ describe('planCron', () => {
   ])('%s', (_, spec, jobs, starts) => {
     const { startFor } = planCron(cron(spec, [job('a')]), { jobs, now: at });
     expect(startFor !== undefined).toBe(starts);
+  });
+
+  it('starts the last one alone where very many were missed, and tells of it', () => {
+    const metadata = metaOf('tick', { creationTimestamp: '2029-01-01T00:00:00Z' });
+    const { startFor, said } = planCron({ ...cron(), metadata }, { jobs: [], now: at });
+    expect(startFor).toBe(at);
+    expect(said.map(({ reason }) => reason)).toEqual(['TooManyMissedTimes']);
+    expect(planCron(cron(), { jobs: [], now: at }).said).toEqual([]);
   });
 
   it('does not start too late', () => {
