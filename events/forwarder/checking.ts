@@ -1,7 +1,7 @@
 import type { Cursor } from '#shared/domain/mirrored.ts';
 import { afterRefusal } from './refusals.ts';
 import type { Stage } from './stage.ts';
-import { isBehind } from './versions.ts';
+import { isBehind, laterOf } from './versions.ts';
 import { scopeOf, type Writer } from './writer.ts';
 
 /**
@@ -12,12 +12,13 @@ export async function check(cursor: Cursor, writer: Writer): Promise<Stage> {
   const current = await currentEpoch(writer);
   if (current === undefined) return { kind: 'check', cursor };
   if (current !== cursor.epoch) {
+    writer.memory.ahead = '';
     const next = { ...cursor, epoch: current, at: 'nowhere' as const };
     return { kind: 'list', cursor: next, why: 'another history of the cluster has begun' };
   }
   if (cursor.at === 'nowhere') return { kind: 'list', cursor, why: 'nothing is known yet' };
   if (cursor.at === 'listing') return { kind: 'list', cursor, why: 'a list was not finished' };
-  return checkVersion(cursor, cursor.at.resourceVersion, writer);
+  return checkVersion(cursor, laterOf(cursor.at.resourceVersion, writer.memory.ahead), writer);
 }
 
 /** `undefined`: somebody began another epoch in this moment. */

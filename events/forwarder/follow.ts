@@ -21,6 +21,7 @@ export async function follow(followed: Followed, world: World, signal: AbortSign
     audit: openAudit(world.now(), world.pace.auditMs),
     watch: { openedAt: 0, lines: 0 },
     silentEnds: 0,
+    ahead: '',
     served: undefined,
     failures: 0,
   };

@@ -1,6 +1,6 @@
 import type { Cursor } from '#shared/domain/mirrored.ts';
 import type { Found } from './comparing.ts';
-import { seenAs } from './looking.ts';
+import { lookAt, seenAs } from './looking.ts';
 import { readRows } from './reading.ts';
 import { commitSeen, scopeOf, type Writer } from './writer.ts';
 
@@ -12,7 +12,7 @@ export async function heal(
   { at, cursor }: Healing,
   writer: Writer,
 ): Promise<'on' | 'fenced'> {
-  const found = await writer.world.stream.find(scopeOf(writer), at, writer.signal);
+  const found = await lookAt(at, writer);
   if (found.kind === 'found' && found.object.metadata.uid === uid) {
     const seen = [seenAs(found.object, scopeOf(writer))];
     const { kind } = await commitSeen(writer, seen, cursor);

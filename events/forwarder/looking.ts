@@ -3,6 +3,7 @@ import type { Scope } from '#shared/domain/watched.ts';
 import { isSelected, isWithin } from './followed.ts';
 import type { Read } from './lines.ts';
 import type { Seen } from './plan.ts';
+import { laterOf } from './versions.ts';
 import { scopeOf, type Writer } from './writer.ts';
 
 /** Objects whose lines were too long, each by a GET. `undefined` where the server would not say. */
@@ -10,18 +11,28 @@ export async function readAlone(
   unread: Read['unread'],
   writer: Writer,
 ): Promise<readonly Seen[] | undefined> {
-  const { world, term, signal } = writer;
+  const { world, term } = writer;
   const seen: Seen[] = [];
   for (const at of unread) {
     const why = `the line of ${at.namespace}/${at.name} is too long: it is read by itself`;
     world.tell({ kind: 'refused-line', scope: term.scope, why });
-    const found = await world.stream.find(scopeOf(writer), at, signal);
+    const found = await lookAt(at, writer);
     if (found.kind === 'found') seen.push(seenAs(found.object, scopeOf(writer)));
     else if (found.kind !== 'none') return undefined;
     // The line may have been that of its deletion, which is as long as the object was: no other one follows.
     else seen.push({ kind: 'nobody', ...at });
   }
   return seen;
+}
+
+/** Remembers how far it saw: a server that falls back behind that has lost what was written by it. */
+export async function lookAt(at: Read['unread'][number], writer: Writer) {
+  const { world, memory, signal } = writer;
+  const found = await world.stream.find(scopeOf(writer), at, signal);
+  if (found.kind === 'found') {
+    memory.ahead = laterOf(memory.ahead, found.object.metadata.resourceVersion ?? '');
+  }
+  return found;
 }
 
 /** A GET knows no selectors: what it finds may have left the scope. */
@@ -51,8 +62,7 @@ function isDeleted(seen: Seen): seen is Deleted {
 
 async function settle(each: Deleted, writer: Writer): Promise<Seen | undefined> {
   const { namespace = '', name = '', uid } = each.object.metadata;
-  const { world, signal } = writer;
-  const found = await world.stream.find(scopeOf(writer), { namespace, name }, signal);
+  const found = await lookAt({ namespace, name }, writer);
   if (found.kind === 'none') return each;
   if (found.kind !== 'found') return undefined;
   // Back in sight already, it must not be forgotten: its end may never be told.

@@ -1,7 +1,7 @@
 import type { Cursor, Row } from '#shared/domain/mirrored.ts';
 import type { Scope } from '#shared/domain/watched.ts';
 import { isOutside, isSelected } from './followed.ts';
-import { seenAs } from './looking.ts';
+import { lookAt, seenAs } from './looking.ts';
 import { type Plan, planChanges, planGone, type Seen } from './plan.ts';
 import { scopeOf, type Writer } from './writer.ts';
 
@@ -42,9 +42,9 @@ async function fateOf(row: Row, writer: Writer): Promise<Fate> {
 }
 
 /** Out of a selector's sight by another label is not deleted. */
-async function lookFor(row: Row, scope: Scope, { world, signal }: Writer): Promise<Fate> {
+async function lookFor(row: Row, scope: Scope, writer: Writer): Promise<Fate> {
   const { namespace, name, uid } = row;
-  const found = await world.stream.find(scope, { namespace, name }, signal);
+  const found = await lookAt({ namespace, name }, writer);
   if (found.kind === 'none') return 'gone';
   if (found.kind !== 'found') return 'unknown';
   if (found.object.metadata.uid !== uid) return 'gone';

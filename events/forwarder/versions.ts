@@ -5,4 +5,9 @@ export function isBehind(version: string, than: string): boolean {
   return digits.test(version) && digits.test(than) && isLater(than, version);
 }
 
+/** Of two that can be compared; else the first. */
+export function laterOf(one: string, other: string): string {
+  return one === '' || isBehind(one, other) ? other : one;
+}
+
 const digits = /^\d+$/;

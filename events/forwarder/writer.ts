@@ -72,6 +72,8 @@ export type Memory = {
   watch: { openedAt: number; lines: number };
   /** Watches in a row that ended at once without a line. */
   silentEnds: number;
+  /** The latest version that a GET has told, which may be later than what the watch has come to. Of this epoch. */
+  ahead: string;
   /** The version that the server has the kind in by now. */
   served: Kind | undefined;
   /** Ends in a row without anything being committed between them. */

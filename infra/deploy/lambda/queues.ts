@@ -4,6 +4,8 @@ import { timeoutSeconds } from './timeout.ts';
 import { stage } from './variables.ts';
 
 const days = 24 * 60 * 60;
+/** As long as SQS can: what is not taken until then it drops without a word. */
+const keptDays = 14;
 
 /** A message that was received so often without being settled kills its handler. */
 const maxReceiveCount = 10;
@@ -41,7 +43,7 @@ function queue(definition: Definition): JsonObject {
   return fifo(name, {
     // AWS's own advice, so that throttled invocations do not use up receives.
     VisibilityTimeout: 6 * timeoutSeconds(definition),
-    MessageRetentionPeriod: 4 * days,
+    MessageRetentionPeriod: keptDays * days,
     RedrivePolicy: {
       deadLetterTargetArn: { 'Fn::GetAtt': [deadQueueName(name), 'Arn'] },
       maxReceiveCount,
@@ -50,7 +52,7 @@ function queue(definition: Definition): JsonObject {
 }
 
 function deadLetters({ name }: Definition): JsonObject {
-  return fifo(`${name}-dead`, { MessageRetentionPeriod: 14 * days });
+  return fifo(`${name}-dead`, { MessageRetentionPeriod: keptDays * days });
 }
 
 /** Groups are objects: each in its own order, all of them side by side. */

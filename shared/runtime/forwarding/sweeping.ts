@@ -5,8 +5,8 @@ import type { ForwardingOptions } from './start.ts';
 
 const everyMs = 60_000;
 const max = 5_000;
-/** SQS keeps messages for four days, and what it buried for fourteen: nobody can ask it whom they name. */
-const keptBySqsMs = 15 * 24 * 3_600_000;
+/** SQS keeps messages for 14 days, and what it buried for as many: nobody can ask it whom they name. */
+const keptBySqsMs = 29 * 24 * 3_600_000;
 
 type Sweeping = { readonly scopes: () => readonly string[]; readonly signal: AbortSignal };
 

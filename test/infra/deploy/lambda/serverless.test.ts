@@ -65,6 +65,7 @@ describe('serverless.yml', () => {
     expect(queue.Properties).toMatchObject({
       FifoQueue: true,
       QueueName: expect.stringMatching(/^gatehouse-\$\{sls:stage\}-report-strays\.fifo$/),
+      MessageRetentionPeriod: 1_209_600,
       RedrivePolicy: {
         deadLetterTargetArn: { 'Fn::GetAtt': ['ReportStraysQueueDead', 'Arn'] },
         maxReceiveCount: 10,
