@@ -119,7 +119,7 @@ function ofExisting(
   );
 }
 
-/** The first list of all was news to everybody: only those who do not wait for additions have yet to hear of it. */
+/** The first list, where it met no row before it, was news to everybody: only those who do not wait for additions have yet to hear of it. */
 export async function sayAllWoken({ followed }: Writer, transaction: Transaction): Promise<void> {
   for (const [name, subscriptions] of byFunction(followed)) {
     const heardAll = subscriptions.every(

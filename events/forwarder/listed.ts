@@ -1,7 +1,12 @@
 import { type Cursor, placeOf, type Row } from '#shared/domain/mirrored.ts';
 import type { Seen } from './plan.ts';
 import { isBehind } from './versions.ts';
-import { type Committed, knownOf, nothing, transact, type Writer, writeSeen } from './writer.ts';
+import { knownOf, nothing, transact, type Writer, writeSeen } from './writer.ts';
+
+type Taken =
+  | { readonly kind: 'committed'; readonly inherited: number }
+  | { readonly kind: 'fenced' }
+  | { readonly kind: 'went-back' };
 
 /**
  * A part of a list. A list tells of now: where the mirror knows more of the same history, the server's state went back
@@ -11,14 +16,22 @@ export async function commitListed(
   writer: Writer,
   seen: readonly Seen[],
   cursor: Cursor,
-): Promise<Committed | { readonly kind: 'went-back' }> {
+): Promise<Taken> {
   let isBack = false;
+  let inherited = 0;
   const committed = await transact(writer, async (transaction) => {
     const known = await knownOf(seen, transaction);
     isBack = wentBack(seen, known, cursor);
+    inherited = known.filter((row) => isInherited(row, cursor)).length;
     return isBack ? nothing : writeSeen({ seen, known }, { transaction, writer, cursor });
   });
-  return isBack && committed.kind === 'committed' ? { kind: 'went-back' } : committed;
+  if (committed.kind === 'fenced') return committed;
+  return isBack ? { kind: 'went-back' } : { kind: 'committed', inherited };
+}
+
+/** What a scope left behind that nobody follows any more counts as of no history of ours. */
+function isInherited({ isDeleted, epoch }: Row, cursor: Pick<Cursor, 'epoch'>): boolean {
+  return !isDeleted && epoch !== cursor.epoch;
 }
 
 /**

@@ -36,6 +36,8 @@ export type Complete = {
   readonly kind: 'complete';
   readonly resourceVersion: string;
   readonly objects: number;
+  /** As many of them had a row that another scope left: whoever is new here may not have been told of them. */
+  readonly inherited: number;
   /** Goes on where the list ended. */
   readonly watching?: Watching;
 };
@@ -51,6 +53,7 @@ async function readPages(cursor: Cursor, writer: Writer): Promise<Complete | Sta
   let from: string | undefined;
   let limit = pace.pageLimit;
   let objects = 0;
+  let inherited = 0;
   for (;;) {
     const options = { limit, continue: from, signal: writer.signal };
     const page = await stream.list(scopeOf(writer), options);
@@ -60,10 +63,11 @@ async function readPages(cursor: Cursor, writer: Writer): Promise<Complete | Sta
     if (committed.kind === 'fenced') return fenced;
     if (committed.kind === 'went-back') return restored(cursor, writer);
     objects += page.objects.length;
+    inherited += committed.inherited;
     limit = nextLimit(limit, page.bytes, pace.pageLimit);
     from = page.continue;
     const { resourceVersion } = page;
-    if (from === undefined) return { kind: 'complete', resourceVersion, objects };
+    if (from === undefined) return { kind: 'complete', resourceVersion, objects, inherited };
   }
 }
 
@@ -92,6 +96,7 @@ async function finish(list: Finishing, writer: Writer): Promise<Stage> {
   const { cursor, resourceVersion, objects, watching } = list;
   const { world, term } = writer;
   const done: Cursor = { ...cursor, at: { resourceVersion } };
+  let { inherited } = list;
   let gone = 0;
   for (;;) {
     const { generation } = cursor;
@@ -102,12 +107,13 @@ async function finish(list: Finishing, writer: Writer): Promise<Stage> {
     const plan = await planMissing(unmarked, cursor, writer);
     if (plan === undefined) return wait('a look at what is missing was refused');
     gone += plan.rows.length;
+    inherited += plan.marked.length;
 
     const isLast = unmarked.length < batch;
     const committed = await transact(writer, async (transaction) => {
       const carried = await carryOut(plan, { transaction, writer, cursor });
       if (isLast) await transaction.setCursor(done);
-      if (isLast && list.isFirst) await sayAllWoken(writer, transaction);
+      if (isLast && list.isFirst && inherited === 0) await sayAllWoken(writer, transaction);
       return carried;
     });
     if (committed.kind === 'fenced') return fenced;

@@ -39,32 +39,37 @@ type Reading = {
 
 async function readInitial(reading: Reading): Promise<Complete | Stage> {
   let objects = 0;
+  let inherited = 0;
   for (;;) {
     const lines = await reading.watching.next();
     if (!isLines(lines)) return wait(`the list ended unfinished (${lines.kind})`);
 
     const end = lines.findIndex((line) => line.kind === 'bookmark' && line.isInitialEnd);
     const read = await take(end < 0 ? lines : lines.slice(0, end), reading);
-    if (typeof read !== 'number') return read;
+    if (read.kind !== 'taken') return read;
 
-    objects += read;
+    objects += read.objects;
+    inherited += read.inherited;
     const bookmark = lines[end];
     if (bookmark?.kind !== 'bookmark') continue;
     const { resourceVersion } = bookmark;
     const watching = continued(reading.watching, lines.slice(end + 1));
-    return { kind: 'complete', resourceVersion, objects, watching };
+    return { kind: 'complete', resourceVersion, objects, inherited, watching };
   }
 }
 
-/** How many objects there were. */
-async function take(lines: readonly Line[], { cursor, writer }: Reading): Promise<number | Stage> {
+type Taken = Pick<Complete, 'objects' | 'inherited'> & { readonly kind: 'taken' };
+
+async function take(lines: readonly Line[], { cursor, writer }: Reading): Promise<Taken | Stage> {
   const { seen, unread, refused } = readLines(lines);
   if (refused !== undefined) return wait(refused);
   const alone = await readAlone(unread, writer);
   if (alone === undefined) return wait('a look at one object was refused');
   const committed = await commitListed(writer, [...seen, ...alone], cursor);
   if (committed.kind === 'went-back') return restored(cursor, writer);
-  return committed.kind === 'fenced' ? fenced : seen.length + alone.length;
+  if (committed.kind === 'fenced') return fenced;
+  const { inherited } = committed;
+  return { kind: 'taken', objects: seen.length + alone.length, inherited };
 }
 
 export function isLines<T>(answer: readonly Line[] | T): answer is readonly Line[] {

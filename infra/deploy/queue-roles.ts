@@ -3,6 +3,7 @@ import { namespaces, nodes } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { resolvePlace } from '#shared/domain/place.ts';
 import type { Settings } from '#shared/domain/settings.ts';
+import { fannedOutBy } from '#shared/runtime/forwarding/followed.ts';
 import { accountManifests } from './accounts.ts';
 import { databaseUrl, toDatabase } from './database.ts';
 import { deployment } from './deployments.ts';
@@ -62,7 +63,7 @@ const watching = ['get', 'list', 'watch'];
 /** Its uid tells this cluster from every other one. */
 const identity: Right = { ...everywhere(namespaces, ['get']), names: ['kube-system'] };
 
-/** What wakes a function, as narrow as its watch, and what functions read from the mirror. */
+/** What wakes a function, as narrow as its watch, what it wakes all of, and what functions read from the mirror. */
 function watchRights({ definitions, settings }: Plan): readonly Right[] {
   const read = definitions.flatMap(({ uses, reads = [] }) => [
     ...reads.map((kind) => everywhere(kind, watching)),
@@ -73,7 +74,13 @@ function watchRights({ definitions, settings }: Plan): readonly Right[] {
   const woken = definitions.flatMap((definition) =>
     definition.shape === 'reconcile' ? ofWatches(definition, settings) : [],
   );
-  return mergeRights([...read, ...woken, identity]);
+  const fannedOut = definitions.flatMap((definition) =>
+    fannedOutBy(definition, settings).map(({ kind, namespace }) => ({
+      ...everywhere(kind, watching),
+      ...(namespace === undefined ? {} : { namespace }),
+    })),
+  );
+  return mergeRights([...read, ...woken, ...fannedOut, identity]);
 }
 
 function ofWatches({ trigger }: ReconcileFunction, settings: Settings): readonly Right[] {

@@ -34,5 +34,5 @@ export type Change = 'added' | 'modified' | 'deleted';
 export type Wakes =
   /** The owner of this kind that its ownerReferences name. */
   | { readonly owner: Kind }
-  /** All objects of this kind in its namespace, or at all if they are in none; of a Namespace, in the one that it is. */
+  /** All objects of this kind in its namespace, or at all if they are in none; of a Namespace, in the one that it is. So it is followed. */
   | { readonly all: Kind };

@@ -99,12 +99,25 @@ export function isLater(version: string, than: string): boolean {
 
 const digits = /^(0|[1-9]\d*)$/;
 
+type Named = Omit<Scope, 'kind'> & { readonly kind: Pick<Kind, 'group' | 'resource'> };
+
 /** Names a scope in the database, logs and metrics: `deployments.apps`, `secrets/team-a?metadata.name=ca`. */
-export function scopeName({ kind, namespace, labels, fields, metadataOnly }: Scope): string {
+export function scopeName({ kind, namespace, labels, fields, metadataOnly }: Named): string {
   const resource = kind.group === '' ? kind.resource : `${kind.resource}.${kind.group}`;
   const place = namespace === undefined ? resource : `${resource}/${namespace}`;
   const narrowed = [labels, fields, metadataOnly ? 'metadata' : undefined].filter(
     (part) => part !== undefined,
   );
   return narrowed.length === 0 ? place : `${place}?${narrowed.join('&')}`;
+}
+
+/** The scopes each of which has every object of a kind, or of one namespace where it is not empty. */
+export function scopesOfAll(
+  kind: Pick<Kind, 'group' | 'resource'>,
+  namespace: string,
+): readonly string[] {
+  const places = namespace === '' ? [undefined] : [undefined, namespace];
+  return places.flatMap((place) =>
+    [false, true].map((metadataOnly) => scopeName({ kind, namespace: place, metadataOnly })),
+  );
 }

@@ -18,6 +18,7 @@ import {
 import { parseFieldSelector } from '#shared/domain/field-selector.ts';
 import { isJsonObject } from '#shared/domain/json.ts';
 import { parsePointer } from '#shared/domain/json-pointer.ts';
+import type { Kind } from '#shared/domain/kind.ts';
 import type { Ports } from '#shared/ports.ts';
 
 /** What is wrong with a definition, and how to mend it. */
@@ -147,6 +148,10 @@ const fields = refine(
   'a field selector such as spec.nodeName=worker-1',
 );
 
+function isSecret({ group, resource }: Pick<Kind, 'group' | 'resource'>): boolean {
+  return group === '' && resource === 'secrets';
+}
+
 const watch = refine(
   record({
     of: kind,
@@ -164,9 +169,10 @@ const watch = refine(
     indexes: maybe(dictionary(handler)),
   }),
   // Else its role would have to read every Secret of the cluster.
-  ({ of, name, place }) =>
-    of.group !== '' || of.resource !== 'secrets' || (name ?? place) !== undefined,
-  'a name, since Secrets are watched by their names alone',
+  ({ of, name, place, wakes }) =>
+    (!isSecret(of) || (name ?? place) !== undefined) &&
+    (wakes === undefined || 'owner' in wakes || !isSecret(wakes.all)),
+  'a name, and no wakes of all, since Secrets are watched by their names alone',
 );
 
 const period = integerFrom(1, 7 * 24 * 3_600);

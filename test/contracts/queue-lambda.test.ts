@@ -244,6 +244,9 @@ describe('a function on Lambda, behind a queue of SQS', () => {
   it('makes of a set a message for each of its members, as the mirror has them', async () => {
     const { sql } = database;
     await sql`truncate objects`;
+    await sql`
+      insert into clusters (cluster, uid, epoch) values ('default', 'cluster-uid', 1)
+      on conflict do nothing`;
     const writer = mirrorWriter(sql, 'default');
     for (const name of ['done', 'later']) {
       const metadata = { name, uid: name, namespace: 'team-a' };

@@ -1,6 +1,12 @@
 import { type Followed, followedFrom, type Subscription } from '#events/forwarder/followed.ts';
 import { type Definition, watchesOf } from '#shared/define.ts';
-import { clusterTrustBundles, configMaps, namespaces, nodes } from '#shared/domain/kind.ts';
+import {
+  clusterTrustBundles,
+  configMaps,
+  type Kind,
+  namespaces,
+  nodes,
+} from '#shared/domain/kind.ts';
 import { resolvePlace } from '#shared/domain/place.ts';
 import { resolveConfigured, type Settings } from '#shared/domain/settings.ts';
 import type { Watch } from '#shared/domain/watch.ts';
@@ -8,12 +14,12 @@ import type { Scope } from '#shared/domain/watched.ts';
 import type { Ports } from '#shared/ports.ts';
 import type { Registry } from '../registry.ts';
 
-/** What is watched: whatever an enabled function is woken by or reads. */
+/** What is watched: whatever an enabled function is woken by, reads, or wakes all of. */
 export function followedBy(registry: Registry, settings: Settings): readonly Followed[] {
   const enabled = registry.definitions.filter((each) => registry.isEnabled(each, settings));
   return followedFrom(
     enabled.flatMap((each) => subscriptionsOf(each, settings)),
-    enabled.flatMap((each) => readBy(each, settings)),
+    enabled.flatMap((each) => [...readBy(each, settings), ...fannedOutBy(each, settings)]),
   );
 }
 
@@ -65,4 +71,25 @@ function readBy({ uses, reads = [] }: Definition, settings: Settings): readonly 
     ...reads.map((kind) => ({ kind })),
     ...uses.flatMap((port) => scopesOfPort(port, settings)),
   ];
+}
+
+/** Whom a definition wakes all of: a set is expanded from the mirror, so that its kind is followed as far as its sets reach. */
+export function fannedOutBy(definition: Definition, settings: Settings): readonly Scope[] {
+  const watches = subscriptionsOf(definition, settings).map(({ watch }) => watch);
+  const isMetadataOnly = (kind: Kind) =>
+    watches.some(({ of, metadataOnly }) => metadataOnly === true && isSameKind(of, kind));
+  return watches.flatMap(({ wakes, of, namespace, name }) => {
+    if (wakes === undefined || 'owner' in wakes) return [];
+    const { all } = wakes;
+    const within = isSameKind(of, namespaces) ? name : namespace;
+    return {
+      kind: all,
+      ...(all.namespaced && within !== undefined ? { namespace: within } : {}),
+      ...(isMetadataOnly(all) ? { metadataOnly: true } : {}),
+    };
+  });
+}
+
+function isSameKind(one: Kind, other: Kind): boolean {
+  return one.group === other.group && one.resource === other.resource;
 }

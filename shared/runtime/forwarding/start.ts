@@ -63,6 +63,7 @@ export async function startForwarding(options: ForwardingOptions): Promise<Forwa
     scopes.clear();
     for (const { scope } of followed) scopes.set(scopeName(scope), scope.kind);
     await forwarder.set(followed);
+    teller.keepOnly([...scopes.keys()]);
   };
   await look();
   const looking = lookAgain(look, { config, signal: ended.signal });

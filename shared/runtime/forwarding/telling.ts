@@ -7,6 +7,8 @@ export type Teller = {
   tell(told: Told): void;
   /** Whether every one of these is being watched, by us or by whoever has its term; of what nobody serves, nothing is missed. */
   isFollowing(scopes: readonly string[]): boolean;
+  /** Only these are followed from now on: of the others nothing is waited for any more. */
+  keepOnly(scopes: readonly string[]): void;
 };
 
 /** What the forwarder does, as log lines and metrics. */
@@ -21,11 +23,20 @@ export function openTeller(log: Log, registry: Registry, now: () => number): Tel
     tell(told) {
       const { scope } = told;
       if (isSign(told)) heardAt.set(scope, now());
+      if (isElsewhere(told)) heardAt.delete(scope);
       if (begins.includes(told.kind)) following.add(scope);
       if (told.kind === 'listing' || told.kind === 'failed') following.delete(scope);
       lag(told);
       counted(told, count);
       logged(told, log);
+    },
+    keepOnly(scopes) {
+      const left = [...heardAt.keys(), ...following].filter((scope) => !scopes.includes(scope));
+      for (const scope of left) {
+        heardAt.delete(scope);
+        following.delete(scope);
+        lag({ kind: 'fenced', scope });
+      }
     },
   };
 }
@@ -34,6 +45,11 @@ const begins: readonly Told['kind'][] = ['watching', 'standing-by', 'absent'];
 
 function isSign({ kind }: Told): boolean {
   return kind === 'heard' || kind === 'watching' || kind === 'listed';
+}
+
+/** Whoever else writes it hears of it, or nobody does. */
+function isElsewhere({ kind }: Told): boolean {
+  return kind === 'fenced' || kind === 'standing-by' || kind === 'absent';
 }
 
 type Counters = ReturnType<typeof openCounters>;
@@ -65,6 +81,7 @@ function gaugeOf(registry: Registry, heardAt: ReadonlyMap<string, number>, now: 
     labelNames: ['scope'],
     registers: [registry],
     collect() {
+      this.reset();
       for (const [scope, at] of heardAt) this.set({ scope }, (now() - at) / 1_000);
     },
   });

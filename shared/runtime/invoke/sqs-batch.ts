@@ -1,5 +1,5 @@
 import { setAffected } from '#events/kinds.ts';
-import { done, retry } from '#shared/domain/outcome.ts';
+import { retry } from '#shared/domain/outcome.ts';
 import type { Ran } from '../reconcile.ts';
 import { type Door, unread } from './event-app.ts';
 import { isRenewed, type Means, settles } from './sqs-ending.ts';
@@ -105,7 +105,7 @@ async function runSet(
   try {
     const upkeep = await openUpkeep?.();
     const expanded = enveloped && (await upkeep?.expand(enveloped));
-    return expanded === undefined ? unread('it is no set', door) : done;
+    return expanded ?? unread('it is no set', door);
   } catch (cause: unknown) {
     door.log.error({ function: door.name, id, err: cause }, 'a set was not expanded');
     return retry('it failed');

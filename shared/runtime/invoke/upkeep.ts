@@ -8,6 +8,7 @@ import type { Bodies } from '#events/sqs-queue/outbox.ts';
 import { membersOf } from '#shared/adapters/database/members.ts';
 import type { Database } from '#shared/adapters/database/open.ts';
 import { decode } from '#shared/domain/decode.ts';
+import type { Outcome } from '#shared/domain/outcome.ts';
 import type { Ran } from '../reconcile.ts';
 import { expandPage } from '../worker/expand.ts';
 import { fateOf } from '../worker/fate.ts';
@@ -20,7 +21,7 @@ export type Upkeep = {
   /** Puts the message on the schedule, as its outcome says. `false`: it says otherwise. */
   schedule(enveloped: Enveloped, ran: Ran): Promise<boolean>;
   /** A message for each member of a set, and one for the rest of them. `undefined`: it is no set. */
-  expand(enveloped: Enveloped): Promise<{ readonly count: number } | undefined>;
+  expand(enveloped: Enveloped): Promise<Outcome | undefined>;
 };
 
 /** Without it nothing would run a message again: then `later` and `retry` are left to the queue. */
@@ -59,7 +60,7 @@ export function upkeepOn(on: UpkeepOn): Upkeep {
       if (set === undefined) return undefined;
       const { eventId } = enveloped.message;
       const members = (of: SetAffected, max: number) => membersOf(sql, of, max);
-      return { count: await expandPage(set, { functionName, eventId, members, sender }) };
+      return expandPage(set, { functionName, eventId, members, sender });
     },
   };
 }

@@ -1,12 +1,16 @@
 import type { SetAffected } from '#events/kinds.ts';
 import { messageFor } from '#events/messages.ts';
 import type { Outgoing, Sender } from '#events/queue.ts';
+import { done, later, type Outcome } from '#shared/domain/outcome.ts';
 
 /** One that lives, as the mirror has it. */
 export type Member = { readonly namespace: string; readonly name: string; readonly uid: string };
 
-/** Of a set: those after its `after`, in the order of their uids. */
-export type Members = (set: SetAffected, max: number) => Promise<readonly Member[]>;
+/** Of a set: those after its `after`, in the order of their uids. `undefined`: their kind is not listed yet. */
+export type Members = (set: SetAffected, max: number) => Promise<readonly Member[] | undefined>;
+
+/** Whoever is not in the mirror yet would never hear of what concerned the set. */
+const notListed = later(5);
 
 export type Expanding = {
   readonly functionName: string;
@@ -24,27 +28,32 @@ export type Expanding = {
 export async function expand(
   set: SetAffected,
   { stopped, ...expanding }: Expanding & { readonly stopped?: AbortSignal },
-): Promise<void> {
+): Promise<Outcome> {
   for (let rest: SetAffected | undefined = set; rest !== undefined && !stopped?.aborted; ) {
-    const page: Page = await pageOf(rest, expanding);
+    const page: Page | undefined = await pageOf(rest, expanding);
+    if (page === undefined) return notListed;
     await expanding.sender.send(page.messages);
     rest = page.rest;
   }
+  return done;
 }
 
 /** For whoever has not much time: a message for each of one page, and one for the pages after it. All of them or none. */
-export async function expandPage(set: SetAffected, expanding: Expanding): Promise<number> {
-  const { messages, rest } = await pageOf(set, expanding);
+export async function expandPage(set: SetAffected, expanding: Expanding): Promise<Outcome> {
+  const page = await pageOf(set, expanding);
+  if (page === undefined) return notListed;
+  const { messages, rest } = page;
   const { functionName, eventId, sender } = expanding;
   await sender.send([...(rest ? [messageFor(functionName, rest, eventId)] : []), ...messages]);
-  return messages.length;
+  return done;
 }
 
 type Page = { readonly messages: readonly Outgoing[]; readonly rest: SetAffected | undefined };
 
-async function pageOf(set: SetAffected, expanding: Expanding): Promise<Page> {
+async function pageOf(set: SetAffected, expanding: Expanding): Promise<Page | undefined> {
   const { functionName, eventId, members, pageSize = 500 } = expanding;
   const page = await members(set, pageSize);
+  if (page === undefined) return undefined;
   const last = page.at(-1);
   return {
     messages: page.map((member) =>

@@ -2,7 +2,7 @@ import type { SetAffected, Wake } from '#events/kinds.ts';
 import { messageFor } from '#events/messages.ts';
 import type { Delivery, Outgoing } from '#events/queue.ts';
 import type { ReconcileFunction } from '#shared/define.ts';
-import { done, retry } from '#shared/domain/outcome.ts';
+import { retry } from '#shared/domain/outcome.ts';
 import type { Ran } from '../reconcile.ts';
 import { openDelivery } from './door.ts';
 import { expand } from './expand.ts';
@@ -65,8 +65,7 @@ async function runPayload(
   }
   try {
     const { members, queue: sender } = working;
-    await expand(payload, { functionName, eventId, members, sender, stopped });
-    return done;
+    return await expand(payload, { functionName, eventId, members, sender, stopped });
   } catch (cause: unknown) {
     working.log.error({ function: functionName, eventId, err: cause }, 'a set was not expanded');
     return retry('it failed');

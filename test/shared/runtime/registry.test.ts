@@ -104,6 +104,11 @@ describe('openRegistry', () => {
       '$.trigger.watch',
     ],
     ['a watch of every Secret', watching({ of: secrets }), 'Secrets are watched by their names'],
+    [
+      'a fan-out to every Secret',
+      watching({ of: configMaps, wakes: { all: secrets } }),
+      'Secrets are watched by their names',
+    ],
     ['a path that is no pointer', watching({ of: configMaps, changed: ['spec'] }), 'such as /spec'],
     ['fields that select nothing', watching({ of: configMaps, fields: 'a' }), 'a field selector'],
     [

@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Member, membersOf } from '#shared/adapters/database/members.ts';
 import { freshDatabase } from '#test/support/postgres.ts';
 
@@ -10,11 +10,26 @@ type Stored = Member & {
   readonly isDeleted?: boolean;
 };
 
+type Watched = { readonly position?: string; readonly epoch?: number; readonly scope?: string };
+
 describe('membersOf', () => {
   let sql: postgres.Sql;
 
+  /** What the forwarder has of the kind: one row a scope. */
+  async function watch(...watched: readonly Watched[]): Promise<void> {
+    await sql`delete from watches`;
+    for (const { position = 'watching', epoch = 2, scope = 'pods' } of watched) {
+      await sql`
+        insert into watches (cluster, scope, api_group, resource, epoch, generation, position,
+          resource_version)
+        values ('blue', ${scope}, '', 'pods', ${epoch}, 1, ${position},
+          ${position === 'watching' ? '7' : null})`;
+    }
+  }
+
   beforeAll(async () => {
     sql = postgres((await freshDatabase()).url, { max: 1 });
+    await sql`insert into clusters (cluster, uid, epoch) values ('blue', 'blue-uid', 2)`;
     const rows: readonly Stored[] = [
       { uid: 'u3', namespace: 'team-a', name: 'c' },
       { uid: 'u1', namespace: 'team-a', name: 'a' },
@@ -33,10 +48,11 @@ describe('membersOf', () => {
     }
   }, 60_000);
 
+  beforeEach(() => watch({}));
   afterAll(() => sql.end());
 
   const uidsOf = async (of: Partial<typeof set>, max = 10) =>
-    (await membersOf(sql, { ...set, ...of }, max)).map(({ uid }) => uid);
+    (await membersOf(sql, { ...set, ...of }, max))?.map(({ uid }) => uid);
 
   it('are those of a kind and a namespace that live, in the order of their uids', async () => {
     expect(await membersOf(sql, set, 10)).toEqual([
@@ -54,5 +70,32 @@ describe('membersOf', () => {
     expect(await uidsOf({}, 2)).toEqual(['u1', 'u2']);
     expect(await uidsOf({ after: 'u2' }, 2)).toEqual(['u3']);
     expect(await uidsOf({ after: 'u3' }, 2)).toEqual([]);
+  });
+
+  it.each<[string, readonly Watched[]]>([
+    ['nobody follows the kind', []],
+    ['nothing is known of it yet', [{ position: 'nowhere' }]],
+    ['its list is under way', [{ position: 'listing' }]],
+    ['its list is of a history that is over', [{ epoch: 1 }]],
+    ['only another namespace of it is followed', [{ scope: 'pods/team-b' }]],
+    ['only some of it are followed', [{ scope: 'pods?app=web' }]],
+    ['one of its scopes is not listed', [{}, { scope: 'pods/team-a', position: 'listing' }]],
+  ])('are unknown while %s', async (_, watched) => {
+    await watch(...watched);
+    expect(await uidsOf({})).toBeUndefined();
+  });
+
+  it.each(['pods', 'pods?metadata', 'pods/team-a', 'pods/team-a?metadata'])(
+    'are known of one namespace where %s is listed',
+    async (scope) => {
+      await watch({ scope });
+      expect(await uidsOf({})).toEqual(['u1', 'u2', 'u3']);
+      expect(await uidsOf({ after: 'u3' })).toEqual([]);
+    },
+  );
+
+  it('are unknown of all namespaces where one alone is listed', async () => {
+    await watch({ scope: 'pods/team-a' });
+    expect(await uidsOf({ namespace: '' })).toBeUndefined();
   });
 });

@@ -5,8 +5,10 @@ import followBootstrapDocument from '#functions/pod-bootstrap/follow-bootstrap-d
 import replicatePullSecret from '#functions/pod-bootstrap/replicate-pull-secret.ts';
 import { forwarderManifests } from '#infra/deploy/queue-roles.ts';
 import { type Partly, settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
-import type { Definition } from '#shared/define.ts';
-import { namespaces, secrets } from '#shared/domain/kind.ts';
+import { type Definition, defineReconcile, type Watch } from '#shared/define.ts';
+import { configMaps, namespaces, nodes, pods, secrets } from '#shared/domain/kind.ts';
+import type { KubeObject } from '#shared/domain/kube-object.ts';
+import { done } from '#shared/domain/outcome.ts';
 import { featureKey } from '#shared/domain/pod-bootstrap/feature.ts';
 import type { Settings } from '#shared/domain/settings.ts';
 import { scopeName } from '#shared/domain/watched.ts';
@@ -88,9 +90,7 @@ describe('what is followed for pod bootstrap', () => {
   it('is what the forwarder’s role lets it watch, and no other ConfigMap', () => {
     const definitions = [bootstrapPod, followBootstrapDocument] as readonly Definition[];
     const manifests = forwarderManifests(planOf({ definitions, settings }), 'postgres');
-    const rules = manifests.flatMap(({ kind, metadata, rules }) =>
-      Array.isArray(rules) ? rules.map((rule) => ({ kind, ...metadata, ...Object(rule) })) : [],
-    );
+    const rules = rulesIn(manifests);
     expect(rules.filter(({ resources }) => String(resources) === 'configmaps')).toMatchObject([
       {
         kind: 'Role',
@@ -104,3 +104,62 @@ describe('what is followed for pod bootstrap', () => {
     ).toMatchObject([{ kind: 'ClusterRole', verbs: ['get', 'list', 'watch'] }]);
   });
 });
+
+describe('what is followed for a fan-out', () => {
+  const fanning = (...watch: readonly [Watch, ...Watch[]]) =>
+    defineReconcile({
+      name: 'follow-all',
+      capability: 'pod-bootstrap',
+      trigger: { watch },
+      uses: [],
+      deadlineMs: 1_000,
+      handler: () => done,
+    });
+  const all = { all: pods } as const;
+  const ownMaps: Watch = { of: configMaps, namespace: 'installation', wakes: all };
+  const installation = settings.installation.namespace;
+
+  it.each<[string, readonly [Watch, ...Watch[]], string, string | undefined]>([
+    ['all of the kind', [{ of: namespaces, wakes: all }], 'pods', undefined],
+    ['those of the namespace', [ownMaps], `pods/${installation}`, installation],
+    [
+      'those of the Namespace that is named',
+      [{ of: namespaces, name: 'team-a', wakes: all }],
+      'pods/team-a',
+      'team-a',
+    ],
+    [
+      'all where the kind is in no namespace',
+      [{ of: configMaps, namespace: 'team-a', wakes: { all: nodes } }],
+      'nodes',
+      undefined,
+    ],
+    [
+      'metadata where no more is watched',
+      [
+        { of: namespaces, wakes: all },
+        { of: pods, metadataOnly: true },
+      ],
+      'pods?metadata',
+      undefined,
+    ],
+  ])('is %s, and the role lets it be', (_, watches, scope, namespace) => {
+    const definition = fanning(...watches) as Definition;
+    expect(followed(definition).map((each) => scopeName(each.scope))).toContain(scope);
+
+    const manifests = forwarderManifests(planOf({ definitions: [definition], settings }), 'sqs');
+    const rights = rulesIn(manifests).filter(({ resources, verbs }) =>
+      [String(resources) === scope.split(/[/?]/)[0], verbs.includes('watch')].every(Boolean),
+    );
+    expect(rights).toMatchObject([
+      namespace === undefined ? { kind: 'ClusterRole' } : { kind: 'Role', namespace },
+    ]);
+    expect(rights[0]).not.toHaveProperty('resourceNames');
+  });
+});
+
+function rulesIn(manifests: readonly KubeObject[]) {
+  return manifests.flatMap(({ kind, metadata, rules }) =>
+    Array.isArray(rules) ? rules.map((rule) => ({ kind, ...metadata, ...Object(rule) })) : [],
+  );
+}

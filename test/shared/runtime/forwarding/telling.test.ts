@@ -38,7 +38,7 @@ function told(...all: readonly (Told | number)[]) {
     else teller.tell(each);
   }
   return {
-    log,
+    ...{ log, teller },
     lines: async () =>
       (await registry.metrics()).split('\n').filter((line) => line.includes('scope=')),
   };
@@ -90,6 +90,39 @@ describe('what the forwarder tells', () => {
   it('has the cause of a failure as the log takes errors', () => {
     const { log } = told({ kind: 'failed', scope, cause: 'away', ms: 5 });
     expect(log.lines[0]?.fields).toEqual({ scope, err: 'away', ms: 5 });
+  });
+});
+
+describe('the silence of a scope', () => {
+  const heard: Told = { kind: 'heard', scope, lines: 1 };
+  const silence = (lines: readonly string[]) =>
+    lines.filter((line) => /^gatehouse_forwarder_(silent|lag)_seconds/.test(line));
+
+  it('grows while it is ours to hear', async () => {
+    const expected = 'gatehouse_forwarder_silent_seconds{scope="pods"} 9';
+    expect(await told(heard, 9_000).lines()).toContain(expected);
+  });
+
+  it.each<Told>([
+    { kind: 'fenced', scope },
+    { kind: 'standing-by', scope },
+    { kind: 'absent', scope, why: 'nobody serves it' },
+  ])('is nobody’s here after $kind, and begins anew', async (handed) => {
+    expect(silence(await told(heard, 9_000, handed).lines())).toEqual([]);
+    const again = silence(await told(heard, 9_000, handed, heard, 2_000, committed).lines());
+    expect(again).toContain('gatehouse_forwarder_silent_seconds{scope="pods"} 2');
+  });
+
+  it('ends with the last function that follows it', async () => {
+    const { teller, lines } = told({ ...heard, scope: 'nodes' }, heard, 9_000);
+    teller.tell({ kind: 'watching', scope });
+    teller.keepOnly(['nodes']);
+
+    expect(silence(await lines())).toEqual([
+      'gatehouse_forwarder_lag_seconds{scope="nodes"} 9',
+      'gatehouse_forwarder_silent_seconds{scope="nodes"} 9',
+    ]);
+    expect(teller.isFollowing([scope])).toBe(false);
   });
 });
 

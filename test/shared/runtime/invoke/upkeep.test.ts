@@ -24,7 +24,7 @@ const set = {
   after: '',
 } as const;
 
-/** A database that has these members, and nothing but them. */
+/** A database that answers with these rows, and nothing but them. */
 function upkeep(members: readonly object[] = [], fails = false) {
   const added: Wakeup[] = [];
   const sent: Outgoing[] = [];
@@ -97,7 +97,7 @@ describe('sqsBatch with a schedule', () => {
   });
 
   it('turns a set into a message for each member without asking the function', async () => {
-    const members = [{ namespace: 'team-a', name: 'one', uid: 'u1' }];
+    const members = [{ isKnown: true, namespace: 'team-a', name: 'one', uid: 'u1' }];
     const { open, sent } = upkeep(members);
     const door = doorWith();
     const answer = await sqsBatch(door, meansWith({}, open))({ Records: [recordOf(bodyOf(set))] });
@@ -106,5 +106,15 @@ describe('sqsBatch with a schedule', () => {
     expect(sent.map(({ subject, eventId }) => [subject, eventId])).toEqual([
       ['u1', 'uid-1/7/MODIFIED/u1'],
     ]);
+  });
+
+  it('puts a set whose members nobody knows yet on the schedule', async () => {
+    const { open, added, sent } = upkeep([{ isKnown: false, uid: null }]);
+    const Records = [recordOf(bodyOf(set))];
+    const answer = await sqsBatch(doorWith(), meansWith({}, open))({ Records });
+    expect(answer.batchItemFailures).toEqual([]);
+    expect(sent).toEqual([]);
+    const message = messageFor('follow-maps', set, 'uid-1/7/MODIFIED');
+    expect(added).toMatchObject([{ reason: 'later', message: { body: message.body } }]);
   });
 });

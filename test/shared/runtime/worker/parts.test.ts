@@ -4,7 +4,7 @@ import { messageFor } from '#events/messages.ts';
 import type { Outgoing } from '#events/queue.ts';
 import { clockAt } from '#infra/emulator/testing/clock-at.ts';
 import { conditionsRecorded } from '#infra/emulator/testing/conditions-recorded.ts';
-import { done, type Outcome, retry } from '#shared/domain/outcome.ts';
+import { done, later, type Outcome, retry } from '#shared/domain/outcome.ts';
 import { runOnce } from '#shared/runtime/reconcile.ts';
 import { startClockwork } from '#shared/runtime/worker/clockwork.ts';
 import { expand, expandPage, type Member } from '#shared/runtime/worker/expand.ts';
@@ -132,12 +132,21 @@ describe('expand', () => {
 
   it('makes the messages of one page, and before them one for what comes after', async () => {
     const { given, sent } = expanding();
-    expect(await expandPage(set, given)).toBe(2);
+    expect(await expandPage(set, given)).toEqual(done);
     expect(subjectsOf(sent)).toEqual([[undefined, 'u1', 'u2']]);
     const rest = messageFor('follow-maps', { ...set, after: 'u2' }, 'ns/7/MODIFIED');
     expect(sent[0]?.[0]).toEqual(rest);
     await expandPage({ ...set, after: 'u4' }, given);
     expect(subjectsOf(sent).at(-1)).toEqual(['u5']);
+  });
+
+  it.each([
+    ['in one go', expand],
+    ['a page a message', expandPage],
+  ])('waits while nobody knows all members, %s', async (_, expands) => {
+    const { given, sent } = expanding();
+    expect(await expands(set, { ...given, members: async () => undefined })).toEqual(later(5));
+    expect(sent).toEqual([]);
   });
 });
 

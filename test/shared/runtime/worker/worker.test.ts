@@ -1,7 +1,9 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Wake } from '#events/kinds.ts';
+import { messageFor } from '#events/messages.ts';
 import type { Queue } from '#events/queue.ts';
+import type { Wakeup } from '#events/schedule.ts';
 import { done, giveUp, later, type Outcome, retry } from '#shared/domain/outcome.ts';
 import { reconcileBy } from '#test/support/running.ts';
 import { eventually, messageOf, workplace } from '#test/support/working.ts';
@@ -202,6 +204,24 @@ describe('a worker', () => {
     const body = JSON.stringify({ ...set, namespace: 'team-a', after: '' });
     await place.queue.send([messageOf({}, { type: 'set.affected.v1', body, mergeKey: 'set' })]);
     await eventually(() => expect(seen).toEqual(['a', 'b']));
+  });
+
+  it('puts a set whose members nobody knows yet on the schedule', async () => {
+    const added: Wakeup[] = [];
+    const place = open([reconcileBy(() => done)], {
+      members: async () => undefined,
+      scheduleSeen: (schedule) => ({
+        ...schedule,
+        async add(wakeups) {
+          added.push(...wakeups);
+        },
+      }),
+    });
+    const set = { kind: 'set', cluster: 'default', group: '', resource: 'configmaps' } as const;
+    const message = messageFor('follow-maps', { ...set, namespace: 'team-a', after: '' }, 'e/1');
+    await place.queue.send([message]);
+    await eventually(() => expect(place.worked).toMatchObject([{ outcome: 'later' }]));
+    expect(added).toMatchObject([{ message: { body: message.body }, reason: 'later' }]);
   });
 });
 
