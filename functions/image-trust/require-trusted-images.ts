@@ -4,7 +4,7 @@ import { inSystemMode } from '#shared/domain/image-trust/label-keys.ts';
 import { lastWord } from '#shared/domain/image-trust/last-word.ts';
 import { trustPod } from '#shared/domain/image-trust/trust-pod.ts';
 
-/** Looks at the pod as it would be stored, whoever has changed it after us; from what is known, so that it answers at once. */
+/** Looks at the pod as it would be stored, whoever has changed it after us: from what is known, and by asking where nothing is. */
 export default defineAdmission({
   name: 'require-trusted-images',
   capability: 'image-trust',

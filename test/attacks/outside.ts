@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { basicFor, memoryRegistry, send } from '#test/support/registry/memory-registry.ts';
-import { type Content, makeImage } from '#test/support/registry/pushed-image.ts';
+import type { Content } from '#test/support/registry/pushed-image.ts';
 import { openHost, type Script } from '#test/support/registry/scripted-host.ts';
 import { makeCa, makeLeaf } from '#test/support/tls.ts';
+import { imageCalled } from './image-called.ts';
 
 /** What a Notary answers for a file of a collection. */
 export type Served = Uint8Array | 'absent' | 'endless' | 'broken';
@@ -78,7 +79,10 @@ export async function openOutsideWorld(
     registry: {
       memory,
       keep: (repository, tag, ...names) => {
-        for (const name of names) memory.keep(repository, makeImage(name).manifest);
+        for (const { manifest, config } of names.map(imageCalled)) {
+          memory.keep(repository, manifest);
+          memory.keepBlob(repository, config);
+        }
         turns.set(`/v2/${repository}/manifests/${tag}`, { names, asked: 0 });
       },
     },
@@ -116,7 +120,7 @@ function locationFor(
 type Turn = { readonly names: readonly string[]; asked: number };
 
 function manifestAt(turn: Turn): Content {
-  return makeImage(turn.names[turn.asked++ % turn.names.length] ?? '').manifest;
+  return imageCalled(turn.names[turn.asked++ % turn.names.length] ?? '').manifest;
 }
 
 function redirect(response: ServerResponse, location: string): void {

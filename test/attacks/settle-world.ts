@@ -1,7 +1,8 @@
 import { certified } from '#test/support/tuf/certified.ts';
-import { digestFor, type Files, publish } from '#test/support/tuf/publish.ts';
+import { type Files, publish } from '#test/support/tuf/publish.ts';
 import { plan } from '#test/support/tuf/scene.ts';
 import { inCertificate, type Signer } from '#test/support/tuf/signer.ts';
+import { signedAs } from './image-called.ts';
 import { prefix, statedNamespace } from './namespaces.ts';
 import type { Notary, Outside } from './outside.ts';
 import type { StatedNamespace } from './vector.ts';
@@ -39,7 +40,7 @@ export async function notaryOf(
 ): Promise<Notary> {
   const published = await Promise.all(
     Object.entries(collections).map(async ([gun, tags]) => {
-      const signed = Object.entries(tags).map(([tag, name]) => [tag, digestFor(name)]);
+      const signed = Object.entries(tags).map(([tag, name]) => [tag, signedAs(name)]);
       const files = publish({
         ...plan,
         root: { signers: [await rootOf(gun)] },

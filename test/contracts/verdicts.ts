@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Anchor } from '#shared/domain/image-trust/tuf/trust.ts';
-import type { Verdict } from '#shared/domain/image-trust/verdict.ts';
+import { standingIn, type Verdict } from '#shared/domain/image-trust/verdict.ts';
 import type { Collection, VerdictStore } from '#shared/domain/image-trust/verdict-store.ts';
 import { until } from '#test/support/until.ts';
 
@@ -83,6 +83,26 @@ export function verdictContract(name: string, open: () => Promise<VerdictStage>)
       const next = { ...trusted, judgement: bare.judgement, also: [] };
       await store.keep(of, [next], unrooted);
       expect(await store.find(of, [trusted])).toEqual([next]);
+    });
+
+    it('lets what stands in take the place of what is trusted still, and of nothing else', async () => {
+      const stage = await open();
+      const [holder, other] = [stage.open(), stage.open()];
+      const of = collection();
+      const at = (tag: string) => ({ ...trusted, tag });
+      const revoked = { ...at('2.0'), judgement: bare.judgement };
+      await other.keep(of, [at('1.0'), revoked], unrooted);
+      const older = [at('1.0'), at('2.0'), at('3.0')];
+      const standing = older.map((each) => standingIn(each, { freshUntil: each.validUntil }));
+      await holder.keep(of, standing, unrooted);
+      await holder.keep(of, standing, unrooted);
+      const [first, , third] = standing;
+      expect(await other.find(of, [at('1.0')])).toEqual([first]);
+      expect(await other.find(of, [at('2.0')])).toEqual([revoked]);
+      expect(await other.find(of, [at('3.0')])).toEqual([third]);
+      // What is proven is news in any case.
+      await other.keep(of, older, unrooted);
+      expect(await other.find(of, [at('2.0')])).toEqual([at('2.0')]);
     });
 
     it('finds nothing that was proven under another root than the one that is kept', async () => {

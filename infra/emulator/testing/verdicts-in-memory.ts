@@ -1,4 +1,4 @@
-import type { Verdict } from '#shared/domain/image-trust/verdict.ts';
+import { isStandingIn, type Verdict } from '#shared/domain/image-trust/verdict.ts';
 import type {
   Collection,
   ImageFacts,
@@ -46,7 +46,11 @@ function rowsIn(anchors: Anchors): Pick<VerdictStore, 'find' | 'list' | 'keep' |
     keep: async ({ key }, verdicts, { root, isChange }) => {
       const kept = rows.get(key) ?? new Map<string, Row>();
       rows.set(key, kept);
-      for (const verdict of verdicts) kept.set(keyOf(verdict), { verdict, root });
+      const mayKeep = (verdict: Verdict) => {
+        const kind = kept.get(keyOf(verdict))?.verdict.judgement.kind ?? 'trusted';
+        return kind === 'trusted' || !isStandingIn(verdict);
+      };
+      for (const verdict of verdicts.filter(mayKeep)) kept.set(keyOf(verdict), { verdict, root });
       if (isChange) listeners.forEach((heard) => void heard(key));
     },
     onChange: (heard) => void listeners.push(heard),

@@ -107,6 +107,9 @@ type Keeping = {
   readonly isChange: boolean;
 };
 
+/** Of what was not proven: it takes no other's place than of what is trusted still, or it would undo a revocation. */
+const standsIn = JSON.stringify({ remarks: ['not-asked-again'] });
+
 /** In the order of their keys: two who write the same rows wait for each other, not both. */
 async function keepOn(sql: Sql, keeping: Keeping): Promise<void> {
   const { cluster, collection, root, isChange } = keeping;
@@ -127,7 +130,9 @@ async function keepOn(sql: Sql, keeping: Keeping): Promise<void> {
       order by n.tag collate "C", n.digest collate "C"
       on conflict (cluster, collection, tag, digest) do update set
         root = excluded.root, also = excluded.also, judgement = excluded.judgement,
-        fresh_until = excluded.fresh_until, valid_until = excluded.valid_until`;
+        fresh_until = excluded.fresh_until, valid_until = excluded.valid_until
+      where v.judgement->>'kind' = 'trusted'
+        or not excluded.judgement::jsonb @> ${standsIn}::text::jsonb`;
   }
   if (isChange) await sql`select pg_notify(${imageChannel}, ${`${key} ${cluster}`})`;
 }

@@ -111,8 +111,9 @@ export function wishOf(
   const { signed, pulled, content, logins, askable } = vouching;
   const { facts, digest } = content;
   const accepts = askable.settings.acceptConfigDigest;
-  const also = accepts && facts?.config !== undefined ? [facts.config] : [];
-  return { tag: tagOf(signed), digest, also, signed, pulled, logins, isWhole: facts !== undefined };
+  const configuration = accepts ? facts?.config : undefined;
+  const isWhole = facts !== undefined;
+  return { tag: tagOf(signed), digest, configuration, signed, pulled, logins, isWhole };
 }
 
 async function verdictBy(

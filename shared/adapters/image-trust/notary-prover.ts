@@ -4,10 +4,11 @@ import { milliseconds } from '#shared/domain/image-trust/settings.ts';
 import { findTarget, type Wanted } from '#shared/domain/image-trust/tuf/target.ts';
 import { type Trust, usualLimits } from '#shared/domain/image-trust/tuf/trust.ts';
 import type { Verified } from '#shared/domain/image-trust/tuf/verify-target.ts';
+import type { Verdict } from '#shared/domain/image-trust/verdict.ts';
 import type { Asked } from '#shared/domain/image-trust/verdict-store.ts';
 import type { NotaryVerifier } from '#shared/domain/image-trust/verifiers/notary.ts';
 import type { Prover } from './proof.ts';
-import type { Subject, Wish } from './subject.ts';
+import type { Subject } from './subject.ts';
 
 export type NotaryQuestion = {
   readonly server: Pick<NotaryVerifier, 'url' | 'reach'>;
@@ -27,7 +28,7 @@ export function notaryProver(
       const pins = pinsFor(verifier.url, owner, askable.settings.notary);
       const { verdict, repository } = await ask({
         server: verifier,
-        wanted: wantedFor(wish),
+        wanted: wantedFor({ ...wish, also: [] }),
         trust: { gun, now, anchor, pins, firstUse, roles: verifier.roles, limits: usualLimits },
         signal,
       });
@@ -49,7 +50,7 @@ export function notaryProver(
 }
 
 function verdictOn(
-  asked: Asked & Pick<Wish, 'also'>,
+  asked: Asked & Pick<Verdict, 'also'>,
   { verdict, repository }: Verified,
 ): Verified['verdict'] {
   if (repository === undefined) return verdict;
@@ -57,7 +58,7 @@ function verdictOn(
   return target.ok ? { kind: 'trusted', ...target.value } : target.flaw;
 }
 
-function wantedFor({ tag, digest, also }: Asked & Pick<Wish, 'also'>): Wanted {
+function wantedFor({ tag, digest, also }: Asked & Pick<Verdict, 'also'>): Wanted {
   return { tag, digests: [digest, ...also] };
 }
 

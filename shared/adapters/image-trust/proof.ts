@@ -1,5 +1,6 @@
 import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
 import type { Anchor, FirstUse } from '#shared/domain/image-trust/tuf/trust.ts';
+import type { Verdict } from '#shared/domain/image-trust/verdict.ts';
 import type { Asked } from '#shared/domain/image-trust/verdict-store.ts';
 import type { VerifierKind, Verifiers } from '#shared/domain/image-trust/verifiers.ts';
 import type { Askable } from './parts.ts';
@@ -8,7 +9,7 @@ import type { Subject, Wish } from './subject.ts';
 /** All that one reading proves. */
 export type Proof = {
   /** `undefined` for what this reading does not know: it has to be asked again. */
-  judge(asked: Asked & Pick<Wish, 'also'>): Judgement | undefined;
+  judge(asked: Asked & Pick<Verdict, 'also'>): Judgement | undefined;
   /** To be kept before anybody is told, where it is new. */
   readonly anchor: Anchor | undefined;
   readonly isFirstUse: boolean;

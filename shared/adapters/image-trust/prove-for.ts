@@ -6,10 +6,11 @@ import {
   stillServes,
   type Verdict,
 } from '#shared/domain/image-trust/verdict.ts';
-import type { KeptAnchor } from '#shared/domain/image-trust/verdict-store.ts';
+import type { Asked, KeptAnchor } from '#shared/domain/image-trust/verdict-store.ts';
 import { anchored, knownAnchor, type Standing, type Trip } from './anchoring.ts';
 import type { Flight } from './flight.ts';
 import type { Hangar } from './hangar.ts';
+import { judgedWish } from './judged-wish.ts';
 import { type Proof, proverOf } from './proof.ts';
 import { standInFor } from './standing-in.ts';
 import { verdictKey, type Wish, wishKey } from './subject.ts';
@@ -66,7 +67,7 @@ async function concluded(
   const { stands, subject } = conclusion;
   flight.close();
   const wishes = flight.wishes();
-  const judged = wishes.map((wish) => verdictOn(wish, hangar, conclusion));
+  const judged = await Promise.all(wishes.map((wish) => verdictOn(wish, hangar, conclusion)));
   const verdicts = new Map(judged.map((verdict) => [wishKey(verdict), verdict]));
   if (stands.kind === 'unkept' || stands.kind === 'overtaken') return verdicts;
 
@@ -102,25 +103,32 @@ function isLasting(wish: Wish | undefined, verdict: Verdict | undefined): boolea
   return wish?.isWhole === true || verdict?.judgement.kind === 'trusted';
 }
 
-function verdictOn(
+async function verdictOn(
   wish: Wish,
   hangar: Hangar,
-  { proof, stands, subject, askable }: Conclusion,
-): Verdict {
-  const now = hangar.clock.now();
-  const judgement = judgementFor(wish, proof, stands);
-  const times = timesFor(judgement, hangar, askable);
+  { proof, stands, subject, askable, signal }: Conclusion,
+): Promise<Verdict> {
   const known = hangar.verdicts.find(verdictKey(subject, wish));
+  const { judgement, also } = await judgedWish(wish, {
+    judge: (others) => judgementFor({ ...wish, also: others }, proof, stands),
+    proven: known?.also ?? [],
+    registry: askable.registry,
+    signal,
+  });
+  const now = hangar.clock.now();
+  const times = timesFor(judgement, hangar, askable);
   if (judgement.kind === 'unavailable' && known !== undefined && stillServes(known, now)) {
     return standingIn(known, times);
   }
-  const { tag, digest, also } = wish;
+  const { tag, digest } = wish;
   return { tag, digest, also, judgement, ...times };
 }
 
-function judgementFor(wish: Wish, proof: Proof, stands: Standing): Judgement {
+type Judged = Asked & Pick<Verdict, 'also'>;
+
+function judgementFor(asked: Judged, proof: Proof, stands: Standing): Judgement {
   if (stands.kind === 'overtaken') return notKept;
-  return proof.judge(wish) ?? notAsked;
+  return proof.judge(asked) ?? notAsked;
 }
 
 const notKept: Judgement = {

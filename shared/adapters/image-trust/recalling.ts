@@ -4,6 +4,7 @@ import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
 import { mergeJudgements } from '#shared/domain/image-trust/merge-judgements.ts';
 import { vouchingFor } from '#shared/domain/image-trust/registry-rules.ts';
 import { signedName } from '#shared/domain/image-trust/signed-name.ts';
+import { wasAsked } from '#shared/domain/image-trust/standing.ts';
 import type { Verifier } from '#shared/domain/image-trust/verifiers.ts';
 import type { Content } from './contents.ts';
 import { type Look, type Tools, wishOf } from './looking.ts';
@@ -29,6 +30,9 @@ export async function recalled(tools: Tools, image: string, given: Look): Promis
   const [first, ...rest] = verifiers;
   const [one, others] = await Promise.all([recall(first), Promise.all(rest.map(recall))]);
   const judgement = mergeJudgements([one, ...others], need);
+  // As long as one of them was not asked, nobody is away for all.
+  const unasked = [one, ...others].find((each) => !wasAsked({ image, judgement: each }));
+  if (judgement.kind === 'unavailable' && unasked !== undefined) return unasked;
   return judgement.kind === 'trusted'
     ? { ...judgement, children: content.facts?.children ?? [] }
     : judgement;

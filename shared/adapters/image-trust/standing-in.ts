@@ -8,7 +8,7 @@ import {
 import type { KnownAnchor, Trip } from './anchoring.ts';
 import type { Flight } from './flight.ts';
 import type { Hangar } from './hangar.ts';
-import { verdictKey } from './subject.ts';
+import { type Subject, verdictKey, wishKey } from './subject.ts';
 import { timesFor } from './times-for.ts';
 
 /**
@@ -36,18 +36,37 @@ const silence = { kind: 'unavailable', why, note: '' } as const;
 async function keepOlder(
   hangar: Hangar,
   flight: Flight,
-  { subject, askable, isShared, kept }: Trip & KnownAnchor,
+  grounds: Trip & KnownAnchor,
 ): Promise<void> {
-  const { clock, verdicts, attempt, store } = hangar;
-  const now = clock.now();
-  const isOlder = (verdict: Verdict) => stillServes(verdict, now) && !isFresh(verdict, now);
-  const older = flight
-    .wishes()
-    .flatMap((wish) => verdicts.find(verdictKey(subject, wish)) ?? [])
-    .filter(isOlder)
+  const { verdicts, attempt, store } = hangar;
+  const { subject, askable, isShared, kept } = grounds;
+  const known = olderOnes(hangar, flight, subject);
+  if (known.length === 0) return;
+  const gone = isShared ? await takenBack(hangar, subject, known) : new Set();
+  const older = known
+    .filter((each) => !gone.has(wishKey(each)))
     .map((each) => standingIn(each, timesFor(silence, hangar, askable)));
-  if (older.length === 0) return;
   for (const each of older) verdicts.keep(verdictKey(subject, each), each);
   const proof = { root: kept?.root ?? '', isChange: false };
   if (isShared) await attempt(() => store.keep(subject.collection, older, proof));
+}
+
+function olderOnes({ clock, verdicts }: Hangar, flight: Flight, subject: Subject) {
+  const now = clock.now();
+  return flight
+    .wishes()
+    .flatMap((wish) => verdicts.find(verdictKey(subject, wish)) ?? [])
+    .filter((verdict: Verdict) => stillServes(verdict, now) && !isFresh(verdict, now));
+}
+
+/** Where our lease ran out, somebody else may have been heard and told so: that is remembered here too. */
+async function takenBack(
+  { verdicts, attempt, store }: Hangar,
+  subject: Subject,
+  known: readonly Verdict[],
+): Promise<ReadonlySet<string>> {
+  const found = (await attempt(() => store.find(subject.collection, known)))?.value ?? [];
+  const untrusted = found.filter(({ judgement }) => judgement.kind === 'untrusted');
+  for (const each of untrusted) verdicts.keep(verdictKey(subject, each), each);
+  return new Set(untrusted.map(wishKey));
 }

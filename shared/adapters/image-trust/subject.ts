@@ -20,7 +20,8 @@ export type Subject = {
 
 /** One image of it. */
 export type Wish = Asked & {
-  readonly also: readonly string[];
+  /** What its manifest calls so, where a signature of it counts; nobody has looked at it yet. */
+  readonly configuration: string | undefined;
   readonly signed: ImageName;
   readonly pulled: ImageName;
   /** Whether all is known of it that could be signed. */

@@ -7,6 +7,7 @@ import { type TrustRequest, trustRequestOf, unjudged } from './request.ts';
 import { type Requirement, requireTrusted } from './require.ts';
 import type { TrustRules } from './rules.ts';
 import { imagesIn } from './slots.ts';
+import { wasAsked } from './standing.ts';
 import { pullerOf } from './trust-pod.ts';
 import { weigh } from './weigh.ts';
 
@@ -36,8 +37,8 @@ type Ask = (
   },
 ) => Promise<readonly Finding[]>;
 
-/** Less than the validators' deadline: who is late has not answered. */
-const lookMs = 1_500;
+/** Of the validators' deadline, for the answer itself: who is late has not answered. */
+const [deadlineMs, reserveMs] = [2_000, 500];
 
 /** What the two validators share: they differ in whose namespaces they are for and in what becomes of a pod while we are down. */
 export function lastWord(
@@ -58,18 +59,37 @@ async function lastWordOn(
   world: World & Pick<Requirement, 'unpinned'>,
 ): Promise<Verdict> {
   const { settings, namespaces, images, unpinned } = world;
+  const until = performance.now() + timeFor(settings.current());
   const { imageTrust } = settings.current();
   const trust = await trustIn(namespaces, review.namespace, imageTrust);
   if (trust.kind === 'off') return allow();
 
   const { pod, slots } = request;
   const brought = imagesIn(slots);
-  const { dryRun: isDryRun, deadline, namespace } = review;
-  const time = { signal: deadline, withinMs: lookMs };
-  // Of a dry run nothing is kept that could be recalled.
-  const ask = isDryRun ? images.judge : images.recall;
-  const weighed = await weigh(brought, trust, (rules) =>
-    ask(brought, { rules, pod: pullerOf(pod, namespace), isDryRun, ...time }),
-  );
+  const { dryRun: isDryRun, deadline: signal, namespace } = review;
+  const weighed = await weigh(brought, trust, (rules) => {
+    const asked = { rules, pod: pullerOf(pod, namespace), isDryRun, signal };
+    return findingsOn(brought, images, { asked, until });
+  });
   return requireTrusted(pod, slots, { ...weighed, digests: imageTrust.digests, unpinned });
+}
+
+type Asking = { readonly asked: Omit<Parameters<Ask>[1], 'withinMs'>; readonly until: number };
+
+/** From what is known. Who was not asked yet is asked now: a sidecar came after us, or nobody could tell us what was found. */
+async function findingsOn(
+  brought: readonly string[],
+  { judge, recall }: World['images'],
+  { asked, until }: Asking,
+): Promise<readonly Finding[]> {
+  const inTime = () => ({ ...asked, withinMs: Math.max(0, Math.floor(until - performance.now())) });
+  // Of a dry run nothing is kept that could be recalled.
+  const known = asked.isDryRun ? [] : (await recall(brought, inTime())).filter(wasAsked);
+  const found = new Set(known.map(({ image }) => image));
+  const unasked = brought.filter((image) => !found.has(image));
+  return unasked.length === 0 ? known : [...known, ...(await judge(unasked, inTime()))];
+}
+
+function timeFor({ server }: Settings): number {
+  return Math.min(deadlineMs, server.timeoutSeconds * 1_000) - reserveMs;
 }

@@ -4,7 +4,7 @@ import type { KubeObject } from '../kube-object.ts';
 import { done, later, type Outcome } from '../outcome.ts';
 import { reasonOf } from './denial.ts';
 import type { Finding } from './judgement.ts';
-import { statusLabel } from './label-keys.ts';
+import { invalidAnnotation, statusLabel } from './label-keys.ts';
 import type { Marks } from './marks.ts';
 import type { NamespaceTrust, TrustRules } from './rules.ts';
 import { type Stranger, strangerNote, strangersIn } from './running.ts';
@@ -55,9 +55,15 @@ export async function seen(living: LivingPod, trust: NamespaceTrust, ask: Ask): 
   const { spec } = pod;
   const findings = await ask(imagesIn(slotsToVerify({ spec }, undefined)), trust.rules);
   const { marks, told } = weighed(findings, strangersIn({ spec, status }, findings));
-  // The mark says that it was told.
-  const news = statusOf(living) === 'failed' ? [] : told;
+  const news = wasTold(living, marks) ? [] : told;
   return { marks, told: [...news, ...expiringIn(findings)] };
+}
+
+/** The marks say of which images. */
+function wasTold(living: LivingPod, { invalid }: Marks): boolean {
+  if (statusOf(living) !== 'failed') return false;
+  const told = markOf(living.pod.metadata.annotations, invalidAnnotation)?.split(', ') ?? [];
+  return invalid.every((image) => told.includes(image));
 }
 
 /** What runs counts as much as what is asked for. */

@@ -12,11 +12,12 @@ export function vouchingFor(
   signed: ImageName,
   { verifiers, need, registries }: Pick<TrustRules, 'verifiers' | 'need' | 'registries'>,
 ): AskedVouching {
+  const asked = { ...signed, registry: hostOf(signed.registry) };
   // All that cover one name begin it: the longer path is the more exact one.
   const [rule] = registries
     .flatMap((each) => {
       const place = placeOf(each.prefix);
-      return place !== undefined && isWithin(signed, place) ? [{ ...each, place }] : [];
+      return place !== undefined && isWithin(asked, place) ? [{ ...each, place }] : [];
     })
     .toSorted((one, other) => depthOf(other.place) - depthOf(one.place));
   if (rule === undefined) return { verifiers, need, prefix: undefined };
@@ -41,7 +42,21 @@ export function isEachOnce(prefixes: readonly string[]): boolean {
 function placeOf(prefix: string): Place | undefined {
   const read = readEntry(prefix);
   if (!read.ok || read.place.tag !== undefined || read.place.digest !== undefined) return undefined;
-  return read.place;
+  return { ...read.place, registry: hostOf(read.place.registry) };
+}
+
+const hubHosts: readonly string[] = [
+  'docker.io',
+  'index.docker.io',
+  'registry-1.docker.io',
+  'registry.hub.docker.com',
+];
+
+/** One host has many spellings, and the same content behind each: a stricter rule must hold for all of them. */
+function hostOf(registry: string): string {
+  // It drops the port that https has anyway, and writes addresses in one way.
+  const host = URL.parse(`https://${registry}`)?.host ?? registry.toLowerCase();
+  return hubHosts.includes(host) ? 'docker.io' : host;
 }
 
 function depthOf({ repository = '' }: Place): number {

@@ -5,7 +5,7 @@ import type { Finding } from './judgement.ts';
 import { digestIn } from './pins.ts';
 import { rejectionIn } from './rejection.ts';
 import { imagesIn } from './slots.ts';
-import { standingOf } from './standing.ts';
+import { standingOf, wasAsked } from './standing.ts';
 import type { TrustPod } from './trust-pod.ts';
 import type { Weighed } from './weigh.ts';
 
@@ -62,7 +62,7 @@ function faultOf(finding: Finding, requirement: Requirement): string | undefined
     case 'invalid':
       return reasonOf(finding);
     case 'unavailable':
-      return isStrict ? reasonOf(finding) : undefined;
+      return isStrict || !wasAsked(finding) ? reasonOf(finding) : undefined;
     case 'valid': {
       const isRefused = isLoose(finding) && digests === 'pin' && unpinned === 'deny';
       return isRefused ? sayNotPinned(finding) : undefined;

@@ -14,6 +14,11 @@ export function standingOf({ kind }: Judgement): Standing {
   }
 }
 
+/** Else it is unknown, which is no outage of anybody. */
+export function wasAsked({ judgement }: Finding): boolean {
+  return judgement.kind !== 'unavailable' || judgement.why !== 'not-verified';
+}
+
 /** Invalid beats Unavailable beats Valid, in whatever order they come. */
 export function standingOfAll(findings: readonly Finding[]): Standing {
   const all = findings.map(({ judgement }) => standingOf(judgement));

@@ -17,7 +17,9 @@ export function trustText<K extends VerifierKind>(
 ): string {
   const { owner, gun, settings } = basis;
   const own = wordsFor(verifier.kind).basisOf(verifier, basis);
-  return JSON.stringify([verifier.kind, ownerName(owner), gun, settings.acceptConfigDigest, own]);
+  // Verdicts of before counted what a manifest merely said to be its configuration.
+  const configuration = settings.acceptConfigDigest ? 'looked-at' : false;
+  return JSON.stringify([verifier.kind, ownerName(owner), gun, configuration, own]);
 }
 
 /** Empty for the platform: no namespace is called so. */

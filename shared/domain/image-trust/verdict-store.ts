@@ -28,6 +28,7 @@ export type KeptTag = { readonly digest: string; readonly seenAt: Date };
 export type ImageFacts = {
   readonly digest: string;
   readonly children: readonly string[];
+  /** What it calls its configuration; nobody has looked at it. */
   readonly config: string | undefined;
 };
 

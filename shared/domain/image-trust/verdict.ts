@@ -5,7 +5,7 @@ export type Verdict = {
   /** The tag under which it was asked for; none for a bare digest. */
   readonly tag: string | undefined;
   readonly digest: string;
-  /** Other digests of the same image that may be signed in its place: of its configuration. */
+  /** Other digests of the same image that may be signed in its place: of its configuration, if that was looked at. */
   readonly also: readonly string[];
   readonly judgement: Judgement;
   /** After it the verifier is asked again. */
@@ -73,12 +73,15 @@ export function standingIn(kept: Verdict, { freshUntil }: Pick<Verdict, 'freshUn
   };
 }
 
+/** Whether nobody was heard who could have proven it anew. */
+export function isStandingIn({ judgement }: Pick<Verdict, 'judgement'>): boolean {
+  return judgement.kind === 'trusted' && judgement.remarks.includes('not-asked-again');
+}
+
 /** What is this much older nobody has asked about lately. */
 const latelyMs = 10_000;
 
 /** Whether the last who asked was told nothing, a moment ago. */
-export function wasSilent({ judgement, freshUntil }: Verdict, now: Date): boolean {
-  if (judgement.kind !== 'trusted') return false;
-  const isLate = now.getTime() < freshUntil.getTime() + latelyMs;
-  return isLate && judgement.remarks.includes('not-asked-again');
+export function wasSilent(verdict: Verdict, now: Date): boolean {
+  return now.getTime() < verdict.freshUntil.getTime() + latelyMs && isStandingIn(verdict);
 }

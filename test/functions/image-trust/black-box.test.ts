@@ -54,7 +54,7 @@ describe('an image', () => {
   it('T-I2 is trusted by its configuration’s digest, which is told', async () => {
     const { manifest, config } = makeImage('v2');
     const { world, judge } = await signedAs('v2', config.digest);
-    world.put(`${gun}:v2`, manifest);
+    world.put(`${gun}:v2`, manifest, config);
     const remarks = expect.arrayContaining(['config-digest']);
     expect(await judge()).toMatchObject({ kind: 'trusted', digest: manifest.digest, remarks });
   });

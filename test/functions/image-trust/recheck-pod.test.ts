@@ -147,6 +147,16 @@ describe('recheck-pod', () => {
     expect(pod?.metadata.annotations ?? {}).toEqual({});
   });
 
+  it.each<[string, string, number]>([
+    ['the same image', 'a.io/none:1', 0],
+    ['another image', 'a.io/other:1', 1],
+  ])('tells of a pod that failed already for %s', async (_, before, events) => {
+    const metadata = { labels: { [status]: 'failed' }, annotations: { [invalid]: before } };
+    const found = await checked({ image: 'a.io/none:1', metadata });
+    expect(found).toMatchObject({ status: 'failed', invalid: 'a.io/none:1' });
+    expect(found.events).toHaveLength(events);
+  });
+
   it('notices a tag that was moved, of a pod that was pinned before', async () => {
     const judge = signed();
     await using world = await open({ judge });

@@ -43,11 +43,18 @@ describe('the last word on a new pod', () => {
     });
   });
 
-  it('refuses what nobody has verified, as of a sidecar that was injected after us', async () => {
-    const { message } = await answered({ known, object: podWith(pinned, `a.io/side:1@${evil}`) });
-    expect(message).toBe(
-      `Pod images a.io/side:1@${evil} validation failed; a.io/side:1@${evil}: nobody has verified it yet`,
-    );
+  it('asks about what nobody has verified, as of a sidecar that was injected after us', async () => {
+    const judge = signed();
+    const [good, bad] = [`a.io/side:1@${evil}`, `a.io/none:1@${evil}`];
+    const { message } = await answered({ judge, known, object: podWith(pinned, good, bad) });
+    expect(message).toBe(`Pod images ${bad} validation failed; ${bad}: it is not signed`);
+    expect(judge.judged.at(-1)?.images).toEqual([good, bad]);
+  });
+
+  it('asks nobody again where all is known', async () => {
+    const judge = signed();
+    expect(await answered({ judge, known, object: podWith(pinned) })).toMatchObject(ok);
+    expect(judge.judged.map(({ images }) => images)).toEqual([known]);
   });
 
   it('T-V1 names all that are at fault, sorted, each with its own reason', async () => {
@@ -69,18 +76,35 @@ describe('the last word on a new pod', () => {
       { judge: allowing('b.io/x:1'), object: podWith('b.io/x:1') },
       true,
     ],
-    ['a tag that nobody could be asked about, strict', { object: podWith('a.io/web:1') }, false],
+    [
+      'a tag that nobody could be asked about, strict',
+      { judge: away(), object: podWith('a.io/web:1') },
+      false,
+    ],
     [
       'a tag that nobody could be asked about, not strict',
-      { object: podWith('a.io/web:1'), settings: { admission: { strictMode: false } } },
+      {
+        judge: away(),
+        object: podWith('a.io/web:1'),
+        settings: { admission: { strictMode: false } },
+      },
       true,
     ],
     [
       'the same where the user is not strict',
-      { object: podWith('a.io/web:1'), namespace: 'lax' },
+      { judge: away(), object: podWith('a.io/web:1'), namespace: 'lax' },
       true,
     ],
-    ['the same where the user is', { object: podWith('a.io/web:1'), namespace: 'user' }, false],
+    [
+      'the same where the user is',
+      { judge: away(), object: podWith('a.io/web:1'), namespace: 'user' },
+      false,
+    ],
+    [
+      'a digest that nobody was asked about, where the user is not strict',
+      { object: podWith(`a.io/none:1@${evil}`), namespace: 'lax' },
+      false,
+    ],
     [
       'a verified tag that was not pinned, not strict',
       { known, object: podWith('a.io/web:1'), settings: { admission: { strictMode: false } } },
@@ -136,8 +160,12 @@ describe('the last word on a new pod', () => {
   });
 
   it('takes no answer for a yes', async () => {
-    const judge: JudgeStated = { ...signed(), recall: async () => [] };
-    expect(await answered({ judge, object: podWith(pinned) })).toMatchObject({ allowed: false });
+    const nothing = async () => [];
+    const judge: JudgeStated = { ...signed(), recall: nothing, judge: nothing };
+    for (const namespace of ['enabled', 'user', 'lax']) {
+      const found = await answered({ judge, namespace, object: podWith(pinned) });
+      expect(found).toMatchObject({ allowed: false });
+    }
   });
 
   it('T-M21 tells what is wrong with the annotations', async () => {
@@ -240,6 +268,13 @@ describe('the last word on a new pod', () => {
     }
   });
 });
+
+/** Whoever is asked about it is not there. */
+function away(): JudgeStated {
+  const judge = signed();
+  judge.away.add('a.io/web:1');
+  return judge;
+}
 
 function allowing(image: string): JudgeStated {
   const judge = signed();

@@ -20,7 +20,8 @@ export type TrustWorld = {
   timestamps(): number;
   /** An image of this name alone, under a tag of its registry; its digest. */
   push(place: string, name: string): string;
-  put(place: string, content: Content): string;
+  /** With the blobs that its repository has. */
+  put(place: string, content: Content, ...blobs: readonly Content[]): string;
   /** All that is signed in a repository from now on. */
   sign(gun: string, signed: Readonly<Record<string, string>>, more?: Signing): Promise<void>;
   /** What is answered in place of what is there; `undefined` takes it back. */
@@ -59,10 +60,13 @@ export function trustWorld(): TrustWorld {
     if (content === undefined) return answer(404);
     return answer(200, { 'content-type': content.mediaType }, content.bytes);
   };
-  const put = (place: string, content: Content) => {
+  const put = (place: string, content: Content, ...blobs: readonly Content[]) => {
     const [, host = '', repository = '', tag = ''] = /^([^/]+)\/(.+):(.+)$/.exec(place) ?? [];
     for (const name of [tag, content.digest]) {
       contents.set(`https://${host}/v2/${repository}/manifests/${name}`, content);
+    }
+    for (const blob of blobs) {
+      contents.set(`https://${host}/v2/${repository}/blobs/${blob.digest}`, blob);
     }
     return content.digest;
   };

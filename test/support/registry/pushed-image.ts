@@ -8,6 +8,7 @@ export type Content = {
 };
 
 export const imageType = 'application/vnd.oci.image.manifest.v1+json';
+export const configType = 'application/vnd.oci.image.config.v1+json';
 export const indexType = 'application/vnd.oci.image.index.v1+json';
 
 export function contentOf(mediaType: string, value: unknown): Content {
@@ -28,12 +29,13 @@ export type MadeImage = {
 
 /** Small and whole: a configuration, a layer, and the manifest that names both. */
 export function makeImage(name: string, more: object = {}): MadeImage {
-  const config = contentOf('application/vnd.oci.image.config.v1+json', {
+  const layer = contentOf('application/vnd.oci.image.layer.v1.tar', Buffer.from(`layer ${name}`));
+  const config = contentOf(configType, {
     os: 'linux',
     architecture: 'amd64',
     name,
+    rootfs: { type: 'layers', diff_ids: [layer.digest] },
   });
-  const layer = contentOf('application/vnd.oci.image.layer.v1.tar', Buffer.from(`layer ${name}`));
   const manifest = contentOf(imageType, {
     schemaVersion: 2,
     mediaType: imageType,
@@ -42,6 +44,12 @@ export function makeImage(name: string, more: object = {}): MadeImage {
     ...more,
   });
   return { config, layer, manifest };
+}
+
+/** One that calls its configuration what somebody has signed as something else. */
+export function makePosing(name: string, signed: Content): MadeImage {
+  const config = { ...signed, mediaType: configType };
+  return { ...makeImage(name, { config: descriptorOf(config) }), config };
 }
 
 export function makeIndex(...children: readonly Content[]): Content {

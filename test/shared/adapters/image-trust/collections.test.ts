@@ -30,7 +30,8 @@ function waiting(store: VerdictStore) {
     settings: imageTrust,
   });
   const wish: Wish = {
-    ...{ tag: undefined, digest, also: [], signed, pulled: signed, isWhole: true, logins: [] },
+    ...{ tag: undefined, digest, signed, pulled: signed, isWhole: true, logins: [] },
+    configuration: undefined,
   };
   const parts = {
     ...{ store, askable: () => askable, chance: () => 0.5, leaseMs: 60_000, boundMs: 60_000 },

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { verdictsInMemory } from '#infra/emulator/testing/verdicts-in-memory.ts';
 import type { VerdictStore } from '#shared/domain/image-trust/verdict-store.ts';
@@ -8,7 +9,8 @@ const minute = 60_000;
 
 /** Judged ten minutes ago by all replicas; since then the Notary takes a minute for each answer. */
 async function hanging(times = { patienceMs: 150, boundMs: 600 }) {
-  const made = stage({}, verdictsInMemory().open, times);
+  const opened = revocable(verdictsInMemory().open());
+  const made = stage({}, () => opened.store, times);
   const { world, clock } = made;
   const image = `${gun}:1.0@${world.push(`${gun}:1.0`, 'good')}`;
   const sign = (names: readonly string[]) =>
@@ -18,7 +20,27 @@ async function hanging(times = { patienceMs: 150, boundMs: 600 }) {
   await Promise.all([replica.one(image), another.one(image)]);
   clock.advanceMs(10 * minute);
   world.delay.ms = minute;
-  return { ...made, image, sign, replica, another };
+  return { ...made, image, sign, replica, another, opened };
+}
+
+const revoked = { kind: 'untrusted', why: 'not-signed', note: 'taken back' } as const;
+
+const evening = new Date('2030-01-01T20:00:00Z');
+
+/** `revoke`: as whoever holds the claim next keeps it, where a lease ran out. */
+function revocable(store: VerdictStore) {
+  const kept: Parameters<VerdictStore['keep']>[] = [];
+  const keep: VerdictStore['keep'] = async (...given) => {
+    kept.push(given);
+    await store.keep(...given);
+  };
+  const revoke = async () => {
+    for (const [collection, verdicts, proof] of kept) {
+      const judged = verdicts.map((each) => ({ ...each, judgement: revoked, freshUntil: evening }));
+      await store.keep(collection, judged, proof);
+    }
+  };
+  return { store: { ...store, keep }, revoke };
 }
 
 async function tookMs(work: () => Promise<unknown>): Promise<number> {
@@ -66,6 +88,18 @@ describe('while a Notary hangs, an image that was verified', () => {
     };
     await expect.poll(later, { timeout: 10_000 }).toMatchObject({ why: 'not-signed' });
     expect(await another.one(image)).toMatchObject({ why: 'not-signed' });
+  });
+
+  it('is untrusted from the moment on that somebody else was told so', async () => {
+    const hung = await hanging({ patienceMs: 150, boundMs: 60_000 });
+    const { replica, another, image, opened, clock } = hung;
+    await replica.one(image);
+    await opened.revoke();
+    clock.advanceMs(10_000);
+    // Long enough that it is looked at again by whoever stands in, before anybody asks.
+    await sleep(400);
+    expect(await replica.one(image)).toMatchObject(revoked);
+    expect(await another.remember(image)).toMatchObject(revoked);
   });
 
   it('serves no moment longer than what proves it', async () => {

@@ -4,7 +4,12 @@ import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
 import { unavailable } from '#shared/domain/outside.ts';
 import { rules, stage } from '#test/support/image-trust/judging.ts';
 import { notary } from '#test/support/image-trust/trust-world.ts';
-import { makeImage, makeIndex } from '#test/support/registry/pushed-image.ts';
+import {
+  descriptorOf,
+  makeImage,
+  makeIndex,
+  makePosing,
+} from '#test/support/registry/pushed-image.ts';
 import { answer } from '#test/support/tuf/notary-server.ts';
 import { rootSigner, stranger } from '#test/support/tuf/scene.ts';
 
@@ -73,11 +78,70 @@ describe('a judge', () => {
   ])('with acceptConfigDigest %s finds a signed configuration %s', async (accept, kind) => {
     const { world, replica } = stage({ imageTrust: { acceptConfigDigest: accept } });
     const { manifest, config } = makeImage('old');
-    world.put(`${gun}:1.0`, manifest);
+    world.put(`${gun}:1.0`, manifest, config);
     await world.sign(gun, { '1.0': config.digest });
     const judged = await replica().one(`${gun}:1.0`);
     expect(judged.kind).toBe(kind);
     if (judged.kind === 'trusted') expect(judged.digest).toBe(manifest.digest);
+  });
+
+  const old = makeImage('old');
+  const called = (mediaType: string) =>
+    makeImage('evil', { config: { ...descriptorOf(old.config), mediaType } });
+  const layers = [old.layer, makeImage('evil').layer].map(descriptorOf);
+  const list = makeIndex(old.manifest);
+  it.each([
+    ['a signed manifest', makePosing('evil', old.manifest)],
+    ['a signed list', makePosing('evil', list)],
+    ['what it says is something else', { ...called('text/plain'), config: old.config }],
+    ['that of fewer layers', makeImage('evil', { config: descriptorOf(old.config), layers })],
+  ])('is not deceived by an image whose configuration is %s', async (_, { manifest }) => {
+    const all = [old.config, old.manifest, list];
+    for (const { digest } of all) {
+      // Nothing is remembered of the one before.
+      const { world, replica } = stage();
+      world.put(`${gun}:2.0`, manifest, ...all);
+      await world.sign(gun, { '2.0': digest });
+      expect(await replica().one(`${gun}:2.0`)).toMatchObject({ why: 'other-digest' });
+      expect(await replica().one(`${gun}@${manifest.digest}`)).toMatchObject({ why: 'not-signed' });
+    }
+  });
+
+  const configurationReads = ({ visits }: { readonly visits: readonly { url: string }[] }) =>
+    visits.filter(({ url }) => url.includes('/blobs/')).length;
+
+  it('reads a configuration where it decides alone, and once for all replicas', async () => {
+    const { world, replica, clock } = stage();
+    const direct = makeImage('direct');
+    const places = [`${gun}:1.0`, `${gun}:2.0`, `${gun}:3.0`] as const;
+    world.put(places[0], old.manifest, old.config);
+    world.put(places[1], direct.manifest, direct.config);
+    world.put(places[2], direct.manifest, direct.config);
+    const signed = { '1.0': old.config.digest, '2.0': direct.manifest.digest };
+    await world.sign(gun, { ...signed, '3.0': old.manifest.digest });
+    const replicas = verdictsInMemory();
+    const [one, other] = [replica(replicas.open()), replica(replicas.open())];
+    const kinds = async (each: typeof one) => {
+      const judged = await Promise.all(places.map((place) => each.one(place)));
+      return judged.map(({ kind }) => kind);
+    };
+    const expected = ['trusted', 'trusted', 'untrusted'];
+    expect(await kinds(one)).toEqual(expected);
+    expect(configurationReads(world)).toBe(1);
+    clock.advanceMs(5 * minute);
+    expect(await kinds(other)).toEqual(expected);
+    await world.sign(gun, { ...signed, '4.0': direct.manifest.digest });
+    clock.advanceMs(5 * minute);
+    expect(await kinds(one)).toEqual(expected);
+    expect(configurationReads(world)).toBe(1);
+  });
+
+  it('does not know, while the configuration that decides cannot be read', async () => {
+    const { world, replica } = stage();
+    world.put(`${gun}:1.0`, old.manifest, old.config);
+    await world.sign(gun, { '1.0': old.config.digest });
+    world.instead.rule = ({ url }) => (url.includes('/blobs/') ? answer(503) : undefined);
+    expect(await replica().one(`${gun}:1.0`)).toMatchObject({ why: 'registry' });
   });
 
   it('lets through what needs no signature, and asks nobody', async () => {
@@ -444,7 +508,7 @@ describe('a registry that lets nobody look', () => {
   it('counts nothing against an image that it did not show', async () => {
     const { replica, world } = await signedStage();
     const { manifest, config } = makeImage('old');
-    const image = `${gun}:old@${world.put(`${gun}:old`, manifest)}`;
+    const image = `${gun}:old@${world.put(`${gun}:old`, manifest, config)}`;
     await world.sign(gun, { old: config.digest });
     world.instead.rule = closed;
     expect(await replica.one(image)).toMatchObject({ why: 'other-digest' });

@@ -31,9 +31,47 @@ describe('vouchingFor', () => {
     ['a host in another case', 'A.io/x/app:1', ['a.IO'], 'a.IO'],
     ['the hub’s other name', 'nginx', ['index.docker.io'], 'index.docker.io'],
     ['all official images', 'nginx', ['docker.io', 'docker.io/library'], 'docker.io/library'],
+    ['a host with the port that it has anyway', 'a.io:443/x/app:1', ['a.io/x'], 'a.io/x'],
+    ['a rule with the port that it has anyway', 'a.io/x/app:1', ['a.io:443/x'], 'a.io:443/x'],
+    ['a port written longer', 'A.io:0443/x/app:1', ['a.io/x'], 'a.io/x'],
+    [
+      'the host that the hub is pulled from',
+      'registry-1.docker.io/library/x',
+      ['docker.io'],
+      'docker.io',
+    ],
+    ['it in capitals', 'Registry-1.docker.io:443/library/x', ['docker.io'], 'docker.io'],
+    [
+      'the hub in capitals',
+      'INDEX.docker.io/library/x',
+      ['docker.io/library'],
+      'docker.io/library',
+    ],
+    [
+      'the hub with its port',
+      'docker.io:443/library/x',
+      ['docker.io/library'],
+      'docker.io/library',
+    ],
+    [
+      'the site of the hub',
+      'registry.hub.docker.com/team/x',
+      ['docker.io/team/x'],
+      'docker.io/team/x',
+    ],
+    [
+      'a rule by where it is pulled',
+      'team/x',
+      ['registry-1.docker.io/team'],
+      'registry-1.docker.io/team',
+    ],
+    ['an address written longer', '[2001:0DB8:0::1]/x', ['[2001:db8::1]'], '[2001:db8::1]'],
+    ['an address with fewer dots', '10.1:443/x', ['10.0.0.1'], '10.0.0.1'],
     ['a path that goes on', 'a.io/x-evil/app:1', ['a.io/x'], undefined],
     ['a host that goes on', 'a.io.evil.example/x', ['a.io'], undefined],
     ['another port', 'a.io:5000/x', ['a.io'], undefined],
+    ['a port that goes on', 'a.io:4430/x', ['a.io'], undefined],
+    ['a host below the hub', 'registry-2.docker.io/x', ['docker.io'], undefined],
     ['a part of the way', 'a.io/x:1', ['a.io/x/app'], undefined],
   ])('goes by %s', (_, image, prefixes, expected) => {
     expect(prefixFor(image, ...prefixes)).toBe(expected);
@@ -52,6 +90,8 @@ describe('imageTrust.registries', () => {
     ['nothing', ['']],
     ['the same place twice', ['nginx', 'docker.io/library/nginx']],
     ['the same host in two cases', ['a.io', 'A.io']],
+    ['the same host with its port', ['a.io/x', 'a.io:443/x']],
+    ['the hub by two of its hosts', ['docker.io/team/x', 'registry-1.docker.io/team/x']],
   ])('refuses %s', (_, prefixes) => {
     expect(read(...prefixes).ok).toBe(false);
   });

@@ -1,0 +1,39 @@
+import { choice, decode, list, record, text } from '../decode.ts';
+import type { Manifest } from './manifest.ts';
+
+/** Far more than any that is built. */
+export const largestConfiguration = 4 * 1024 * 1024;
+
+const types: readonly string[] = [
+  'application/vnd.oci.image.config.v1+json',
+  'application/vnd.docker.container.image.v1+json',
+];
+
+export type ImageManifest = Extract<Manifest, { readonly kind: 'image' }>;
+
+/** Anything may stand there: what a manifest says of itself is for whoever pushes it to choose. */
+export function claimsConfiguration({ config }: ImageManifest): boolean {
+  return types.includes(config.mediaType);
+}
+
+const configuration = record({
+  rootfs: record({ type: choice('layers'), diff_ids: list(text) }),
+});
+
+/**
+ * Whether the content is an image's configuration, of as many layers. It names them by what they are unpacked, to which
+ * the runtime holds them; nobody sees that without unpacking.
+ */
+export function isConfigurationOf({ layers }: ImageManifest, bytes: Uint8Array): boolean {
+  const read = decode(configuration, parsed(bytes));
+  return read.ok && read.value.rootfs.diff_ids.length === layers.length;
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    // Which is no configuration either.
+    return undefined;
+  }
+}

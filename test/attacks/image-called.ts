@@ -1,0 +1,13 @@
+import { type MadeImage, makeImage, makePosing } from '#test/support/registry/pushed-image.ts';
+
+/** `evil as good`: the image evil, whose configuration is said to be the manifest of good. */
+export function imageCalled(name: string): MadeImage {
+  const [own = '', posing] = name.split(' as ', 2);
+  return posing === undefined ? makeImage(own) : makePosing(own, makeImage(posing).manifest);
+}
+
+/** `the configuration of good`, or the image itself. */
+export function signedAs(name: string): string {
+  const [, image] = /^the configuration of (.+)$/.exec(name) ?? [];
+  return image === undefined ? makeImage(name).manifest.digest : makeImage(image).config.digest;
+}
