@@ -4,7 +4,7 @@ import { ofDisk } from './chaos/disk-faults.ts';
 import { ofServer, slowFaults, faults as usualFaults } from './chaos/faults.ts';
 import { openLibrary } from './chaos/library.ts';
 import { type Outcome, type Plan, play } from './chaos/play.ts';
-import { compareRows, type Rows } from './chaos/rows.ts';
+import { type Rows, rowsAtRest } from './chaos/rows.ts';
 import type { Verdict } from './chaos/verdict.ts';
 import { openWorld, type Site, type Stage, type World } from './chaos/world.ts';
 import { atLeast, atMost, type Bench, type Numbers, type Report, say } from './support/bench.ts';
@@ -49,7 +49,7 @@ async function playOurs(stage: Stage, asked: Asked): Promise<Ours> {
   const world = await openWorld(stage, fakeCluster);
   alsoStop(() => world.close());
   const outcome = await play(world, { ...asked, onFault: teller('gatehouse', world) });
-  const [rows, counted] = await Promise.all([compareRows(world), countedByAll(world)]);
+  const [rows, counted] = await Promise.all([rowsAtRest(world), countedByAll(world)]);
   return { ...outcome, rows, counted, asked: asked.faults.length };
 }
 

@@ -8,7 +8,7 @@ import {
 import { countedByAll } from '#test/bench/chaos/counted.ts';
 import { faults as all, ofServer } from '#test/bench/chaos/faults.ts';
 import { type Outcome, play } from '#test/bench/chaos/play.ts';
-import { compareRows } from '#test/bench/chaos/rows.ts';
+import { rowsAtRest } from '#test/bench/chaos/rows.ts';
 import { loseMessage, loseRow } from '#test/bench/chaos/sabotage.ts';
 import { verdictOf } from '#test/bench/chaos/verdict.ts';
 import { openWorld, until, type World } from '#test/bench/chaos/world.ts';
@@ -58,7 +58,7 @@ describe.each([
   });
 
   it('leave a mirror that is the cluster, and a queue without rests', async () => {
-    const rows = await compareRows(world);
+    const rows = await rowsAtRest(world);
     expect(rows).toMatchObject({ missing: 0, extra: 0, waiting: 0, buried: 0 });
     expect(rows.living).toBeGreaterThan(50);
   });

@@ -3,7 +3,7 @@ import { type FakeCluster, fakeCluster } from '#infra/emulator/cluster/fake-clus
 import { countedByAll } from '#test/bench/chaos/counted.ts';
 import { ofDisk } from '#test/bench/chaos/disk-faults.ts';
 import { type Outcome, play } from '#test/bench/chaos/play.ts';
-import { compareRows } from '#test/bench/chaos/rows.ts';
+import { rowsAtRest } from '#test/bench/chaos/rows.ts';
 import { openWorld, type World } from '#test/bench/chaos/world.ts';
 
 const waits = {
@@ -35,7 +35,7 @@ describe('our processes, whose database has a full disk', () => {
   });
 
   it('leave a mirror that is the cluster, and a queue without rests', async () => {
-    const rows = await compareRows(world);
+    const rows = await rowsAtRest(world);
     expect(rows).toMatchObject({ missing: 0, extra: 0, waiting: 0, buried: 0 });
     expect(rows.living).toBeGreaterThan(50);
   });

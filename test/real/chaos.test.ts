@@ -3,7 +3,7 @@ import { countedByAll } from '#test/bench/chaos/counted.ts';
 import { type Fault, ofDatabase, ofProcesses } from '#test/bench/chaos/faults.ts';
 import { ofOperators } from '#test/bench/chaos/operator-faults.ts';
 import { type Outcome, play } from '#test/bench/chaos/play.ts';
-import { compareRows } from '#test/bench/chaos/rows.ts';
+import { rowsAtRest } from '#test/bench/chaos/rows.ts';
 import { openWorld, type World } from '#test/bench/chaos/world.ts';
 import { ofKube } from './chaos/faults.ts';
 import { type KubeCluster, kubeCluster } from './chaos/kube-cluster.ts';
@@ -59,7 +59,7 @@ describe('our processes before a real kube-apiserver, under every fault', () => 
     // The API server writes ConfigMaps of its own at any time.
     await vi.waitFor(async () => {
       world.drain();
-      const rows = await compareRows(world);
+      const rows = await rowsAtRest(world);
       expect(rows).toMatchObject({ missing: 0, extra: 0, waiting: 0, buried: 0 });
       expect(rows.living).toBeGreaterThan(50);
     }, patiently);

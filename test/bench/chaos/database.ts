@@ -98,14 +98,20 @@ async function answers(url: string): Promise<boolean> {
   );
 }
 
+/** In bounded time: a server that panics may leave a question without an answer. */
 export async function as<T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> {
   const sql = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => undefined });
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('the database did not answer')), answerMs);
   try {
-    return await work(sql);
+    return await Promise.race([work(sql), late]);
   } finally {
-    await sql.end();
+    clearTimeout(timer);
+    await sql.end({ timeout: 1 });
   }
 }
+
+const answerMs = 30_000;
 
 async function freePort(): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();

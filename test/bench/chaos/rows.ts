@@ -1,3 +1,4 @@
+import { setTimeout as after } from 'node:timers/promises';
 import { as } from './database.ts';
 import type { World } from './world.ts';
 
@@ -14,7 +15,19 @@ export type Rows = {
 
 type Row = { readonly uid: string; readonly resource_version: string };
 
-export async function compareRows({
+/** A set that came while its kind was listed anew is back within seconds, and is waited for. */
+export async function rowsAtRest(world: Pick<World, 'checker' | 'database'>): Promise<Rows> {
+  const giveUpAt = performance.now() + patienceMs;
+  for (;;) {
+    const rows = await compareRows(world);
+    if (rows.missing + rows.extra + rows.waiting === 0 || performance.now() > giveUpAt) return rows;
+    await after(100);
+  }
+}
+
+const patienceMs = 15_000;
+
+async function compareRows({
   checker,
   database,
 }: Pick<World, 'checker' | 'database'>): Promise<Rows> {
