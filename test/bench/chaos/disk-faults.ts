@@ -1,4 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises';
+import type { FailureKind } from '#shared/adapters/database/failure.ts';
 import { as } from './database.ts';
 import type { Fault } from './faults.ts';
 import { noticed } from './noticed.ts';
@@ -6,43 +7,44 @@ import { listenTo } from './operator-faults.ts';
 import type { SmallDisk } from './small-disk.ts';
 import type { Troupe } from './world.ts';
 
+type Full = {
+  readonly name: string;
+  /** As what our processes know it. */
+  readonly kind: FailureKind;
+  /** What somebody else does on the full disk. */
+  readonly act?: (troupe: Troupe) => Promise<void>;
+};
+
 /** Of a database that stands on a disk of its own. */
+function full({ name, kind, act }: Full): Fault<Troupe> {
+  return {
+    name,
+    async act(troupe) {
+      const disk = diskOf(troupe);
+      const listening = listenTo(troupe, kind);
+      disk.fill();
+      try {
+        await act?.(troupe);
+        await listening.heard();
+        await after(troupe.waits.awayMs);
+      } finally {
+        disk.free();
+      }
+      // It may have ended where its log was without room.
+      await troupe.database.revive();
+      await noticed(troupe);
+    },
+  };
+}
+
 export const ofDisk: readonly Fault<Troupe>[] = [
-  {
-    name: 'a disk without room for another row',
-    async act(troupe) {
-      const disk = diskOf(troupe);
-      const listening = listenTo(troupe, 'full');
-      disk.fill();
-      try {
-        await listening.heard();
-        await after(troupe.waits.awayMs);
-      } finally {
-        disk.free();
-      }
-      // The log may have been without room as well.
-      await troupe.database.revive();
-      await noticed(troupe);
-    },
-  },
-  {
-    // Then it can promise nothing any more, ends in a panic, and may not come back before there is room.
+  full({ name: 'a disk without room for another row', kind: 'full' }),
+  // Then it can promise nothing any more, ends in a panic, and may not come back before there is room.
+  full({
     name: 'a disk without room for the log',
-    async act(troupe) {
-      const disk = diskOf(troupe);
-      const listening = listenTo(troupe, 'no-server');
-      disk.fill();
-      try {
-        await useUpTheLog(troupe.database.operatorUrl);
-        await listening.heard();
-        await after(troupe.waits.awayMs);
-      } finally {
-        disk.free();
-      }
-      await troupe.database.revive();
-      await noticed(troupe);
-    },
-  },
+    kind: 'no-server',
+    act: ({ database }) => useUpTheLog(database.operatorUrl),
+  }),
 ];
 
 function diskOf({ database: { disk } }: Troupe): SmallDisk {
