@@ -6,6 +6,7 @@ import {
   events,
   namespaces,
   nodes,
+  podTemplates,
   secrets,
   serviceAccounts,
 } from '#shared/domain/kind.ts';
@@ -52,6 +53,7 @@ export function rightsOf(definition: Definition, settings: Settings): readonly R
   const ofPorts = uses.flatMap((port) => [
     ...(port === 'bootstrapDocument' ? [] : ofPort[port]),
     ...(readsDocument(port, settings) ? documentRights(settings, ['get', 'list']) : []),
+    ...(port === 'bootstrapDocument' ? [trying(settings)] : []),
   ]);
   if (!uses.includes('cluster')) return ofPorts;
   return [...ofPorts, ...access.map((each) => ofAccess(each, settings))];
@@ -74,6 +76,11 @@ export function documentRights(
     { namespace, ...everywhere(configMaps, verbs), names: [name] },
     everywhere(clusterTrustBundles, verbs),
   ];
+}
+
+/** Whether pods keep a bundle is tried on a template, by dry run: stored it would start nothing. */
+function trying({ installation: { namespace } }: Settings): Right {
+  return { namespace, ...everywhere(podTemplates, ['create']) };
 }
 
 function ofAccess(

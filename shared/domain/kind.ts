@@ -12,6 +12,7 @@ export const namespaces = core('Namespace', 'namespaces', false);
 export const nodes = core('Node', 'nodes', false);
 export const secrets = core('Secret', 'secrets', true);
 export const serviceAccounts = core('ServiceAccount', 'serviceaccounts', true);
+export const podTemplates = core('PodTemplate', 'podtemplates', true);
 export const configMaps = core('ConfigMap', 'configmaps', true);
 export const events: Kind = {
   group: 'events.k8s.io',

@@ -5,6 +5,10 @@ import type { Login } from '#shared/adapters/cluster/login.ts';
 import { openNamespaces } from '#shared/adapters/cluster/namespaces.ts';
 import { narrowed } from '#shared/adapters/cluster/narrowed.ts';
 import { openNodes } from '#shared/adapters/cluster/nodes.ts';
+import {
+  type ProjectedBundles,
+  projectedBundles,
+} from '#shared/adapters/cluster/projected-bundles.ts';
 import type { Database } from '#shared/adapters/database/open.ts';
 import type { Definition } from '#shared/define.ts';
 import type { DocumentKeeper } from '#shared/domain/pod-bootstrap/document-keeper.ts';
@@ -51,11 +55,13 @@ export function wire(supplies: Supplies): Wiring {
   const { opened, database } = connections(supplies);
   const cluster = lazyCluster(opened.get);
   const keeper = documentKeeper(supplies);
-  const live = liveOn(cluster, { settings, keeper });
-  const mirrored = mirroredPorts({ database, live, settings, keeper, isListening });
+  const documents = { settings, keeper, projected: projectedBundles(cluster, { settings }) };
+  const live = liveOn(cluster, documents);
+  const told = mirroredPorts({ database, live, settings, keeper, isListening });
+  const bootstrapDocument = documents.projected(told.bootstrapDocument);
+  const mirrored = { ...told, bootstrapDocument };
   const restarts = lazyRestarts({ database, settings });
   const clock = { now: () => new Date() };
-  const { bootstrapDocument } = mirrored;
   const judging = lazyImages({ settings, clock, cluster, bootstrapDocument, database });
   const ports = portsFrom(supplies, { cluster, mirrored, restarts, clock, ...judging });
   const portsOf = ({ name, access = [] }: Definition): Ports => ({
@@ -73,7 +79,7 @@ export function wire(supplies: Supplies): Wiring {
       const own = portsOf(definition);
       return {
         ...own,
-        ...liveOn(cluster, { settings, keeper }),
+        ...liveOn(cluster, documents),
         mirror: liveMirror(own.mirror, own.cluster, definition),
       };
     },
@@ -88,15 +94,21 @@ export function wire(supplies: Supplies): Wiring {
   };
 }
 
+type Documents = {
+  readonly settings: Ports['settings'];
+  readonly keeper: DocumentKeeper;
+  readonly projected: ProjectedBundles;
+};
+
 /** With caches that hold nothing yet. */
 function liveOn(
   cluster: Cluster,
-  documents: { readonly settings: Ports['settings']; readonly keeper: DocumentKeeper },
+  { projected, ...documents }: Documents,
 ): Pick<Ports, 'namespaces' | 'nodes' | 'bootstrapDocument'> {
   return {
     namespaces: openNamespaces(cluster),
     nodes: openNodes(cluster),
-    bootstrapDocument: openBootstrapDocuments(cluster, documents),
+    bootstrapDocument: projected(openBootstrapDocuments(cluster, documents)),
   };
 }
 

@@ -6,6 +6,7 @@ import { bundleVersions, type TrustBundle } from '#shared/domain/pod-bootstrap/t
 import type { BootstrapDocuments, Clock, Cluster, SettingsPort } from '#shared/ports.ts';
 import { refusalOf } from './failure.ts';
 import { freshCache } from './fresh-cache.ts';
+import { within } from './within.ts';
 
 export type DocumentOptions = {
   readonly settings: SettingsPort;
@@ -79,12 +80,4 @@ async function readBundle(cluster: Cluster, name: string): Promise<TrustBundle> 
     }
   }
   return { kind: 'not-served' };
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -36,6 +36,11 @@ export function bundle(
   if (trustBundle.kind === 'not-served') {
     return none('no trust bundle is mounted: the cluster serves no ClusterTrustBundles');
   }
+  if (trustBundle.kind === 'not-projected') {
+    return none(
+      'no trust bundle is mounted: the API server keeps none in pods (feature gate ClusterTrustBundleProjection)',
+    );
+  }
   const mounting = planMounting(pod, started, settings);
   const variables = trustVariables(settings, who);
   const wanted = wantedOf(variables);

@@ -9,6 +9,8 @@ export type TrustBundle =
   | { readonly kind: 'unknown' }
   /** The cluster has no such kind: the API server would drop the source and refuse the pod. */
   | { readonly kind: 'not-served' }
+  /** The cluster has the kind, and its API server drops the source: the pod would have an empty volume over what its image brings. */
+  | { readonly kind: 'not-projected' }
   | { readonly kind: 'absent' }
   /** `hash` is the lower-case hex SHA-256 of its text. */
   | { readonly kind: 'present'; readonly hash: string };

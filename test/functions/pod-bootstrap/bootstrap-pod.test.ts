@@ -192,12 +192,15 @@ describe('bootstrap-pod', () => {
     expect(await asked()).toEqual(before);
   });
 
-  it('mounts no bundle where the cluster serves none, and says so', async () => {
+  it.each([
+    ['serves none', 'not-served', 'serves no ClusterTrustBundles'],
+    ['keeps none in pods', 'not-projected', 'ClusterTrustBundleProjection'],
+  ] as const)('mounts no bundle where the cluster %s, and says so', async (_, kind, said) => {
     const bootstrapDocument = bootstrapDocumentsInMemory(document);
-    bootstrapDocument.know(document.clusterTrustBundle.name, { kind: 'not-served' });
+    bootstrapDocument.know(document.clusterTrustBundle.name, { kind });
     const { operations, warnings } = await admitted({ settings: {}, bootstrapDocument });
     expect(operations.map(({ path }) => path)).not.toContain('/spec/volumes');
-    expect(warnings.join()).toContain('serves no ClusterTrustBundles');
+    expect(warnings.join()).toContain(said);
   });
 
   it('prefers the document in our own settings', async () => {

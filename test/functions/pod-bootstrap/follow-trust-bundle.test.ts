@@ -54,6 +54,7 @@ describe('follow-trust-bundle', () => {
     [{ kind: 'present', hash: 'one' }, true, /pods are given corp/],
     [{ kind: 'absent' }, false, /there is no ClusterTrustBundle corp/],
     [{ kind: 'not-served' }, false, /serves no ClusterTrustBundles/],
+    [{ kind: 'not-projected' }, false, /ClusterTrustBundleProjection/],
     [{ kind: 'unknown' }, false, /could not be read/],
   ])('tells operators of %o', async (bundle, holds, why) => {
     const { bootstrapDocument, conditions, run } = stage();

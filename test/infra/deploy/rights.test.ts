@@ -43,6 +43,7 @@ describe('the rights of a function', () => {
       'bootstrapDocument',
       [
         right('clustertrustbundles', ['get', 'list'], { group: 'certificates.k8s.io' }),
+        right('podtemplates', ['create'], { namespace: 'gatehouse-system' }),
         right('configmaps', ['get', 'list'], {
           namespace: 'kyma-system',
           names: ['rt-bootstrapper-config'],

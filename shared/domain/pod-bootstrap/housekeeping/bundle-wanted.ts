@@ -18,6 +18,11 @@ function said({ bundle, trustBundle }: Partial<Known> = {}): readonly [boolean, 
       return [false, `there is no ClusterTrustBundle ${bundle}: pods that mount it do not start`];
     case 'not-served':
       return [false, 'the cluster serves no ClusterTrustBundles: none is mounted'];
+    case 'not-projected':
+      return [
+        false,
+        'the API server keeps no ClusterTrustBundles in pods: none is mounted; switch its feature gate ClusterTrustBundleProjection on',
+      ];
     case 'unknown':
       return [false, `ClusterTrustBundle ${bundle} could not be read`];
   }

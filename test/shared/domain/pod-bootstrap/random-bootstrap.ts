@@ -81,6 +81,7 @@ export const cases: fc.Arbitrary<Case> = fc
     trustBundle: fc.constantFrom<Case['trustBundle'][]>(
       { kind: 'unknown' },
       { kind: 'not-served' },
+      { kind: 'not-projected' },
       { kind: 'present', hash: 'ab' },
     ),
     landscape: fc.constantFrom('', 'NS2'),
