@@ -1,4 +1,7 @@
 import { defineConfig } from 'vitest/config';
+import { openRunFolder } from './test/support/run-folder.ts';
+
+openRunFolder();
 
 /** Their scenes are of today, which all that a worker loads has to know before: others' are of 2030. */
 const ofToday = [

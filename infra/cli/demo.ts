@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { openCluster } from '#shared/adapters/cluster/open-cluster.ts';
-import type { Cluster } from '#shared/ports.ts';
 import { outputOption } from './config.ts';
-import { type Act, scenario } from './demo/scenario.ts';
+import { play, type Shown } from './demo/play.ts';
+import { scenario } from './demo/scenario.ts';
 import { type OutputFormat, type Terminal, trouble, type World } from './output.ts';
+import { untilTold } from './until-told.ts';
 
 type Options = {
   readonly state?: string;
@@ -28,12 +29,17 @@ export function addDemo(program: Command, world: World): void {
       const folder = state ?? world.environment.stateFolder;
       const kubeconfig = await kubeconfigIn(folder);
       const cluster = await openCluster({ login: { kind: 'kubeconfig', path: kubeconfig } });
+      const { signal, off } = untilTold();
+      const showing = output === 'json' ? asLine : asText;
+      const show = (shown: Shown) => showing(shown, world.terminal);
       try {
-        await play(cluster, { world, keep, show: output === 'json' ? asLine : asText });
-        if (output === 'text') {
+        const ended = await play(scenario(cluster, signal), { keep, show, signal });
+        if (ended === 'stopped') stoppedEarly(world, keep);
+        else if (output === 'text') {
           world.terminal.print(`\nlook around: export KUBECONFIG=${kubeconfig}\n`);
         }
       } finally {
+        off();
         cluster.close();
       }
     });
@@ -42,22 +48,12 @@ export function addDemo(program: Command, world: World): void {
 const help = `
 With -o json each step is a line: {"step", "title", "came": ["what came of it"], "look": "by kubectl"}.
 
-Exit codes: 0 it was shown, 1 it was not (no gatehouse dev runs), 2 wrong usage.
+Exit codes: 0 it was shown, 1 it was not (no gatehouse dev runs, or Ctrl-C), 2 wrong usage.
 `;
 
-type Shown = { readonly step: number; readonly act: Act; readonly came: readonly string[] };
-type Show = (shown: Shown, terminal: Terminal) => void;
-type Playing = { readonly world: World; readonly keep: boolean; readonly show: Show };
-
-async function play(cluster: Cluster, { world, keep, show }: Playing): Promise<void> {
-  const acts = scenario(cluster);
-  try {
-    for (const [index, act] of acts.entries()) {
-      show({ step: index + 1, act, came: await act.play() }, world.terminal);
-    }
-  } finally {
-    if (!keep) for (const { undo } of acts.toReversed()) await undo?.();
-  }
+function stoppedEarly({ terminal, fail }: World, keep: boolean): void {
+  terminal.complain(`stopped; what it made ${keep ? 'is left' : 'is removed'}\n`);
+  fail();
 }
 
 function asText({ step, act, came }: Shown, { print, paint }: Terminal): void {

@@ -34,8 +34,12 @@ const help = `
 Faults (what stands in brackets may be left out):
 ${listed()}
 
+Arguments:
+${explained()}
+
 Examples:
   $ gatehouse fault fail 500 verb=update times=2
+  $ gatehouse fault gone Pod user=everybody
   $ gatehouse fault -o json
 
 Exit codes: 0 it is turned, 1 it is not (there is no such fault, or nothing runs), 2 wrong usage.
@@ -48,6 +52,14 @@ function known() {
 function listed(): string {
   const width = Math.max(...faults.map((fault) => usageOf(fault).length));
   return faults.map((fault) => `  ${usageOf(fault).padEnd(width)}  ${fault.breaks}`).join('\n');
+}
+
+/** Each once; what means another thing with another fault stands there again. */
+function explained(): string {
+  const all = faults.flatMap(({ takes }) => takes.map(({ name, about }) => ({ name, about })));
+  const width = Math.max(...all.map(({ name }) => name.length));
+  const lines = all.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`);
+  return [...new Set(lines)].toSorted().join('\n');
 }
 
 /** `fail 500 verb=update times=2` */

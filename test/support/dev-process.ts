@@ -26,11 +26,15 @@ export type Dev = {
   readonly args?: readonly string[];
   /** Of the cluster, where it is not its own. */
   readonly kubeconfig?: string;
-  /** By the script that `npm start` runs it with: told to end it must be, killed it leaves the other one. */
-  readonly isByNpm?: boolean;
+  /** As a user types it at a terminal, whose ^C ends it; killed it leaves the others. */
+  readonly isTyped?: boolean;
+  /** Where Node keeps what it has compiled; the project's own where it is left out. */
+  readonly compileCache?: string;
 };
 
 const patienceMs = 60_000;
+/** ^C */
+const interrupt = '\x03';
 
 /** As a user runs it. */
 export async function startDev(starting: Dev): Promise<DevProcess> {
@@ -46,7 +50,10 @@ export async function startDev(starting: Dev): Promise<DevProcess> {
     complaints,
     async end(signal = 'SIGINT', times = 1) {
       cluster.close();
-      for (let turn = 0; turn < times; turn += 1) child.kill(signal);
+      for (let turn = 0; turn < times; turn += 1) {
+        if (starting.isTyped) child.stdin.write(interrupt);
+        else child.kill(signal);
+      }
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
       return child.exitCode;
     },
@@ -105,10 +112,19 @@ export async function debuggerOn({ complaints }: DevProcess, standMs: number) {
 
 const infra = join(import.meta.dirname, '../../infra');
 
-function spawned({ state, args = [], isByNpm = false }: Dev) {
-  const by = isByNpm ? [join(infra, 'on-node.mjs')] : ['--import', join(infra, 'own-imports.mjs')];
-  const dev = [join(infra, 'cli/main.ts'), 'dev', '--json', '--state', state, ...args];
-  const child = spawn(process.execPath, [...by, ...dev], { stdio: ['ignore', 'pipe', 'pipe'] });
+function spawned({ state, args = [], isTyped = false, compileCache }: Dev) {
+  const given = ['--json', '--state', state, ...args];
+  const node = ['--import', join(infra, 'own-imports.mjs'), join(infra, 'cli/main.ts'), 'dev'];
+  const typed = ['-qfec', ['npm start --', ...given].join(' '), '/dev/null'];
+  const child = spawn(
+    isTyped ? 'script' : process.execPath,
+    isTyped ? typed : [...node, ...given],
+    {
+      cwd: join(infra, '..'),
+      env: { ...process.env, ...(compileCache && { NODE_COMPILE_CACHE: compileCache }) },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    },
+  );
   let text = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;
@@ -122,6 +138,8 @@ function linesOf(child: ChildProcess, complaints: () => string) {
   const listeners = new Set<(line: Line) => void>();
   const lines: Line[] = [];
   createInterface({ input: stdout }).on('line', (text) => {
+    // npm says what it runs.
+    if (!text.startsWith('{')) return;
     const line = JSON.parse(text) as Line;
     lines.push(line);
     for (const listener of listeners) listener(line);

@@ -26,9 +26,11 @@ const serviceAccounts: Kind = {
   namespaced: true,
 };
 
-export function scenario(cluster: Cluster): readonly Act[] {
-  const labelled = (name: string, value: Json) =>
-    cluster.patch(
+/** Once the signal is there, no act does anything any more; what they made can still be undone. */
+export function scenario(given: Cluster, signal: AbortSignal): readonly Act[] {
+  const cluster = until(given, signal);
+  const labelled = (by: Cluster, name: string, value: Json) =>
+    by.patch(
       { kind: nodes, name },
       { type: 'merge', body: { metadata: { labels: { [pool]: value } } } },
     );
@@ -48,7 +50,7 @@ export function scenario(cluster: Cluster): readonly Act[] {
         return [`made ${namespace}, with the label that node affinity goes by`];
       },
       look: `kubectl get namespace ${namespace} --show-labels`,
-      undo: () => cluster.delete({ kind: namespaces, name: namespace }),
+      undo: () => given.delete({ kind: namespaces, name: namespace }),
     },
     {
       title: 'a pod in it: the webhook lets it prefer the platform’s nodes',
@@ -59,19 +61,40 @@ export function scenario(cluster: Cluster): readonly Act[] {
       title: 'a pod elsewhere: nobody touches it',
       play: async () => linesOf(await run(cluster, { name: 'foreign', namespace: 'default' })),
       look: 'kubectl get pod foreign -o jsonpath={.spec.affinity}',
-      undo: () => cluster.delete({ kind: pods, namespace: 'default', name: 'foreign' }),
+      undo: () => given.delete({ kind: pods, namespace: 'default', name: 'foreign' }),
     },
     {
       title: 'the platform’s nodes go: a function follows them, and pods are left as they are',
       async play() {
         Object.assign(platform, await poolsOf(cluster));
-        for (const name of Object.keys(platform)) await labelled(name, 'elsewhere');
+        for (const name of Object.keys(platform)) await labelled(cluster, name, 'elsewhere');
         return linesOf(await runUntil(cluster, (pod) => affinityOf(pod) === undefined));
       },
       look: 'kubectl get nodes -L worker.gardener.cloud/pool',
-      undo: () => Promise.all(Object.entries(platform).map(([name, was]) => labelled(name, was))),
+      undo: () =>
+        Promise.all(Object.entries(platform).map(([name, was]) => labelled(given, name, was))),
     },
   ];
+}
+
+/** What is under way is waited for: whoever undoes it comes after it. */
+function until(cluster: Cluster, signal: AbortSignal): Cluster {
+  const before = <G extends readonly unknown[], T>(act: (...given: G) => T) => {
+    return (...given: G): T => {
+      signal.throwIfAborted();
+      return act(...given);
+    };
+  };
+  return {
+    find: before(cluster.find),
+    list: before(cluster.list),
+    create: before(cluster.create),
+    replace: before(cluster.replace),
+    patch: before(cluster.patch),
+    apply: before(cluster.apply),
+    evict: before(cluster.evict),
+    delete: before(cluster.delete),
+  };
 }
 
 type Named = { readonly name: string; readonly namespace: string };
@@ -79,7 +102,7 @@ type Named = { readonly name: string; readonly namespace: string };
 async function run(cluster: Cluster, metadata: Named): Promise<KubeObject> {
   const spec = { containers: [{ name: 'app', image: 'nginx' }] };
   await make(cluster, pods, { metadata, spec });
-  return until(cluster, metadata, (pod) => phaseOf(pod) === 'Running');
+  return podThat(cluster, metadata, (pod) => phaseOf(pod) === 'Running');
 }
 
 /** The function hears of its nodes a moment later: another pod is made until one shows it. */
@@ -107,7 +130,7 @@ async function make(
     throw new Error(`${kind.kind} ${inside}/${name}: ${written.kind}`);
 }
 
-async function until(
+async function podThat(
   cluster: Cluster,
   at: Named,
   isMeant: (pod: KubeObject) => boolean,

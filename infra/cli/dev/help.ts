@@ -15,7 +15,8 @@ Pods only seem to run. Annotations say what becomes of theirs:
   emulator.gatehouse.dev/fail-pull   these images cannot be pulled: *, or app:1, or registry.example/* (ErrImagePull);
                                      once it is taken away, the next try succeeds
 Digests of images are those of the registry if it is among imageTrust.hosts or has one of imageTrust.mirrors, asked
-as nobody; all others, and those of a registry that does not answer, are made up.
+with the pod's pull secrets and those of its service account; what it does not have, or not for this pod, cannot be
+pulled. All others, and those of a registry that does not answer, are made up.
 
 In a cluster that is not its own (--against) it makes the namespace of the installation, a service account, roles with
 the rights of the functions and, where that API server can call this machine, webhook configurations that fail open.

@@ -36,22 +36,20 @@ async function isFile(path: string): Promise<boolean> {
 /** What is ours in there, and nothing that somebody else may have put beside it; never of one that runs. */
 export async function forgetState(folder: string): Promise<void> {
   const [cluster, postgres] = [join(folder, 'cluster'), join(folder, 'postgres')];
-  const unlock = locked(cluster);
+  const unlock = await locked(cluster);
   try {
     await refuseInUse(postgres);
     await rm(postgres, { recursive: true, force: true });
     await rm(cluster, { recursive: true, force: true });
   } finally {
-    unlock();
+    await unlock();
   }
 }
 
-function locked(directory: string): () => void {
-  try {
-    return lock(directory);
-  } catch (cause: unknown) {
+function locked(directory: string): Promise<() => Promise<void>> {
+  return lock(directory).catch((cause: unknown) => {
     throw notStarted(cause, { port: 0, directory });
-  }
+  });
 }
 
 async function refuseInUse(folder: string): Promise<void> {

@@ -34,12 +34,12 @@ export async function emulatedCluster(
   options: EmulatedClusterOptions = {},
 ): Promise<EmulatedCluster> {
   const { directory } = options;
-  const unlock = directory === undefined ? () => {} : lock(directory);
+  const unlock = directory === undefined ? async () => {} : await lock(directory);
   try {
     const opened = await open({ log: () => {}, now: () => new Date(), ...options });
     return await served(opened, options, unlock);
   } catch (cause: unknown) {
-    unlock();
+    await unlock();
     throw cause;
   }
 }
@@ -47,7 +47,7 @@ export async function emulatedCluster(
 async function served(
   opened: Opened,
   options: EmulatedClusterOptions,
-  unlock: () => void,
+  unlock: () => Promise<void>,
 ): Promise<EmulatedCluster> {
   const { server, store, keys, place, counts } = opened;
   const { close, ...places } = await listen(options, keys, (request, response) =>
@@ -60,7 +60,11 @@ async function served(
     async close(graceMs = 0) {
       endWatches(store);
       await close(graceMs);
-      await opened.close().finally(unlock);
+      try {
+        await opened.close();
+      } finally {
+        await unlock();
+      }
     },
   };
 }

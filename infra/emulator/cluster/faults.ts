@@ -22,6 +22,10 @@ export type Aim = {
   /** `pods`, `deployments.apps` */
   readonly resource?: string;
   readonly group?: string;
+  /** By the name of whoever asks. */
+  readonly isMeant?: (user: string) => boolean;
+  /** So many that fit are let through first. */
+  readonly after?: number;
   /** It is over after so many; until it is taken off where left out. */
   readonly times?: number;
 };
@@ -38,6 +42,8 @@ export type Instead =
   /** A watch that is opened, says this, and ends. */
   | { readonly kind: 'event'; readonly status: object }
   | { readonly kind: 'empty' }
+  /** The connection breaks before anything is answered. */
+  | { readonly kind: 'cut' }
   | { readonly kind: 'silence' };
 
 export type Off = () => void;
@@ -75,12 +81,17 @@ export function openFaults(collections: () => Iterable<Collection>) {
 
 /** Of watches that are open, of one resource or of all. */
 function watchFaults(collections: () => Iterable<Collection>) {
-  const toAll = (act: (follower: Follower) => void) => (resource?: string) => {
-    for (const each of collections()) {
-      if (resource !== undefined && idOf(each.kind) !== resource) continue;
-      each.followers().forEach(act);
-    }
-  };
+  /** Returns how many that were. */
+  const toAll =
+    (act: (follower: Follower) => void) =>
+    (resource?: string, isMeant: (user: string) => boolean = () => true): number => {
+      const meant = [...collections()]
+        .filter(({ kind }) => resource === undefined || idOf(kind) === resource)
+        .flatMap((each) => each.followers())
+        .filter(({ user = '' }) => isMeant(user));
+      meant.forEach(act);
+      return meant.length;
+    };
   return {
     /** Ends them in good order, as a server does that drains. */
     dropWatches: toAll((follower) => follower.end('closed')),
@@ -90,18 +101,17 @@ function watchFaults(collections: () => Iterable<Collection>) {
     cutInLine: toAll((follower) => follower.cutInLine()),
     /** They hear of it so much later, if they are of one of those users. */
     holdWatches: (ms: number, isMeant: (user: string) => boolean, resource?: string) =>
-      toAll((follower) => {
-        if (isMeant(follower.user ?? '')) follower.hold(ms);
-      })(resource),
+      toAll((follower) => follower.hold(ms))(resource, isMeant),
     /** They fall silent for good, and stay connected. */
     halfOpen: toAll((follower) => follower.freeze()),
   };
 }
 
 function requestFaults() {
-  const rules = new Set<{ readonly aim: Aim; left: number; readonly instead: Instead }>();
+  const rules = new Set<Rule>();
   const on = (aim: Aim, instead: Instead): Off => {
-    const rule = { aim, instead, left: aim.times ?? Number.POSITIVE_INFINITY };
+    const { times = Number.POSITIVE_INFINITY, after = 0 } = aim;
+    const rule = { aim, instead, left: times, passing: after };
     rules.add(rule);
     return () => void rules.delete(rule);
   };
@@ -123,9 +133,15 @@ function requestFaults() {
       refuseWith({ group }, { code: 503, body: 'service unavailable\n' }),
     /** Takes the request and never answers. */
     silence: (aim: Aim = {}): Off => on(aim, { kind: 'silence' }),
+    /** Breaks the connection before anything is answered. */
+    cut: (aim: Aim = {}): Off => on(aim, { kind: 'cut' }),
+    /** Whether it counts who asks: to find that out takes a while. */
+    knowsUsers: () => [...rules].some(({ aim }) => aim.isMeant !== undefined),
     /** What this request gets instead. */
-    take(asked: Asked): Instead | undefined {
-      const rule = [...rules].find(({ aim }) => isMeant(aim, asked));
+    take(asked: Asked, user = ''): Instead | undefined {
+      const rule = [...rules].find(
+        (each) => isAimedAt(each.aim, asked) && (each.aim.isMeant?.(user) ?? true) && isDue(each),
+      );
       if (rule === undefined) return undefined;
       rule.left -= 1;
       if (rule.left <= 0) rules.delete(rule);
@@ -134,7 +150,15 @@ function requestFaults() {
   };
 }
 
-function isMeant({ verb, resource, group }: Aim, asked: Asked): boolean {
+type Rule = { readonly aim: Aim; left: number; passing: number; readonly instead: Instead };
+
+function isDue(rule: Rule): boolean {
+  if (rule.passing === 0) return true;
+  rule.passing -= 1;
+  return false;
+}
+
+function isAimedAt({ verb, resource, group }: Aim, asked: Asked): boolean {
   return (
     (verb === undefined || verb === asked.verb) &&
     (resource === undefined || resource === asked.resource) &&

@@ -1,15 +1,19 @@
 import type { Definition } from '#shared/define.ts';
+import { isJsonObject } from '#shared/domain/json.ts';
+import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Cluster } from '#shared/ports.ts';
 import type { EmulatedCluster } from '../cluster/emulated-cluster.ts';
 import { applyFault } from '../world/faults/apply-fault.ts';
 import { type KnownKinds, knownKinds } from '../world/known-kinds.ts';
+import { asStated, makeAnew } from '../world/make-anew.ts';
 import { wireKnobs } from '../world/memory/knobs.ts';
 import { openRules } from '../world/memory/rules.ts';
 import { noTroubles } from '../world/memory/troubles.ts';
 import { realKnobs } from '../world/real/knobs.ts';
+import type { RemoveNow } from '../world/real/remove-now.ts';
 import { openReversing } from '../world/real/reversing.ts';
 import { type Surroundings, troubled } from '../world/real/troubled.ts';
-import { kindNamed, placeOf } from '../world/ref.ts';
+import { placeOf, type Ref } from '../world/ref.ts';
 
 /** What goes wrong around functions that run here, until somebody turns a knob: nothing. */
 export type Troubling = {
@@ -41,48 +45,52 @@ type Running = {
   readonly cluster: EmulatedCluster;
   /** With all rights. */
   readonly admin: Cluster;
+  readonly removeNow: RemoveNow;
   readonly troubling: Troubling;
   readonly definitions: () => readonly Definition[];
   readonly restart: () => Promise<void>;
+  /** By name: people and controllers have others. */
+  readonly isOurs: (user: string) => boolean;
 };
 
 /** Takes a fault as JSON; throws, with the words for whoever wrote it, where it is none. */
 export function faultsOn(running: Running): (stated: unknown) => Promise<void> {
-  const { cluster, admin, troubling, definitions, restart } = running;
+  const { cluster, admin, removeNow, troubling, definitions, restart, isOurs } = running;
   const { rules, troubles } = troubling.around;
   troubling.around.process.restart = restart;
   return (stated) => {
     const kinds = knownKinds(definitions());
     const knobs = realKnobs({
-      ...{ kinds, cluster, troubles, restart, isForwarder },
+      ...{ kinds, cluster, troubles, restart, isOurs },
       functions: () => definitions().map(({ name }) => name),
       wire: wireKnobs(rules, kinds),
-      recreate: (ref) => recreate(admin, kinds, ref),
+      recreate: (ref) => recreate({ admin, removeNow, kinds }, ref),
     });
     return applyFault(knobs, stated);
   };
 }
 
-/** Controllers and people hear of all at once; what is ours is installed as an account. */
-function isForwarder(user: string): boolean {
-  return user.startsWith('system:serviceaccount:');
+type Remade = Pick<Running, 'admin' | 'removeNow'> & { readonly kinds: KnownKinds };
+
+/** It is asked beforehand whether it could be made: of a name that is taken that is told last of all. */
+async function recreate({ admin, removeNow, kinds }: Remade, ref: Ref): Promise<void> {
+  const place = placeOf(ref, kinds);
+  const { kind } = place;
+  await makeAnew({
+    ...{ cluster: admin, place },
+    async check(live) {
+      const write = await admin.create(kind, creatable(live), { dryRun: true });
+      if (write.kind === 'busy') throw new Error(`it was left as it is: ${write.why}`);
+    },
+    remove: (live) => removeNow(place, live),
+    make: (live) => admin.create(kind, creatable(live)),
+  });
 }
 
-type Ref = Parameters<ReturnType<typeof realKnobs>['recreate']>[0];
-
-/** The same name, another uid. */
-async function recreate(admin: Cluster, kinds: KnownKinds, ref: Ref): Promise<void> {
-  const place = placeOf(ref, kinds);
-  const found = await admin.find(place);
-  if (found === undefined) throw new Error(`there is no ${place.kind.kind} ${place.name}`);
-  const {
-    uid: _,
-    resourceVersion: __,
-    creationTimestamp: ___,
-    managedFields: ____,
-    ...metadata
-  } = found.metadata;
-  await admin.delete(place);
-  const made = await admin.create(kindNamed(place.kind.kind, kinds), { ...found, metadata });
-  if (made.kind !== 'written') throw new Error(`it was not made anew: ${made.kind}`);
+/** Containers for debugging are added to what runs, and never made with it. */
+function creatable(live: KubeObject): KubeObject {
+  const stated = asStated(live);
+  if (live.kind !== 'Pod' || !isJsonObject(stated['spec'])) return stated;
+  const { ephemeralContainers: _, ...spec } = stated['spec'];
+  return { ...stated, spec };
 }

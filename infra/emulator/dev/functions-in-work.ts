@@ -125,13 +125,16 @@ function gathered(act: (paths: readonly string[]) => Promise<void>): (path: stri
   let isTurning = false;
   const turn = async (): Promise<void> => {
     isTurning = true;
-    while (paths.size > 0) {
-      await after(settleMs);
-      const now = [...paths];
-      paths.clear();
-      await act(now);
+    try {
+      while (paths.size > 0) {
+        await after(settleMs);
+        const now = [...paths];
+        paths.clear();
+        await act(now);
+      }
+    } finally {
+      isTurning = false;
     }
-    isTurning = false;
   };
   return (path) => {
     paths.add(path);

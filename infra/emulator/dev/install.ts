@@ -1,15 +1,17 @@
-import { isDeepStrictEqual } from 'node:util';
 import { asker } from '#shared/adapters/cluster/ask.ts';
 import { type Login, openSession } from '#shared/adapters/cluster/login.ts';
 import { openCluster } from '#shared/adapters/cluster/open-cluster.ts';
 import type { Kind } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Cluster, Target } from '#shared/ports.ts';
-import { idOf } from './manifests.ts';
+import { type RemoveNow, removerOf } from '../world/real/remove-now.ts';
+import { inProcess, type Memory, type Noted, planInstall, settledAs } from './installed.ts';
+import { objectsIn } from './manifests.ts';
 
 export type Installer = {
   /** With all rights. */
   readonly cluster: Cluster;
+  readonly removeNow: RemoveNow;
   /** Applies what has changed since the last time, and removes what is not wanted any more. */
   install(manifests: readonly KubeObject[]): Promise<void>;
   /** Of a service account. */
@@ -24,6 +26,8 @@ export type Watch = {
   readonly door?: Door;
   /** Whether the cluster has it, from the time before: then it is not applied again. */
   readonly isThere?: (target: Target, object: KubeObject) => boolean;
+  /** What was installed; without a file for it, only what this process has. */
+  readonly memory?: Memory;
 };
 
 const fieldManager = 'gatehouse-dev';
@@ -36,6 +40,7 @@ export async function openInstaller(login: Login, watch: Watch = {}): Promise<In
   const ask = asker(session, { deadlineMs: 10_000, maxAnswerBytes: 1e6, userAgent: fieldManager });
   return {
     cluster,
+    removeNow: removerOf(session),
     install: oneByOne(installing(cluster, watch)),
     async token({ namespace, name }) {
       const answer = await ask({
@@ -67,28 +72,52 @@ function oneByOne<T>(act: (given: T) => Promise<void>): (given: T) => Promise<vo
   };
 }
 
-function installing(cluster: Cluster, { door, isThere }: Watch) {
-  const applied = new Map<string, KubeObject>();
-  const applyOne = async (each: KubeObject) => {
-    if (isDeepStrictEqual(applied.get(idOf(each)), each)) return;
+function installing(cluster: Cluster, { door, isThere, memory = inProcess() }: Watch) {
+  const looking = lookingOnce(isThere);
+  const applyOne = async (each: KubeObject): Promise<readonly KubeObject[]> => {
     const target = targetOf(each);
-    if (door !== undefined && !(await door(target, cluster))) return;
-    if (isThere?.(target, each) !== true) await apply(cluster, target, each);
-    applied.set(idOf(each), each);
+    if (door !== undefined && !(await door(target, cluster))) return [];
+    await apply(cluster, target, each);
+    return [each];
   };
   return async (manifests: readonly KubeObject[]) => {
-    for (const wave of wavesOf(manifests)) await Promise.all(wave.map(applyOne));
-    const wanted = new Set(manifests.map(idOf));
-    for (const [id, each] of applied) {
-      if (wanted.has(id) || each.kind === 'Namespace') continue;
-      await cluster.delete(targetOf(each));
-      applied.delete(id);
+    const plan = planInstall(memory.read(), { manifests, isMissing: looking.isMissing });
+    if (plan.apply.length + plan.remove.length > 0) {
+      memory.write(plan.meanwhile);
+      const applied: KubeObject[] = [];
+      for (const wave of wavesOf(plan.apply)) {
+        applied.push(...(await Promise.all(wave.map(applyOne))).flat());
+      }
+      for (const wave of wavesOf(plan.remove).toReversed()) {
+        await Promise.all(wave.map((each) => remove(cluster, targetOf(each))));
+      }
+      memory.write(settledAs(plan, applied));
     }
+    looking.over();
   };
 }
 
+/** From the time before; what this process has applied it need not look for. */
+function lookingOnce(isThere: Watch['isThere']) {
+  let isFirst = isThere !== undefined;
+  return {
+    isMissing: (each: KubeObject) => isFirst && isThere?.(targetOf(each), each) === false,
+    over: () => {
+      isFirst = false;
+    },
+  };
+}
+
+/** Only what still is as we made it, and not what somebody has put in its place. */
+async function remove(cluster: Cluster, target: Target): Promise<void> {
+  const found = await cluster.find(target);
+  const managers = found?.metadata['managedFields'];
+  const isOurs = objectsIn(managers).some(({ manager }) => manager === fieldManager);
+  if (found !== undefined && isOurs) await cluster.delete(target, { uid: found.metadata.uid });
+}
+
 /** Who is called must have been given all that it needs before, and what is bound must be there. */
-function wavesOf(manifests: readonly KubeObject[]): readonly (readonly KubeObject[])[] {
+function wavesOf<T extends { readonly kind: string }>(manifests: readonly T[]): readonly T[][] {
   return waves.map((wave) => manifests.filter(({ kind }) => waveOf(kind) === wave));
 }
 
@@ -106,13 +135,13 @@ async function apply(cluster: Cluster, target: Target, object: KubeObject): Prom
   throw new Error(`${object.kind} ${target.name} was not installed: ${JSON.stringify(written)}`);
 }
 
-export function targetOf(object: KubeObject): Target {
+export function targetOf(object: Noted | KubeObject): Target {
   const { namespace, name = '' } = object.metadata;
   return { kind: kindOf(object), namespace, name };
 }
 
 /** Of those that we render, which have plain plurals all. */
-function kindOf({ apiVersion, kind, metadata }: KubeObject): Kind {
+function kindOf({ apiVersion, kind, metadata }: Noted | KubeObject): Kind {
   const [version = '', group = ''] = apiVersion.split('/').toReversed();
   const resource = `${kind.toLowerCase()}s`;
   return { group, version, kind, resource, namespaced: metadata.namespace !== undefined };

@@ -12,6 +12,7 @@ import type { FunctionsInWork, Reloaded } from './functions-in-work.ts';
 import { isInspected } from './inspecting.ts';
 import type { Installer } from './install.ts';
 import { letGo } from './let-go.ts';
+import { openLife } from './life.ts';
 import { account } from './manifests.ts';
 import { untilReady } from './until-ready.ts';
 
@@ -76,20 +77,6 @@ function reinstalling({ settings, installer, manifests, log }: LoopOptions): () 
   return () => {
     ended.abort();
     return following;
-  };
-}
-
-/** What serves ends and begins anew, at the same ports but for that of its probes. */
-async function openLife(serveOnce: () => Promise<Serving>) {
-  const serving = await serveOnce();
-  let now = serving;
-  return {
-    serving,
-    stop: () => now.stop(),
-    async restart() {
-      await now.stop();
-      now = await serveOnce();
-    },
   };
 }
 

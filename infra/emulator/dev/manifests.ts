@@ -10,6 +10,11 @@ import { render } from '../../deploy/render.ts';
 /** In whose name all roles run here: one process, with the rights of each of them and no others. */
 export const account = 'gatehouse-emulator';
 
+/** As the API server calls it. */
+export function userOf({ installation: { namespace } }: Settings): string {
+  return `system:serviceaccount:${namespace}:${account}`;
+}
+
 /** What a cluster is given of us, but for what a node would run and for walls between pods that are none. */
 const installed: readonly string[] = [
   ...['Namespace', 'ServiceAccount', 'ConfigMap', 'Service'],
@@ -42,7 +47,12 @@ function once(manifests: readonly KubeObject[]): readonly KubeObject[] {
   return [...new Map(manifests.map((each) => [idOf(each), each])).values()];
 }
 
-export function idOf({ kind, metadata }: KubeObject): string {
+type Named = {
+  readonly kind: string;
+  readonly metadata: Pick<KubeObject['metadata'], 'namespace' | 'name'>;
+};
+
+export function idOf({ kind, metadata }: Named): string {
   return `${kind} ${metadata.namespace}/${metadata.name}`;
 }
 
@@ -85,6 +95,6 @@ function calledAt(webhook: JsonObject, port: number): JsonObject {
   return { ...webhook, clientConfig: { ...client, service: { ...service, port } } };
 }
 
-function objectsIn(list: Json | undefined): readonly JsonObject[] {
+export function objectsIn(list: Json | undefined): readonly JsonObject[] {
   return (isList(list) ? list : []).filter(isJsonObject);
 }

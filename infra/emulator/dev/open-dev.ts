@@ -13,8 +13,9 @@ import { type Folders, openFunctionsInWork } from './functions-in-work.ts';
 import { openImages } from './images.ts';
 import { isInspected, untimed } from './inspecting.ts';
 import { openInstaller, type Watch } from './install.ts';
+import { inFile } from './installed.ts';
 import { openLoop, type Telling } from './loop.ts';
-import { manifestsFor } from './manifests.ts';
+import { manifestsFor, userOf } from './manifests.ts';
 import { nodesFor } from './nodes.ts';
 import { notStarted } from './not-started.ts';
 import { seldom } from './seldom.ts';
@@ -53,7 +54,8 @@ export async function openDev(options: DevOptions): Promise<Dev> {
   // Of the last time, nodes are there: functions come first, and whoever runs pods comes last.
   if (!cluster.isResumed) await openNodes(admin, options, opened);
   const isThere = lookingInto(cluster);
-  const installer = await openInstaller(admin, { isThere });
+  const memory = inFile(join(options.stateFolder, 'cluster', 'installed.json'));
+  const installer = await openInstaller(admin, { isThere, memory });
   opened.defer(() => installer.close());
 
   const { registry } = functions;
@@ -66,7 +68,9 @@ export async function openDev(options: DevOptions): Promise<Dev> {
   if (cluster.isResumed) await openNodes(admin, options, opened);
 
   const definitions = () => registry.definitions;
-  const running = { cluster, admin: installer.cluster, troubling, definitions, restart };
+  const { cluster: admins, removeNow } = installer;
+  const isOurs = (user: string) => user === userOf(settings.current());
+  const running = { cluster, admin: admins, removeNow, troubling, definitions, restart, isOurs };
   const control = await openControl(faultsOn(running));
   opened.defer(() => control.close());
   const places = await writePlaces(options.stateFolder, { cluster, serving, database, control });
@@ -75,7 +79,7 @@ export async function openDev(options: DevOptions): Promise<Dev> {
 }
 
 /** In the process itself: after a restart nearly all is as it was, and each apply takes 7 ms of it. */
-function lookingInto({ reading }: EmulatedCluster): NonNullable<Watch['isThere']> {
+export function lookingInto({ reading }: EmulatedCluster): NonNullable<Watch['isThere']> {
   return ({ kind, namespace, name }, object) =>
     isContained(object, reading.find(idOf(kind), { namespace, name }));
 }

@@ -4,7 +4,9 @@ import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Cluster, Write } from '#shared/ports.ts';
 import type { Gate } from './admission.ts';
 import { definedBy, type KnownKinds, typed } from './known-kinds.ts';
+import { asStated, makeAnew } from './make-anew.ts';
 import { type Manifest, objectsIn } from './manifest.ts';
+import type { RemoveNow } from './real/remove-now.ts';
 import { kindNamed, type Place, placeOf, type Ref, wordsFor } from './ref.ts';
 import type { AdmitRequest, Admitted, World } from './world.ts';
 
@@ -13,6 +15,8 @@ export type Site = {
   readonly cluster: Cluster;
   readonly kinds: KnownKinds;
   readonly gate: () => Gate;
+  /** Of a server that gives pods time to end. */
+  readonly removeNow?: RemoveNow;
 };
 
 export type Doings = Pick<World, 'apply' | 'delete' | 'find' | 'admit' | 'recreate'>;
@@ -37,23 +41,16 @@ export function doingsAt(site: Site): Doings {
     find: ((ref: Ref) => find(site, ref)) as World['find'],
     async recreate(ref) {
       const place = placeOf(ref, site.kinds);
-      const live = await site.cluster.find(place);
-      const object = stated.get(wordsFor(place)) ?? (live && written(live));
-      if (live === undefined || object === undefined) throw notThere(place);
-      await remove(site, place);
-      if ((await site.cluster.find(place)) !== undefined) throw heldBack(place);
-      await apply(object);
+      const again = (live: KubeObject) => stated.get(wordsFor(place)) ?? asStated(live);
+      await makeAnew({
+        ...{ cluster: site.cluster, place },
+        check: async (live) => void (await admitted(site, place, { object: again(live) })),
+        remove: (live) => remove(site, place, live),
+        make: async (live) => ({ kind: 'written', object: await apply(again(live)) }),
+      });
     },
     admit: (pod, request = {}) => admit(site, pod, request),
   };
-}
-
-function notThere(place: Place): Error {
-  return new Error(`there is no ${wordsFor(place)} to make anew: apply it first`);
-}
-
-function heldBack(place: Place): Error {
-  return new Error(`${wordsFor(place)} has finalizers, so that it cannot be made anew at once`);
 }
 
 async function find({ cluster, kinds }: Site, ref: Ref) {
@@ -65,8 +62,9 @@ async function find({ cluster, kinds }: Site, ref: Ref) {
 
 async function applyOne(site: Site, given: KubeObject): Promise<KubeObject> {
   const { cluster, kinds } = site;
-  const { place, object } = await placed(site, written(given));
-  const { status, ...sent } = await admitted(site, place, object);
+  const { place, object } = await placed(site, asStated(given));
+  const old = place.name === '' ? undefined : await cluster.find(place);
+  const { status, ...sent } = await admitted(site, place, { object, old });
   const body = sent as KubeObject;
   const write =
     place.name === ''
@@ -99,24 +97,11 @@ async function ensureNamespace({ cluster }: Site, name: string): Promise<void> {
   await cluster.create(namespaces, { ...typed(namespaces), metadata });
 }
 
-/** Without what only the server states. */
-function written({ metadata, ...object }: KubeObject): KubeObject {
-  const {
-    uid: _,
-    resourceVersion: __,
-    generation: ___,
-    creationTimestamp: ____,
-    deletionTimestamp: _____,
-    managedFields: ______,
-    ...stated
-  } = metadata;
-  return { ...object, metadata: stated } as KubeObject;
-}
+type Asked = { readonly object: KubeObject; readonly old?: KubeObject | undefined };
 
-async function admitted(site: Site, place: Place, object: KubeObject): Promise<KubeObject> {
+async function admitted(site: Site, place: Place, { object, old }: Asked): Promise<KubeObject> {
   const gate = site.gate();
   if (!gate.isOpenFor()) return object;
-  const old = place.name === '' ? undefined : await site.cluster.find(place);
   const operation = old === undefined ? 'CREATE' : 'UPDATE';
   const asking = { place, operation, object, old, dryRun: false, username: 'world' } as const;
   const answer = await gate.review(asking);
@@ -128,19 +113,27 @@ function denied(place: Place, { reasons }: Admitted): Error {
   return new Error(`${wordsFor(place)} is denied: ${reasons.join('; ')}`);
 }
 
-async function remove(site: Site, place: Place): Promise<Write> {
+async function remove(site: Site, place: Place, live?: KubeObject): Promise<Write> {
   const gate = site.gate();
-  const old = await site.cluster.find(place);
+  const old = live ?? (await site.cluster.find(place));
   if (old !== undefined && gate.isOpenFor()) {
     const object = undefined;
     const asking = { place, object, old, dryRun: false, username: 'world' };
     const answer = await gate.review({ ...asking, operation: 'DELETE' });
     if (answer.verdict === 'deny') throw denied(place, answer);
   }
+  if (live !== undefined) return removeNow(site, place, live);
   const write = await site.cluster.delete(place);
   if (write.kind === 'not-found') return write;
   done(write, `delete ${wordsFor(place)}`);
   return write;
+}
+
+/** In memory nothing has a grace. */
+async function removeNow(site: Site, place: Place, live: KubeObject): Promise<Write> {
+  if (site.removeNow !== undefined) return site.removeNow(place, live);
+  const { uid, resourceVersion } = live.metadata;
+  return site.cluster.delete(place, { uid, resourceVersion });
 }
 
 function done(write: Write, what: string): KubeObject {

@@ -302,7 +302,8 @@ describe('gatehouse dev', () => {
   it('forgets its state where it is to begin afresh, and nothing else that lies there', async () => {
     const first = { kind: configMaps, namespace: 'team', name: 'map-1' };
     expect(await dev.cluster.find(first)).toMatchObject({ metadata: { name: 'map-1' } });
-    await dev.end();
+    // As a terminal that is closed.
+    expect(await dev.end('SIGHUP')).toBe(0);
     const [ours, theirs] = [join(state, 'postgres/old'), join(state, 'notes')];
     for (const path of [ours, theirs]) writeFileSync(path, '');
     dev = await startDev({ state, args: [...args, '--fresh'] });

@@ -1,10 +1,9 @@
 // Runs as a process of its own: one Postgres for all who are connected to it, and the end of both when the last has gone.
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedPostgres, startPostgres } from '#infra/embedded-postgres/start.ts';
-import { binariesOf, keeperName } from './keeping.ts';
+import { binariesOf, keeperFolder, keeperName } from './keeping.ts';
 
 /** Test files of project `real` come one after another, each in a process of its own. */
 const lingerMs = 1_500;
@@ -17,16 +16,20 @@ let isEnding = false;
 const server = createServer((socket) => void serve(socket).catch(() => socket.destroy()));
 // Somebody else was faster; whoever started us finds that one.
 server.on('error', () => process.exit());
-server.listen(keeperName(major), () => linger());
+const isOurs = new Promise<void>((resolve) => server.listen(keeperName(major), resolve));
+void isOurs.then(() => linger());
 
-const folder = await mkdtemp(join(tmpdir(), 'gatehouse-tests-'));
-// The user whom root lends the server to has to get in.
-await chmod(folder, 0o755);
-const started = start();
+const folder = keeperFolder(major);
+const started = isOurs.then(start);
 // Told to whoever asks.
 started.catch(() => undefined);
 
 async function start(): Promise<EmbeddedPostgres> {
+  // Of a keeper that was killed.
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder);
+  // The user whom root lends the server to has to get in.
+  await chmod(folder, 0o755);
   return startPostgres({
     folder: join(folder, 'postgres'),
     elsewhere: folder,

@@ -56,12 +56,19 @@ export async function handle(
   server.counts.count(about);
   const instead = server.faults.refusesToken(request.headers.authorization)
     ? unauthorized
-    : server.faults.take(about);
+    : server.faults.take(about, await asker(server, request));
   if (instead !== undefined) return spoil({ request, response }, instead);
   const answer = await answerOf(server, asking, { request, response }).catch(failed);
   if (answer === undefined) return;
   const isYaml = asking.accepted?.type === 'yaml';
   await send(request, response, { answer, isYaml });
+}
+
+/** Only where a fault is for some and not for others. */
+async function asker({ faults, world }: Server, request: IncomingMessage): Promise<string> {
+  if (!faults.knowsUsers()) return '';
+  const user = await world.parts.access.whoIs(credentialsOf(request));
+  return isRefusal(user) ? '' : user.name;
 }
 
 function failed(cause: unknown): Refusal {
@@ -151,6 +158,7 @@ function collectionFor(
 
 async function spoil({ request, response }: Exchange, instead: Instead): Promise<void> {
   if (instead.kind === 'silence') return;
+  if (instead.kind === 'cut') return void response.destroy();
   if (instead.kind === 'refusal') {
     return send(request, response, { answer: instead.refusal, isYaml: false });
   }

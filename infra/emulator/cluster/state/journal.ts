@@ -1,5 +1,5 @@
 import { ftruncateSync, renameSync, writeSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 
 export type Journal = {
   /** Is kept when it returns, unless there is a problem: then it waits until that is over. */
@@ -66,25 +66,27 @@ export async function openJournal({
     /** What is appended meanwhile comes behind it; to read it twice does no harm. */
     async rewrite(lines) {
       meanwhile = [];
+      let next: FileHandle | undefined;
       try {
-        const next = await rewritten(`${path}.new`, lines());
+        const bytes = await writtenTo(`${path}.new`, lines());
+        next = await open(`${path}.new`, 'a+');
         await disk.idle();
         // Without a turn in between: whoever is killed leaves one file or the other, and each is whole.
         const behind = Buffer.from(meanwhile.join(''));
-        const why = appended(next.file.fd, behind, next.bytes);
-        if (why !== undefined) {
-          await next.file.close();
-          throw new Error(why);
-        }
+        const why = appended(next.fd, behind, bytes);
+        if (why !== undefined) throw new Error(why);
         renameSync(`${path}.new`, path);
-        const old = file;
-        file = next.file;
-        written = next.bytes + behind.length;
+        [file, next] = [next, file];
+        written = bytes + behind.length;
         waiting = [];
         problem = undefined;
-        await old.close();
+      } catch (cause: unknown) {
+        // Half of it takes room that the other one may need.
+        await rm(`${path}.new`, { force: true });
+        throw cause;
       } finally {
         meanwhile = undefined;
+        await next?.close();
       }
     },
     async close() {
@@ -144,8 +146,9 @@ function syncing(file: () => FileHandle) {
 
 const chunkLength = 256 * 1024;
 
-async function rewritten(path: string, lines: Iterable<string>) {
-  const file = await open(path, 'w+');
+/** How many bytes that are. */
+async function writtenTo(path: string, lines: Iterable<string>): Promise<number> {
+  await using file = await open(path, 'w+');
   let [chunk, bytes] = ['', 0];
   const push = async () => {
     const buffer = Buffer.from(chunk);
@@ -159,6 +162,5 @@ async function rewritten(path: string, lines: Iterable<string>) {
   }
   await push();
   await file.datasync();
-  await file.close();
-  return { file: await open(path, 'a+'), bytes };
+  return bytes;
 }

@@ -34,12 +34,12 @@ export async function play(scenario: Scenario, given: Case): Promise<Played> {
   return { end: await endStateOf(world, { from, compare }), facts };
 }
 
-/** An Event is history: how often something happened is no state. */
 /** What the settings say is not known here: the trigger's own word stands for it. */
 function secondsOf({ everySeconds = 0 }: ReconcileTrigger): number {
   return typeof everySeconds === 'object' ? everySeconds.fallback : everySeconds;
 }
 
+/** An Event is history: how often something happened is no state. */
 function allButEvents(object: KubeObject): KubeObject | undefined {
   return object.kind === 'Event' ? undefined : object;
 }

@@ -17,8 +17,12 @@ export async function applyFault(knobs: Knobs, stated: unknown): Promise<void> {
   if (fault === undefined) throw noSuchFault(name);
   const decoded = decode(fault.call.decoder, given);
   if (!decoded.ok) {
-    const problems = decoded.problems.map(describe).join('; ');
-    throw wrong(`${problems}; it is called as ${usageOf(fault)}`);
+    const problems = decoded.problems.map(describe);
+    const about = fault.takes
+      .filter(({ name }) => problems.some((problem) => problem.startsWith(`$.${name}:`)))
+      .map(({ name, about }) => `${name} is ${about}`);
+    const called = `it is called as ${usageOf(fault)}`;
+    throw wrong([...problems, ...about, called].join('; '));
   }
   await fault.call.turn(knobs, decoded.value);
 }

@@ -1,19 +1,23 @@
 import type { Ref } from '../ref.ts';
 import type { Verb } from './verbs.ts';
 
+/** Whose watches: Gatehouse's own where nothing is said. In a world of `emulate` there are no others. */
+export const whose = ['gatehouse', 'everybody'] as const;
+export type Whose = (typeof whose)[number];
+
 /**
  * What production does to a function, one knob each. A knob works from the next thing that happens; `table.ts` says what
  * each of them breaks, and where.
  */
 export type Knobs = {
   /** The watch of this kind is told `410 Gone`: everything has to be listed anew. */
-  gone(kind: string): Promise<void>;
+  gone(kind: string, user?: Whose): Promise<void>;
   /** The API server forgets what was until now, as after etcd was compacted. */
   compact(): Promise<void>;
   /** Watches end in good order, as when an API server drains. */
-  dropWatches(kind?: string): Promise<void>;
+  dropWatches(kind?: string, user?: Whose): Promise<void>;
   /** Watches fall silent and stay connected: nobody is told. */
-  halfOpen(kind?: string): Promise<void>;
+  halfOpen(kind?: string, user?: Whose): Promise<void>;
   /** The next write takes so long to arrive, and others overtake it. */
   slow(ms: number, aim?: Omit<FailedRequest, 'code'>): Promise<void>;
   /** The API server refuses, or its answer gets lost. */
@@ -52,4 +56,6 @@ export type FailedRequest = {
   readonly times?: number | undefined;
   /** So many requests that fit are let through first. */
   readonly after?: number | undefined;
+  /** Of a watch: any other request is a function's. */
+  readonly user?: Whose | undefined;
 };

@@ -9,7 +9,7 @@ import {
   strictRecord,
   text,
 } from '#shared/domain/decode.ts';
-import type { Knobs } from './knobs.ts';
+import { type Knobs, whose } from './knobs.ts';
 import { verbs } from './verbs.ts';
 
 /** Where a fault is at home. */
@@ -57,8 +57,13 @@ const after = argument('after?', 'so many that fit are let through first');
 const verb = argument('verb?', `${verbs.join(', ')}; any write where it is left out`);
 const count = integerFrom(1, 1_000);
 const skipped = integerFrom(0, 1_000);
-const aKind = strictRecord({ kind: text });
-const maybeKind = strictRecord({ kind: maybe(text) });
+const user = argument(
+  'user?',
+  `whose watches: ${whose.join(' or ')}; gatehouse where it is left out`,
+);
+const byWhom = maybe(choice(...whose));
+const aKind = strictRecord({ kind: text, user: byWhom });
+const maybeKind = strictRecord({ kind: maybe(text), user: byWhom });
 const nothing = strictRecord({});
 const milliseconds = integerFrom(1, 86_400_000);
 const aim = {
@@ -74,8 +79,8 @@ export const faults: readonly Fault[] = [
     name: 'gone',
     at: 'watch',
     breaks: 'The watch of a kind is told 410 Gone: everything of it has to be listed anew.',
-    takes: [argument('kind', 'Pod, pods, deployments.apps')],
-    call: call(aKind, (knobs, stated) => knobs.gone(stated.kind)),
+    takes: [argument('kind', 'Pod, pods, deployments.apps'), user],
+    call: call(aKind, (knobs, stated) => knobs.gone(stated.kind, stated.user)),
   },
   {
     name: 'compact',
@@ -88,15 +93,15 @@ export const faults: readonly Fault[] = [
     name: 'dropWatches',
     at: 'watch',
     breaks: 'Watches end in good order, as when an API server drains.',
-    takes: [kind],
-    call: call(maybeKind, (knobs, stated) => knobs.dropWatches(stated.kind)),
+    takes: [kind, user],
+    call: call(maybeKind, (knobs, stated) => knobs.dropWatches(stated.kind, stated.user)),
   },
   {
     name: 'halfOpen',
     at: 'watch',
     breaks: 'Watches fall silent and stay connected.',
-    takes: [kind],
-    call: call(maybeKind, (knobs, stated) => knobs.halfOpen(stated.kind)),
+    takes: [kind, user],
+    call: call(maybeKind, (knobs, stated) => knobs.halfOpen(stated.kind, stated.user)),
   },
   {
     name: 'slow',
@@ -110,10 +115,18 @@ export const faults: readonly Fault[] = [
   {
     name: 'fail',
     at: 'request',
-    breaks: 'The API server refuses a request, or does it and its answer gets lost.',
-    takes: [argument('code', 'an HTTP status, or lost'), verb, kind, times, after],
+    breaks:
+      'The API server refuses a function’s request or a watch, or does it and its answer gets lost.',
+    takes: [
+      argument('code', 'an HTTP status from 400 to 599, or lost'),
+      verb,
+      kind,
+      times,
+      after,
+      user,
+    ],
     call: call(
-      strictRecord({ code: either(integerFrom(400, 599), choice('lost')), ...aim }),
+      strictRecord({ code: either(integerFrom(400, 599), choice('lost')), ...aim, user: byWhom }),
       (knobs, stated) => knobs.fail(stated),
     ),
   },

@@ -26,7 +26,7 @@ export async function answered(server: ApiServer, question: Question): Promise<R
   if (route === undefined) return discovered(server, question.path);
   if (question.method !== 'GET') return changed(server, route, question);
   if (route.name === undefined) return listed(server, route, question);
-  return found(server, { ...route, name: route.name });
+  return found(server, { ...route, name: route.name }, question);
 }
 
 const shape =
@@ -62,9 +62,16 @@ export function askedOf(server: ApiServer, { method, path }: Question): Asked {
   return { verb, resource: idOf(route.kind) };
 }
 
-async function found(server: ApiServer, route: Target): Promise<Received> {
+async function found(server: ApiServer, route: Target, question: Question): Promise<Received> {
   const object = await server.objects.find(route);
-  return object === undefined ? missing(route) : ok(object);
+  if (object === undefined) return missing(route);
+  if (!isPartial(question)) return ok(object);
+  const { apiVersion, kind, metadata } = object;
+  return ok({ apiVersion, kind, metadata });
+}
+
+function isPartial({ accept = '' }: Question): boolean {
+  return accept.includes('as=PartialObjectMetadata');
 }
 
 function missing({ kind, name }: Target): Received {
@@ -78,17 +85,17 @@ function ok(body: object, status = 200): Received {
 
 /** In one page: what lists in pages must stand is the contract suite's to try. */
 function listed(server: ApiServer, { kind, namespace }: Route, question: Question): Received {
-  const { query = {}, accept = '' } = question;
+  const { query = {} } = question;
   const labels = parseSelector(query['labelSelector'] ?? '');
-  const isPartial = accept.includes('as=PartialObjectMetadata');
+  const metadataOnly = isPartial(question);
   const objects = selected(server.objects.objects(kind), {
     namespace,
     labels,
     fields: query['fieldSelector'],
-    metadataOnly: isPartial,
+    metadataOnly,
   });
   const metadata = { resourceVersion: String(server.revision()) };
-  const items = query['limit'] === '1' && isPartial ? objects.slice(0, 1) : objects;
+  const items = query['limit'] === '1' && metadataOnly ? objects.slice(0, 1) : objects;
   return ok({ apiVersion: 'v1', kind: `${kind.kind}List`, metadata, items });
 }
 
@@ -114,7 +121,7 @@ function written({ objects }: ApiServer, { route, body, question }: Writing): Pr
   const dryRun = question.query?.['dryRun'] === 'All';
   // Past the adapter: what it sends for an object is one.
   const object = body as KubeObject;
-  if (name === undefined) return objects.create(kind, object, { dryRun });
+  if (name === undefined) return objects.create(kind, placed(object, route), { dryRun });
   const target: Target = { ...route, name };
   switch (question.method) {
     case 'POST':
@@ -129,6 +136,13 @@ function written({ objects }: ApiServer, { route, body, question }: Writing): Pr
     default:
       return patched(objects, { target, body, question, options: { dryRun } });
   }
+}
+
+/** The path says where. */
+function placed(object: KubeObject, { namespace }: Route): KubeObject {
+  return namespace === undefined
+    ? object
+    : { ...object, metadata: { ...object.metadata, namespace } };
 }
 
 function deleteOptions(stated: Json | undefined): WriteOptions {

@@ -21,6 +21,8 @@ export type OpenWatch = {
   ended: WatchEnd | undefined;
   /** Half open: nothing comes any more, and nobody says so. */
   isSilent: boolean;
+  /** Before its time is over it says how far it has come. */
+  isAtEnd: boolean;
   /** Nothing comes before this moment. */
   heldUntilMs: number;
 };
@@ -46,7 +48,8 @@ export function watchesOn(server: ApiServer, time: Time): Watches {
       const from = Number(options.resourceVersion ?? server.revision());
       if (server.changesAfter(from) === undefined) return tooOld(from, server);
       const said = options.resourceVersion === undefined ? initial(server, scope) : [];
-      const watch = { scope, from, said, ended: undefined, isSilent: false, heldUntilMs: 0 };
+      const well = { ended: undefined, isSilent: false, isAtEnd: false, heldUntilMs: 0 };
+      const watch = { scope, from, said, ...well };
       all.add(watch);
       const closesAtMs = time.now() + options.timeoutSeconds * 1_000;
       return watching(watch, { server, time, options, closesAtMs, leave: () => all.delete(watch) });
@@ -117,14 +120,20 @@ function nextWordMs(watch: OpenWatch, around: Around, askedAtMs: number): number
   return Math.min(endMs, heldUntilMs > time.now() ? heldUntilMs : askedAtMs + bookmarkMs);
 }
 
-function linesOf(watch: OpenWatch, { server, time }: Around, askedAtMs: number): readonly Line[] {
+function linesOf(watch: OpenWatch, around: Around, askedAtMs: number): readonly Line[] {
+  const { server, time, closesAtMs } = around;
   const { scope, said, isSilent, heldUntilMs } = watch;
   if (isSilent || heldUntilMs > time.now()) return [];
   watch.said = [];
-  const changes = server.changesAfter(watch.from) ?? [];
+  // Who has it open is told of what the server has forgotten since.
+  const changes = server.past().filter(({ version }) => version > watch.from);
   const lines = [...said, ...changes.flatMap((change) => lineOf(change, scope))];
+  // From the future, it is told of nothing before that.
+  if (server.revision() < watch.from) return lines;
   watch.from = server.revision();
-  if (lines.length > 0 || time.now() < askedAtMs + bookmarkMs) return lines;
+  const isLast = !watch.isAtEnd && time.now() >= closesAtMs;
+  if (lines.length > 0 || (!isLast && time.now() < askedAtMs + bookmarkMs)) return lines;
+  watch.isAtEnd ||= isLast;
   return [bookmark(server.revision())];
 }
 
@@ -132,7 +141,8 @@ function linesOf(watch: OpenWatch, { server, time }: Around, askedAtMs: number):
 function lineOf({ version, kind, before, after }: Change, scope: Scope): readonly Line[] {
   if (idOf(kind) !== idOf(scope.kind)) return [];
   const type = typeFor(isIn(before, scope), isIn(after, scope));
-  const object = after ?? before;
+  // Who stops to match is told as it was while it did.
+  const object = type === 'DELETED' ? before : after;
   if (object === undefined || type === undefined) return [];
   const metadata = { ...object.metadata, resourceVersion: String(version) };
   return [{ kind: 'change', type, object: seen({ ...object, metadata }, scope) }];
@@ -143,7 +153,8 @@ function typeFor(was: boolean, is: boolean): 'ADDED' | 'MODIFIED' | 'DELETED' | 
   return is ? 'ADDED' : undefined;
 }
 
-function isIn(object: KubeObject | undefined, scope: Scope): boolean {
+/** The server selects by the whole object, however little of it is told. */
+function isIn(object: KubeObject | undefined, { metadataOnly: _, ...scope }: Scope): boolean {
   if (object === undefined) return false;
   const { namespace } = object.metadata;
   return (

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openSession } from '#shared/adapters/cluster/login.ts';
 import { openCluster } from '#shared/adapters/cluster/open-cluster.ts';
 import { migrate } from '#shared/adapters/database/migrate.ts';
 import { openDatabase } from '#shared/adapters/database/open.ts';
@@ -9,6 +10,7 @@ import { openQueueing } from '#shared/runtime/worker/queueing.ts';
 import { startPostgres } from '../../../embedded-postgres/start.ts';
 import { readMigrations } from '../../../migrations/read.ts';
 import { emulatedCluster } from '../../cluster/emulated-cluster.ts';
+import { removerOf } from './remove-now.ts';
 
 export type RealGround = Awaited<ReturnType<typeof openGround>>;
 
@@ -25,6 +27,8 @@ export async function openGround(
   const login = { kind: 'kubeconfig-text', text: cluster.kubeconfig } as const;
   const admin = await openCluster({ login, userAgent: 'world' });
   stack.defer(() => admin.close());
+  const session = await openSession(login);
+  stack.defer(() => session.close());
 
   const url = databaseUrl ?? (await ownPostgres(stack));
   const database = openDatabase(url, { name: 'gatehouse world' });
@@ -34,7 +38,8 @@ export async function openGround(
   const given = { url, sql, cluster: clusterName, functions: [], onTrouble: () => {} };
   const queueing = await openQueueing({ choice: { kind: 'postgres' }, ...given });
   stack.defer(() => queueing.close());
-  return { cluster, login, admin, sql, queueing, databaseUrl: url };
+  const removeNow = removerOf(session);
+  return { cluster, login, admin, removeNow, sql, queueing, databaseUrl: url };
 }
 
 async function ownPostgres(stack: AsyncDisposableStack): Promise<string> {

@@ -38,7 +38,8 @@ export async function realWorld(options: EmulateOptions): Promise<World> {
   around.process.restart = life.restart;
   opened.defer(() => life.stop());
   const gate = await openGate(await gateOptions({ first, ground, settings, diary }, opened));
-  const doings = doingsAt({ cluster: ground.admin, kinds, gate: () => gate });
+  const { admin, removeNow } = ground;
+  const doings = doingsAt({ cluster: admin, kinds, gate: () => gate, removeNow });
   if (options.objects !== undefined) await doings.apply(options.objects);
   await life.begin(first);
 

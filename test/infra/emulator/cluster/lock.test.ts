@@ -1,35 +1,62 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { lock } from '#infra/emulator/cluster/state/lock.ts';
-import { until } from '#test/support/until.ts';
 
-const fieldsOf = (pid: string) =>
-  readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ');
+const root = new URL('../../../../', import.meta.url);
+const { href } = new URL('infra/emulator/cluster/state/lock.ts', root);
 
-it('is free when its holder has ended and nobody asks how, as where there is no init', async () => {
-  const parent = spawn('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 60']);
-  try {
-    const [printed] = await once(parent.stdout, 'data');
-    const pid = String(printed).trim();
-    const born = fieldsOf(pid)?.[19];
-    await until(() => fieldsOf(pid)?.[0] === 'Z');
+function folder(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-lock-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
 
-    const folder = mkdtempSync(join(tmpdir(), 'lock-'));
-    writeFileSync(join(folder, 'lock'), `${pid} ${born}`);
-    lock(folder)();
-  } finally {
-    parent.kill('SIGKILL');
-  }
+/** Another process, which takes the folder when it is told to, says whether it has it, and stays. */
+async function other(directory: string) {
+  const script = `
+    import { lock } from ${JSON.stringify(href)};
+    console.log('begun');
+    process.stdin.once('data', async () => {
+      console.log(await lock(${JSON.stringify(directory)}).then(() => 'mine', () => 'theirs'));
+    });
+    setInterval(() => {}, 1000);
+  `;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script]);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  return {
+    async take(): Promise<string> {
+      child.stdin.write('take\n');
+      const [said] = await once(child.stdout, 'data');
+      return String(said).trim();
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
+  };
+}
+
+it('is not free while its holder lives, and is told by whom', async () => {
+  const directory = folder();
+  const release = await lock(directory);
+  await expect(lock(directory)).rejects.toThrow(`is in use by process ${process.pid}`);
+  await release();
+  await (await lock(directory))();
 });
 
-it('is not free while its holder lives', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'lock-'));
-  const release = lock(folder);
-  expect(() => lock(folder)).toThrow('is in use by process');
-  release();
-  lock(folder)();
+it('is had by one of those that come at the same time, where a killed one has left it', async () => {
+  const directory = folder();
+  // As earlier versions left theirs.
+  writeFileSync(join(directory, 'lock'), '4194999 1');
+  const starters = await Promise.all(Array.from({ length: 4 }, () => other(directory)));
+  const killed = await other(directory);
+  expect(await killed.take()).toBe('mine');
+  await killed.kill();
+  const said = await Promise.all(starters.map((each) => each.take()));
+  expect(said.toSorted()).toEqual(['mine', 'theirs', 'theirs', 'theirs']);
 });

@@ -46,14 +46,15 @@ describe('the table of faults', () => {
       expect(`${name} ${at}`).toMatch(/^\w+ [a-z-]+$/);
       expect(breaks).toMatch(/^[A-Z].*\.$/);
     }
-    expect(faults.map(usageOf)).toContain('fail code [verb] [kind] [times] [after]');
+    expect(faults.map(usageOf)).toContain('fail code [verb] [kind] [times] [after] [user]');
   });
 });
 
 describe('applyFault', () => {
   it.each<[string, object, readonly unknown[]]>([
-    ['gone', { kind: 'Pod' }, ['Pod']],
-    ['dropWatches', {}, [undefined]],
+    ['gone', { kind: 'Pod' }, ['Pod', undefined]],
+    ['gone', { kind: 'Pod', user: 'everybody' }, ['Pod', 'everybody']],
+    ['dropWatches', {}, [undefined, undefined]],
     ['slow', { ms: 200, verb: 'update' }, [200, { verb: 'update' }]],
     [
       'fail',

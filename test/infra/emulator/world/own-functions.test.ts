@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { builtIn } from '#infra/built-in.ts';
 import { emulate } from '#infra/emulator/world/emulate.ts';
@@ -193,6 +194,11 @@ describe('our own reconcile functions', () => {
       .filter(({ shape }) => shape === 'reconcile')
       .map(({ name }) => name);
     expect([...Object.keys(scenarios), ...elsewhere].toSorted()).toEqual(names.toSorted());
+  });
+
+  it.each(elsewhere)('%s has such a story in its own test', (name) => {
+    const file = new URL(`../../../functions/pod-bootstrap/${name}.test.ts`, import.meta.url);
+    expect(readFileSync(file, 'utf8')).toMatch(/await everyFault\(\{/);
   });
 
   it.each(Object.entries(scenarios))(

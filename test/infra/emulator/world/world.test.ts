@@ -23,7 +23,7 @@ describe('a world', () => {
 
   it('starts in a tenth of a second', async () => {
     const took: number[] = [];
-    // The first one loads the modules, and others may have the processor.
+    // The first one loads the modules: of the package it is measured where that is built. Others may have the processor.
     for (let turn = 0; turn < 4; turn += 1) {
       const began = performance.now();
       await using world = await emulate({ functions: [copyNote], objects: copiable('one') });

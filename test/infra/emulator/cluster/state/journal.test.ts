@@ -1,4 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -37,6 +46,26 @@ describe('a journal', () => {
     await journal.close();
   });
 
+  it('goes on in its file where a full disk lets no other take its place, and leaves nothing of that one', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'gatehouse-journal-'));
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+    const path = join(directory, 'log');
+    const journal = await openJournal({ path, size: 0, onProblem: () => {} });
+    journal.append('one\n');
+    for (const lines of [['all\n'], ['x'.repeat(300_000)]]) {
+      symlinkSync('/dev/full', `${path}.new`);
+      await expect(journal.rewrite(() => lines)).rejects.toThrow(/ENOSPC/);
+      expect(existsSync(`${path}.new`)).toBe(false);
+    }
+    const held = readdirSync('/proc/self/fd').map((fd) => targetOf(`/proc/self/fd/${fd}`));
+    expect(held.filter((target) => target === '/dev/full')).toEqual([]);
+    journal.append('two\n');
+    expect(readFileSync(path, 'utf8')).toBe('one\ntwo\n');
+    await journal.rewrite(() => ['all\n']);
+    expect(readFileSync(path, 'utf8')).toBe('all\n');
+    await journal.close();
+  });
+
   it('says of a full disk what is the matter, and keeps what it could not write', async () => {
     const said: string[] = [];
     // The device that is always full.
@@ -48,6 +77,14 @@ describe('a journal', () => {
     await expect(journal.close()).rejects.toThrow(/could not be kept/);
   });
 });
+
+function targetOf(link: string): string {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return 'closed meanwhile';
+  }
+}
 
 describe('a line of the log', () => {
   const now = storedFrom(

@@ -1,0 +1,38 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Where the run's own folder lies: there, too, is what outlives it. */
+const beside = 'TEST_RUN_BESIDE';
+/** Short: paths of sockets have 107 bytes. */
+const named = /^gh-run-(\d+)$/;
+
+export function besideTheRun(): string {
+  return process.env[beside] ?? tmpdir();
+}
+
+/** Whatever its tests and those whom they start put down for a while lies in one folder, which goes with the run. */
+export function openRunFolder(): void {
+  if (process.env[beside] !== undefined) return;
+  const root = tmpdir();
+  sweep(root);
+  const folder = join(root, `gh-run-${process.pid}`);
+  mkdirSync(folder, { recursive: true });
+  // The user whom root lends the database to has to get in.
+  chmodSync(folder, 0o755);
+  Object.assign(process.env, { [beside]: root, TMPDIR: folder });
+  process.once('exit', () => remove(folder));
+}
+
+/** Of runs that were killed. */
+function sweep(root: string): void {
+  for (const name of readdirSync(root)) {
+    const pid = named.exec(name)?.[1];
+    if (pid !== undefined && !existsSync(`/proc/${pid}`)) remove(join(root, name));
+  }
+}
+
+/** A server that is just ending may write meanwhile: then it is tried again. */
+function remove(folder: string): void {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+}
