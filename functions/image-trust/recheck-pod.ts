@@ -60,14 +60,14 @@ export default defineReconcile({
     const trust = await trustFor(living, mirrored(mirror, namespaces), imageTrust);
     const signal = AbortSignal.any([...(run ? [run.deadline] : []), AbortSignal.timeout(lookMs)]);
     const pod = pullerOf(living.pod, living.namespace);
-    const { marks, told } = await seen(living, trust, (asked, rules) =>
+    const { marks, told, isSoon } = await seen(living, trust, (asked, rules) =>
       images.judge(asked, { rules, pod, isDryRun: false, signal }),
     );
 
     // Before the mark, which says that it was told.
     for (const each of told) await tell(events, living, each);
     const period = milliseconds(imageTrust.operator.podReconcilerRequeueAfter);
-    const next = trust.kind === 'off' ? done : nextLook(wake.uid, period, marks.status);
+    const next = trust.kind === 'off' ? done : nextLook(wake.uid, period, isSoon);
     return write(cluster, living, marks, next);
   },
 });

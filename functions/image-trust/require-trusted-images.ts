@@ -27,5 +27,5 @@ export default defineAdmission({
     service: 'warden-admission',
     path: '/validation/pods',
   },
-  handler: (review, ports) => lastWord(review, ports, 'deny'),
+  handler: (review, ports) => lastWord(review, ports, { mode: 'system', unpinned: 'deny' }),
 });

@@ -28,7 +28,7 @@ export default defineAdmission({
     path: '/validation/pods',
   },
   handler(review, ports) {
-    const { userOnFailure } = ports.settings.current().imageTrust;
-    return lastWord(review, ports, userOnFailure);
+    const { userOnFailure: unpinned } = ports.settings.current().imageTrust;
+    return lastWord(review, ports, { mode: 'user', unpinned });
   },
 });

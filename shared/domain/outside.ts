@@ -69,8 +69,10 @@ export type OutsideHost = {
   readonly plainHttp?: boolean | undefined;
   /** PEM; alone trusted there, in place of the well-known ones. */
   readonly ca?: string | undefined;
-  /** Ranges that it may be found in beside the public ones, whatever the reach: `127.0.0.0/8`. */
+  /** Ranges that it may be found in beside those of the reach: `127.0.0.0/8`. */
   readonly addresses?: readonly string[] | undefined;
+  /** Whether the ranges are open to reads of public reach too, whose URLs others choose. */
+  readonly isForUsers?: boolean | undefined;
 };
 
 export type OutsideRefused = Extract<OutsideAnswer, { readonly kind: 'refused' }>;
@@ -93,13 +95,15 @@ const reached: Readonly<Record<Reach, readonly AddressKind[]>> = {
 export function whyNotReached(
   address: string,
   reach: Reach,
-  host: Pick<OutsideHost, 'addresses'> | undefined,
+  host: Pick<OutsideHost, 'addresses' | 'isForUsers'> | undefined,
 ): string | undefined {
   const parsed = parseAddress(address);
   if (parsed === undefined) return `${address} is no address`;
   const kind = kindOfAddress(parsed);
   if (reached[reach].includes(kind)) return undefined;
-  const isConfigured = (host?.addresses ?? []).some((text) => {
+  // Else whoever may write an annotation, or answers for a public Notary, could have us ask inside.
+  const isOpen = reach === 'internal' || host?.isForUsers === true;
+  const isConfigured = (isOpen ? (host?.addresses ?? []) : []).some((text) => {
     const range = parseRange(text);
     return range !== undefined && isWithin(parsed, range);
   });

@@ -1,19 +1,24 @@
+import { readRootText } from '#shared/adapters/cosign/trusted-root.ts';
 import { openOutside } from '#shared/adapters/http/open-outside.ts';
 import { openJudge } from '#shared/adapters/image-trust/open-judge.ts';
 import type { Askable, JudgeParts } from '#shared/adapters/image-trust/parts.ts';
 import { pullSecretsOn } from '#shared/adapters/image-trust/pull-secrets.ts';
+import { trustFilesOn } from '#shared/adapters/image-trust/trust-files.ts';
 import { keptFiles } from '#shared/adapters/notary/kept-files.ts';
 import { openRegistry } from '#shared/adapters/registry/open-registry.ts';
+import { outsideHosts } from '#shared/domain/image-trust/outside-hosts.ts';
 import { type AskedVouching, vouchingFor } from '#shared/domain/image-trust/registry-rules.ts';
 import type { TrustRules } from '#shared/domain/image-trust/rules.ts';
 import { type ImageTrustSettings, milliseconds } from '#shared/domain/image-trust/settings.ts';
 import { type OriginOf, signedName } from '#shared/domain/image-trust/signed-name.ts';
+import { trustFilesIn } from '#shared/domain/image-trust/trust-files.ts';
 import type { VerdictStore } from '#shared/domain/image-trust/verdict-store.ts';
 import type { Outside } from '#shared/domain/outside.ts';
 import type { BootstrapDocument } from '#shared/domain/pod-bootstrap/document.ts';
 import { originOf as bootstrapOrigin } from '#shared/domain/pod-bootstrap/origin.ts';
 import { rulesOf } from '#shared/domain/pod-bootstrap/rewrite.ts';
 import { documentIn } from '#shared/domain/pod-bootstrap/settings.ts';
+import type { Registry } from '#shared/domain/registry/registry.ts';
 import type { Clock, Cluster, ImageJudge, Ports } from '#shared/ports.ts';
 import type { OwnSecrets } from './notary-login.ts';
 import { openProvers } from './open-provers.ts';
@@ -29,6 +34,7 @@ export type ImageTrustParts = {
   /** Tests have no minute. */
   readonly boundMs?: number | undefined;
   readonly patienceMs?: number | undefined;
+  readonly readText?: ((path: string) => Promise<string>) | undefined;
 };
 
 export type ImageTrust = ImageJudge & {
@@ -48,6 +54,7 @@ export function imageTrust(parts: ImageTrustParts): ImageTrust {
   const judge: JudgeParts = {
     ...{ store, clock },
     askable: askable.current,
+    ready: askable.ready,
     originOf,
     loginsOf: ofPod,
     chance: Math.random,
@@ -64,38 +71,62 @@ export function imageTrust(parts: ImageTrustParts): ImageTrust {
   };
 }
 
-/** Whatever a changed configuration says of the outside is true from the next question on. */
-function openAskable({ settings, clock, outside, loginsIn }: ImageTrustParts & OwnSecrets) {
-  const files = keptFiles(64 << 20);
-  let made:
-    | { readonly of: ImageTrustSettings; readonly askable: Askable; close(): void }
-    | undefined;
-  const open = (of: ImageTrustSettings) => {
+/** Whatever a changed configuration or a changed file of trust says is true from the next question on. */
+function openAskable({
+  settings,
+  clock,
+  outside,
+  loginsIn,
+  ...parts
+}: ImageTrustParts & OwnSecrets) {
+  const notaryFiles = keptFiles(64 << 20);
+  const { readText = readRootText } = parts;
+  const trustFiles = trustFilesOn({ clock, readText });
+  let made: Made | undefined;
+  const opened = (of: ImageTrustSettings): Made => {
     const door = outside ?? doorTo(of);
-    const registry = openRegistry(
-      { outside: door, now: () => clock.now().getTime() },
-      { ...of, deadlineMs },
-    );
-    const provers = openProvers({ settings: of, door, registry, files, clock, loginsIn });
-    const askable = { settings: of, registry, provers };
-    return { of, askable, close: outside === undefined ? door.close : () => undefined };
+    const now = () => clock.now().getTime();
+    const registry = openRegistry({ outside: door, now }, { ...of, deadlineMs });
+    const close = outside === undefined ? door.close : () => undefined;
+    return { door, paths: trustFilesIn(of), ...asked(of, { door, registry }), close };
+  };
+  const asked = (of: ImageTrustSettings, { door, registry }: Pick<Made, 'door' | 'registry'>) => {
+    const files = trustFiles.current();
+    const joined = { settings: of, door, registry, files, notaryFiles, clock, loginsIn };
+    return { registry, askable: { settings: of, files, registry, provers: openProvers(joined) } };
+  };
+  const forSettings = (): Made => {
+    const { imageTrust: of } = settings.current();
+    // What is under way on the old door ends by itself; its connections idle out.
+    if (made?.askable.settings !== of) made = opened(of);
+    return made;
   };
   return {
+    ready: () => trustFiles.look(forSettings().paths),
     current: () => {
-      const { imageTrust: now } = settings.current();
-      if (made?.of === now) return made.askable;
-      // What is under way on the old door ends by itself; its connections idle out.
-      made = open(now);
+      const known = forSettings();
+      if (known.askable.files === trustFiles.current()) return known.askable;
+      made = { ...known, ...asked(known.askable.settings, known) };
       return made.askable;
     },
     close: () => made?.close(),
   };
 }
 
+type Made = {
+  readonly askable: Askable;
+  readonly door: Outside;
+  readonly registry: Registry;
+  readonly paths: readonly string[];
+  close(): void;
+};
+
 /** Of one read from a registry, or of one file of a Notary. */
 const deadlineMs = 20_000;
 
-export function doorTo({ hosts, connectionsPerHost }: ImageTrustSettings): Outside {
+export function doorTo(settings: ImageTrustSettings): Outside {
+  const { connectionsPerHost } = settings;
+  const hosts = outsideHosts(settings);
   return openOutside({ hosts, connectionsPerHost, deadlineMs, userAgent: 'gatehouse' });
 }
 

@@ -5,6 +5,7 @@ import type { Prover, Provers } from '#shared/adapters/image-trust/proof.ts';
 import type { KeptFiles } from '#shared/adapters/notary/kept-files.ts';
 import { openNotary } from '#shared/adapters/notary/open-notary.ts';
 import type { ImageTrustSettings } from '#shared/domain/image-trust/settings.ts';
+import type { TrustFiles } from '#shared/domain/image-trust/trust-files.ts';
 import { unavailable } from '#shared/domain/image-trust/tuf/finding.ts';
 import { type CosignVerifier, isAsked } from '#shared/domain/image-trust/verifiers/cosign.ts';
 import type { NotaryVerifier } from '#shared/domain/image-trust/verifiers/notary.ts';
@@ -17,7 +18,8 @@ type Joined = OwnSecrets & {
   readonly settings: ImageTrustSettings;
   readonly door: Outside;
   readonly registry: Registry;
-  readonly files: KeptFiles;
+  readonly notaryFiles: KeptFiles;
+  readonly files: TrustFiles;
   readonly clock: Clock;
 };
 
@@ -27,7 +29,7 @@ export function openProvers(joined: Joined): Provers {
 }
 
 function openNotaries(joined: Joined): Prover<NotaryVerifier> {
-  const { door, files } = joined;
+  const { door, notaryFiles: files } = joined;
   return notaryProver(async ({ server, wanted, trust, signal }) => {
     const url = URL.parse(server.url);
     if (url === null) {
@@ -40,8 +42,10 @@ function openNotaries(joined: Joined): Prover<NotaryVerifier> {
   });
 }
 
-function openCosigns({ settings, registry, clock }: Joined): Prover<CosignVerifier> {
-  const cosign = openCosign({ registry });
+function openCosigns({ settings, registry, files, clock }: Joined): Prover<CosignVerifier> {
+  // What is proven is proven by the very text that its verdict holds for.
+  const readText = async (path: string) => textIn(files, path);
+  const cosign = openCosign({ registry, readText });
   return cosignProver(({ access, digest, verifier, signed, pulled }) => {
     const { signal, ...shown } = access;
     const authorities = settings.cosign.authorities.filter(({ name }) => isAsked(name, verifier));
@@ -49,4 +53,10 @@ function openCosigns({ settings, registry, clock }: Joined): Prover<CosignVerifi
     const now = clock.now();
     return cosign.verify({ image, pulled, authorities, access: shown, signal, now });
   });
+}
+
+function textIn(files: TrustFiles, path: string): string {
+  const text = files.textOf(path);
+  if (text === undefined) throw new Error(`${path} could not be read`);
+  return text;
 }

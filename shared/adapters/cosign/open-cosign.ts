@@ -16,7 +16,7 @@ import type { Registry, RegistryAccess } from '#shared/domain/registry/registry.
 import { evidenceOf } from './evidence-read.ts';
 import { openEvidence } from './opened.ts';
 import { judgementOf } from './outage.ts';
-import { keptRoots, readTextFile } from './trusted-root.ts';
+import { keptRoots } from './trusted-root.ts';
 import { meansOf, vouch, type Witness } from './vouch.ts';
 
 export type Cosign = {
@@ -37,11 +37,11 @@ export type CosignQuestion = {
 
 export type CosignOptions = {
   readonly registry: Registry;
-  /** Of trusted roots; the disk's unless a test has its own. */
-  readonly readText?: (path: string) => Promise<string>;
+  /** Of trusted roots, by the path that an authority states. */
+  readonly readText: (path: string) => Promise<string>;
 };
 
-export function openCosign({ registry, readText = readTextFile }: CosignOptions): Cosign {
+export function openCosign({ registry, readText }: CosignOptions): Cosign {
   const rootOf = keptRoots(readText);
   return {
     verify: async ({ image, pulled = image, authorities, access, signal, now }) => {

@@ -1,23 +1,28 @@
 import { type Tried, untrusted } from '#shared/domain/image-trust/cosign/conclusion.ts';
 import type { Judgement, Unavailable } from '#shared/domain/image-trust/judgement.ts';
+import { isDenied } from '#shared/domain/image-trust/judging-registry.ts';
 import type { ReadFailure, ReadRefused } from '#shared/domain/registry/registry.ts';
 
 /** What it means for the image that its own manifest could not be read. */
 export function judgementOf(failure: ReadFailure): Judgement {
   if (failure.kind === 'not-found') return untrusted('not-signed', 'there is no such image');
+  if (isDenied(failure)) return untrusted('registry-refused', denied);
   const why = outageOf(failure);
   return why === undefined
     ? untrusted('bad-proof', 'what its registry sends is no image')
     : { kind: 'unavailable', why, note: notes[why] };
 }
 
-/** What it means that a proof could not be read: nothing, or that it may be there. */
+/** What it means that a proof could not be read: nothing, or that it may be there, or that others may be shown it. */
 export function triedOf(failure: ReadFailure): Tried {
+  if (isDenied(failure)) return { kind: 'refused', note: denied };
   const why = failure.kind === 'not-found' ? undefined : outageOf(failure);
   return why === undefined
     ? { kind: 'flaw', why: 'malformed', note: 'a signature that is listed cannot be read' }
     : { kind: 'outage', why, note: notes[why] };
 }
+
+const denied = "no credentials of the pod's open what proves it";
 
 type Why = Extract<Unavailable, 'registry' | 'not-allowed' | 'too-slow'>;
 
@@ -40,11 +45,6 @@ function outageOfRefusal({ why }: ReadRefused): Why | undefined {
     case 'bad-url':
     case 'redirect':
       return 'not-allowed';
-    case 'denied':
-    case 'challenge':
-    case 'token-server':
-    case 'status':
-      return 'registry';
     default:
       return undefined;
   }

@@ -5,12 +5,15 @@ import publicRoot from './public-trusted-root.json' with { type: 'json' };
 
 export type RootOf = (path: string) => Promise<TrustMaterial | undefined>;
 
-export function readTextFile(path: string): Promise<string> {
-  return readFile(path, 'utf8');
+/** Without a path what this version brings with it. */
+export async function readRootText(path: string): Promise<string> {
+  return path === '' ? builtInText : readFile(path, 'utf8');
 }
 
+const builtInText = JSON.stringify(publicRoot);
+
 /**
- * A file is read each time, so that a mounted one may change, and taken apart when its text has changed. Nothing where
+ * A text is asked for each time, since a mounted file may change, and taken apart when it has changed. Nothing where
  * it cannot be read: that is the operator's matter, no server's.
  */
 export function keptRoots(readText: (path: string) => Promise<string>): RootOf {

@@ -5,30 +5,50 @@ export type Attempt = {
   again(): void;
 };
 
-type Bounds = { readonly eachMs?: number; readonly restMs?: number };
+type Bounds = { readonly eachMs?: number; readonly doubtedMs?: number; readonly restMs?: number };
 
-/** An outage of what we share is nobody's who asks about an image; after one failure nobody waits for the next for a while. */
-export function attempts({ eachMs = 1_500, restMs = 1_000 }: Bounds = {}): Attempt {
+/**
+ * An outage of what we share is nobody's who asks about an image; after one failure nobody waits for the next for a while.
+ * Less than half of what the last word has: it verifies in the rest. Whoever tries again after silence waits shorter yet, or
+ * of a database that hangs for an hour each rest would cost somebody his review.
+ */
+export function attempts({ eachMs = 700, doubtedMs = 150, restMs = 1_000 }: Bounds = {}): Attempt {
   let restsUntil = Number.NEGATIVE_INFINITY;
+  let isDoubted = false;
   const attempt = async <T>(work: () => Promise<T>) => {
     if (performance.now() < restsUntil) return undefined;
     const from = performance.now();
-    const late = Promise.withResolvers<never>();
-    // A plain timer: a signal for each statement of a burst costs more than the statement's own way.
-    const timer = setTimeout(() => late.reject(new Error(`no answer within ${eachMs} ms`)), eachMs);
-    timer.unref();
+    const bound = lateAfter(isDoubted ? doubtedMs : eachMs);
     try {
-      return { value: await Promise.race([work(), late.promise]) };
-    } catch {
+      const working = work();
+      // Late as well: it answers, and is given the usual time again.
+      const heard = working.then(() => {
+        isDoubted = false;
+      });
+      heard.catch(() => undefined);
+      return { value: await Promise.race([working, bound.late]) };
+    } catch (cause) {
+      isDoubted ||= cause === tooLate;
       const tookMs = performance.now() - from;
       restsUntil = performance.now() + Math.max(restMs, 3 * tookMs);
       return undefined;
     } finally {
-      clearTimeout(timer);
+      bound.end();
     }
   };
   const again = () => {
     restsUntil = Number.NEGATIVE_INFINITY;
   };
   return Object.assign(attempt, { again });
+}
+
+const tooLate = new Error('no answer in time');
+
+/** A plain timer: a signal for each statement of a burst costs more than the statement's own way. */
+function lateAfter(ms: number) {
+  const { promise, reject } = Promise.withResolvers<never>();
+  // Where we were busy ourselves, the answer may be there: it is looked for first.
+  const timer = setTimeout(() => setImmediate(() => reject(tooLate)), ms).unref();
+  promise.catch(() => undefined);
+  return { late: promise, end: () => clearTimeout(timer) };
 }

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { isFresh, type Verdict } from '#shared/domain/image-trust/verdict.ts';
+import { isRefusalToAccount } from '#shared/domain/image-trust/judgement.ts';
+import { milliseconds } from '#shared/domain/image-trust/settings.ts';
+import { asStored, isFresh, type Verdict } from '#shared/domain/image-trust/verdict.ts';
 import type { KeptAnchor } from '#shared/domain/image-trust/verdict-store.ts';
 import { attempts } from './attempt.ts';
 import { type Flight, openFlight } from './flight.ts';
@@ -38,6 +40,24 @@ export function openCollections(
   parts.store.onRelease(hangar.waiting.call);
   const recalling = joining<Verdict | undefined>();
   const flights = new Map<string, Flight>();
+  const verify = async (verification: Verification, wish: Wish): Promise<Verdict> => {
+    const { subject, isDryRun } = verification;
+    const key = `${subject.collection.key} ${isDryRun}`;
+    const known = flights.get(key);
+    if (known?.join(wish) === true) {
+      const told = await known.verdictFor(wish);
+      const isOurs = known.isBy(wish) || !isRefusalToAccount(told.judgement);
+      return isOurs ? told : verify(verification, wish);
+    }
+    const flight = openFlight(wish);
+    flights.set(key, flight);
+    const done = () => {
+      if (flights.get(key) === flight) flights.delete(key);
+    };
+    // It is over before it is told of: whoever has to ask anew must not join it again.
+    void fly(hangar, flight, verification).finally(done).then(flight.land, flight.fail);
+    return flight.verdictFor(wish);
+  };
   return {
     recall: async (subject, wish) => {
       const key = verdictKey(subject, wish);
@@ -47,20 +67,7 @@ export function openCollections(
       if (isGood(known)) return known;
       return (await recalling.ask(key, () => stored(hangar, subject, wish), isGood)) ?? known;
     },
-    verify(verification, wish) {
-      const { subject, isDryRun } = verification;
-      const key = `${subject.collection.key} ${isDryRun}`;
-      const known = flights.get(key);
-      if (known?.join(wish) === true) return known.verdictFor(wish);
-
-      const flight = openFlight(wish);
-      flights.set(key, flight);
-      const done = () => {
-        if (flights.get(key) === flight) flights.delete(key);
-      };
-      void fly(hangar, flight, verification).then(flight.land, flight.fail).finally(done);
-      return flight.verdictFor(wish);
-    },
+    verify,
     forget(collection) {
       recalling.part();
       hangar.verdicts.drop((key) => collection === undefined || key.startsWith(collection));
@@ -68,14 +75,21 @@ export function openCollections(
   };
 }
 
-async function stored(
-  { verdicts, store, attempt }: Hangar,
-  subject: Subject,
-  wish: Wish,
-): Promise<Verdict | undefined> {
-  const [found] = (await attempt(() => store.find(subject.collection, [wish])))?.value ?? [];
+async function stored(hangar: Hangar, subject: Subject, wish: Wish): Promise<Verdict | undefined> {
+  const { verdicts } = hangar;
+  const [found] = await storedAll(hangar, subject, [wish]);
   if (found !== undefined) verdicts.keep(verdictKey(subject, wish), found);
   return found;
+}
+
+async function storedAll(
+  { store, attempt, clock, askable }: Hangar,
+  { collection }: Subject,
+  wishes: readonly Wish[],
+): Promise<readonly Verdict[]> {
+  const found = (await attempt(() => store.find(collection, wishes)))?.value ?? [];
+  const freshMs = milliseconds(askable().settings.lifetimes.fresh);
+  return found.map((each) => asStored(each, clock.now(), { freshMs }));
 }
 
 type Verdicts = ReadonlyMap<string, Verdict>;
@@ -159,13 +173,14 @@ function keepLease(hangar: Hangar, lease: Lease) {
 
 /** Whether somebody has found out meanwhile all that is asked. */
 async function lookAgain(
-  { attempt, store, clock, verdicts }: Hangar,
+  hangar: Hangar,
   flight: Flight,
   { subject }: Verification,
 ): Promise<Verdicts | undefined> {
-  const found = await attempt(() => store.find(subject.collection, flight.wishes()));
+  const { clock, verdicts } = hangar;
+  const found = await storedAll(hangar, subject, flight.wishes());
   const now = clock.now();
-  const byKey = new Map((found?.value ?? []).map((each) => [wishKey(each), each]));
+  const byKey = new Map(found.map((each) => [wishKey(each), each]));
   for (const verdict of byKey.values()) verdicts.keep(verdictKey(subject, verdict), verdict);
   const isAll = flight.wishes().every((wish) => {
     const verdict = byKey.get(wishKey(wish));

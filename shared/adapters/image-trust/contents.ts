@@ -1,8 +1,13 @@
 import type { ImageName } from '#shared/domain/image.ts';
 import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
-import { isSpoken, judgementOfRead } from '#shared/domain/image-trust/judging-registry.ts';
+import {
+  isDenied,
+  isSpoken,
+  judgementOfRead,
+} from '#shared/domain/image-trust/judging-registry.ts';
 import { milliseconds } from '#shared/domain/image-trust/settings.ts';
 import { tagOf } from '#shared/domain/image-trust/signed-name.ts';
+import { wasSeen } from '#shared/domain/image-trust/verdict.ts';
 import type { ImageFacts, KeptTag } from '#shared/domain/image-trust/verdict-store.ts';
 import type { RegistryLogin } from '#shared/domain/registry/credential.ts';
 import type { FoundManifest, ReadFailure } from '#shared/domain/registry/registry.ts';
@@ -120,7 +125,9 @@ function openTags({ store, attempt, clock, askable }: Tools) {
   const endOf = ({ seenAt }: KeptTag) =>
     new Date(seenAt.getTime() + milliseconds(askable().settings.lifetimes.tags));
   const isYoung = (tag: KeptTag | undefined, graceMs: number): tag is KeptTag =>
-    tag !== undefined && clock.now().getTime() < endOf(tag).getTime() + graceMs;
+    tag !== undefined &&
+    wasSeen(tag.seenAt, clock.now()) &&
+    clock.now().getTime() < endOf(tag).getTime() + graceMs;
   return {
     endOf,
     async find(place: TagPlace, graceMs: number): Promise<KeptTag | undefined> {
@@ -168,7 +175,8 @@ async function fetched(
   const read = await askable().registry.manifest(name, access);
   if (read.kind === 'found') return memory.keep(pulled, factsFrom(read));
 
-  const older = read.kind === 'unavailable' ? await memory.standIn(pulled) : undefined;
+  const isUnseen = read.kind === 'unavailable' || isDenied(read);
+  const older = isUnseen ? await memory.standIn(pulled) : undefined;
   return older ?? withoutManifest(pulled, read);
 }
 

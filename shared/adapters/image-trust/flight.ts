@@ -6,6 +6,8 @@ export type Flight = {
   /** `false`: it has read the repository already. */
   join(wish: Wish): boolean;
   wishes(): readonly Wish[];
+  /** Whether its credentials are those that are shown. */
+  isBy(wish: Wish): boolean;
   /** Nobody joins any more. */
   close(): void;
   land(verdicts: ReadonlyMap<string, Verdict>): void;
@@ -27,6 +29,7 @@ export function openFlight(first: Wish): Flight {
       return known === undefined || known.isWhole || !wish.isWhole;
     },
     wishes: () => [...wishes.values()],
+    isBy: (wish) => wishes.get(wishKey(wish))?.account === wish.account,
     close: () => {
       isOpen = false;
     },

@@ -1,4 +1,4 @@
-import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
+import { isRefusal, type Judgement } from '#shared/domain/image-trust/judgement.ts';
 import { judgementOfRead } from '#shared/domain/image-trust/judging-registry.ts';
 import type { Verdict } from '#shared/domain/image-trust/verdict.ts';
 import type { Registry } from '#shared/domain/registry/registry.ts';
@@ -37,7 +37,8 @@ export async function judgedWish(wish: Wish, tools: WishTools): Promise<JudgedWi
       return plain;
     default: {
       const failed = judgementOfRead(found, wishName(wish));
-      return failed.kind === 'unavailable' ? { judgement: failed, also } : plain;
+      const isUnknown = failed.kind === 'unavailable' || isRefusal(failed);
+      return isUnknown ? { judgement: failed, also } : plain;
     }
   }
 }

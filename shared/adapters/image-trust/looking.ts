@@ -1,6 +1,6 @@
 import { canonical, type ImageName } from '#shared/domain/image.ts';
 import { allowedBy } from '#shared/domain/image-trust/allow-list.ts';
-import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
+import { isRefusalToAccount, type Judgement } from '#shared/domain/image-trust/judgement.ts';
 import { mergeJudgements } from '#shared/domain/image-trust/merge-judgements.ts';
 import { vouchingFor } from '#shared/domain/image-trust/registry-rules.ts';
 import type { TrustRules } from '#shared/domain/image-trust/rules.ts';
@@ -90,7 +90,8 @@ async function vouched(tools: Tools, vouching: Vouching): Promise<Seen> {
     need,
   );
   const ends = [...all.map(({ freshUntil }) => freshUntil), content.until ?? endOfTime];
-  const isShared = !isDryRun && content.facts !== undefined;
+  const isOwn = all.some((each) => isRefusalToAccount(each.judgement));
+  const isShared = !isDryRun && !isOwn && content.facts !== undefined;
   const judgement = withChildren(merged, content);
   return { judgement, until: isShared ? earliest(ends) : undefined };
 }
@@ -106,14 +107,14 @@ function earliest(dates: readonly Date[]): Date {
 }
 
 export function wishOf(
-  vouching: Pick<Vouching, 'signed' | 'pulled' | 'content' | 'logins' | 'askable'>,
+  vouching: Pick<Vouching, 'signed' | 'pulled' | 'content' | 'logins' | 'account' | 'askable'>,
 ): Wish {
-  const { signed, pulled, content, logins, askable } = vouching;
+  const { signed, pulled, content, logins, account, askable } = vouching;
   const { facts, digest } = content;
   const accepts = askable.settings.acceptConfigDigest;
   const configuration = accepts ? facts?.config : undefined;
   const isWhole = facts !== undefined;
-  return { tag: tagOf(signed), digest, configuration, signed, pulled, logins, isWhole };
+  return { tag: tagOf(signed), digest, configuration, signed, pulled, logins, account, isWhole };
 }
 
 async function verdictBy(
@@ -122,7 +123,7 @@ async function verdictBy(
   vouching: Vouching,
 ): Promise<Pick<Verdict, 'judgement' | 'freshUntil'>> {
   const { askable, rules, signed, isDryRun } = vouching;
-  const subject = subjectOf(verifier, { signed, owner: rules.owner, settings: askable.settings });
+  const subject = subjectOf(verifier, { signed, owner: rules.owner, askable });
   const wish = wishOf(vouching);
   const known = await collections.recall(subject, wish);
   const asked = clock.now();
@@ -135,9 +136,15 @@ async function verdictBy(
   const timeoutMs = older === undefined ? rules.timeoutMs : Math.min(rules.timeoutMs, patienceMs);
   const patience = { rules: { timeoutMs: isSilent ? 0 : timeoutMs }, signal: vouching.signal };
   const told = await inTime(verifying, patience);
-  if (told !== undefined) return told;
   const who = subject.collection.server || 'the registry';
   return older === undefined
-    ? { judgement: tooSlow(who), freshUntil: asked }
-    : standingIn(older, { freshUntil: asked });
+    ? (told ?? { judgement: tooSlow(who), freshUntil: asked })
+    : newer(told, older, asked);
+}
+
+/** What others were shown is as good as it was for whoever is not shown it: for him alone, and while it serves. */
+function newer(told: Verdict | undefined, older: Verdict, asked: Date) {
+  return told === undefined || isRefusalToAccount(told.judgement)
+    ? standingIn(older, { freshUntil: asked })
+    : told;
 }

@@ -30,6 +30,8 @@ export function openJudge(parts: JudgeParts): ImageJudge {
     answers.forget();
   });
   const groundOf = async ({ rules }: ImagesAsked) => {
+    const unready = parts.ready();
+    if (unready !== undefined) await unready;
     const askable = parts.askable();
     const originOf = await parts.originOf();
     return { askable, originOf, key: answers.keyFor(rules, askable, originOf) };

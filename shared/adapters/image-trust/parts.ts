@@ -1,5 +1,6 @@
 import type { ImageTrustSettings } from '#shared/domain/image-trust/settings.ts';
 import type { OriginOf } from '#shared/domain/image-trust/signed-name.ts';
+import type { TrustFiles } from '#shared/domain/image-trust/trust-files.ts';
 import type { VerdictStore } from '#shared/domain/image-trust/verdict-store.ts';
 import type { RegistryLogin } from '#shared/domain/registry/credential.ts';
 import type { Registry } from '#shared/domain/registry/registry.ts';
@@ -9,6 +10,7 @@ import type { Provers } from './proof.ts';
 /** What is asked outside, made of one configuration. */
 export type Askable = {
   readonly settings: ImageTrustSettings;
+  readonly files: TrustFiles;
   readonly registry: Registry;
   readonly provers: Provers;
 };
@@ -18,6 +20,8 @@ export type Pod = NonNullable<ImagesAsked['pod']>;
 /** What is shared by all that is opened for one process. */
 export type JudgeParts = {
   askable(): Askable;
+  /** Before images are judged: until then what is asked may rest on files as they were. */
+  ready(): Promise<void> | undefined;
   readonly store: VerdictStore;
   readonly clock: Clock;
   originOf(): Promise<OriginOf>;

@@ -1,4 +1,8 @@
-import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
+import {
+  isRefusal,
+  isRefusalToAccount,
+  type Judgement,
+} from '#shared/domain/image-trust/judgement.ts';
 import type { FirstUse } from '#shared/domain/image-trust/tuf/trust.ts';
 import {
   isFresh,
@@ -71,7 +75,7 @@ async function concluded(
   const verdicts = new Map(judged.map((verdict) => [wishKey(verdict), verdict]));
   if (stands.kind === 'unkept' || stands.kind === 'overtaken') return verdicts;
 
-  const lasting = judged.filter((_, at) => isLasting(wishes[at], judged[at]));
+  const lasting = judged.filter((verdict, at) => isLasting(wishes[at], verdict));
   for (const verdict of lasting) hangar.verdicts.keep(verdictKey(subject, verdict), verdict);
   if (stands.kind === 'kept') await keptForAll(hangar, { lasting, verdicts }, conclusion, stands);
   return verdicts;
@@ -98,9 +102,10 @@ async function keptForAll(
   if (isNews || again.length > 0) await keep(again, isNews);
 }
 
-/** What could not be known of an image must not count against it when it is. */
-function isLasting(wish: Wish | undefined, verdict: Verdict | undefined): boolean {
-  return wish?.isWhole === true || verdict?.judgement.kind === 'trusted';
+/** What could not be known of an image must not count against it when it is, nor for others what one was not shown. */
+function isLasting(wish: Wish | undefined, { judgement }: Verdict): boolean {
+  if (isRefusalToAccount(judgement)) return false;
+  return wish?.isWhole === true || judgement.kind === 'trusted';
 }
 
 async function verdictOn(
@@ -117,11 +122,17 @@ async function verdictOn(
   });
   const now = hangar.clock.now();
   const times = timesFor(judgement, hangar, askable);
-  if (judgement.kind === 'unavailable' && known !== undefined && stillServes(known, now)) {
+  if (isUnheard(judgement) && known !== undefined && stillServes(known, now)) {
     return standingIn(known, times);
   }
   const { tag, digest } = wish;
   return { tag, digest, also, judgement, ...times };
+}
+
+/** What one account was not shown keeps nothing standing that all others are told. */
+function isUnheard(judgement: Judgement): boolean {
+  if (isRefusalToAccount(judgement)) return false;
+  return judgement.kind === 'unavailable' || isRefusal(judgement);
 }
 
 type Judged = Asked & Pick<Verdict, 'also'>;
@@ -161,7 +172,7 @@ async function provenAgain(
     .filter((each) => !told.has(wishKey(each)) && (isNews || !isFresh(each, now)))
     .flatMap((each) => {
       const judgement = proof.judge(each);
-      if (judgement === undefined || judgement.kind === 'unavailable') return [];
+      if (judgement === undefined || isUnheard(judgement)) return [];
       const times = timesFor(judgement, hangar, askable);
       const isChange = judgement.kind !== each.judgement.kind;
       return [{ verdict: { ...each, judgement, ...times }, isChange }];

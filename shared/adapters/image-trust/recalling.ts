@@ -24,7 +24,7 @@ export async function recalled(tools: Tools, image: string, given: Look): Promis
   const known = await tools.contents.recall(pulled, graceMs);
   const content = known?.kind === 'content' ? known : bareContent(pulled.digest);
   if (content === undefined) return notVerified(image);
-  const wish = wishOf({ signed, pulled, content, logins: [], askable: given.askable });
+  const wish = wishOf({ signed, pulled, content, logins: [], account: '', askable: given.askable });
   const recall = (verifier: Verifier) => recallBy(verifier, tools, { ...given, wish, image });
   const { verifiers, need } = vouchingFor(signed, given.rules);
   const [first, ...rest] = verifiers;
@@ -59,7 +59,7 @@ async function recallBy(
   { askable, rules, wish, image }: Recalling,
 ): Promise<Judgement> {
   const { signed } = wish;
-  const subject = subjectOf(verifier, { signed, owner: rules.owner, settings: askable.settings });
+  const subject = subjectOf(verifier, { signed, owner: rules.owner, askable });
   const verdict = await collections.recall(subject, wish);
   if (verdict === undefined) return notVerified(image);
   const now = clock.now();

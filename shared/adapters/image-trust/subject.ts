@@ -1,11 +1,11 @@
 import { canonical, type ImageName } from '#shared/domain/image.ts';
 import { gunOf } from '#shared/domain/image-trust/gun.ts';
 import type { TrustRules } from '#shared/domain/image-trust/rules.ts';
-import type { ImageTrustSettings } from '#shared/domain/image-trust/settings.ts';
 import { ownerName, trustText } from '#shared/domain/image-trust/trust-hash.ts';
 import type { Asked, Collection } from '#shared/domain/image-trust/verdict-store.ts';
 import { type Verifier, wordsFor } from '#shared/domain/image-trust/verifiers.ts';
 import type { RegistryLogin } from '#shared/domain/registry/credential.ts';
+import type { Askable } from './parts.ts';
 import { sha256 } from './sha256.ts';
 
 /** One repository as one verifier is asked about it. */
@@ -27,15 +27,18 @@ export type Wish = Asked & {
   /** Whether all is known of it that could be signed. */
   readonly isWhole: boolean;
   readonly logins: readonly RegistryLogin[];
+  /** Whose they are. */
+  readonly account: string;
 };
 
 type Named = {
   readonly signed: ImageName;
   readonly owner: TrustRules['owner'];
-  readonly settings: ImageTrustSettings;
+  readonly askable: Pick<Askable, 'settings' | 'files'>;
 };
 
-export function subjectOf(verifier: Verifier, { signed, owner, settings }: Named): Subject {
+export function subjectOf(verifier: Verifier, { signed, owner, askable }: Named): Subject {
+  const { settings, files } = askable;
   const gun = gunOf(signed, settings.notary);
   const place = {
     verifier: verifier.kind,
@@ -44,7 +47,7 @@ export function subjectOf(verifier: Verifier, { signed, owner, settings }: Named
     owner: ownerName(owner),
   };
   return {
-    collection: { key: sha256(trustText(verifier, { owner, gun, settings })), ...place },
+    collection: { key: sha256(trustText(verifier, { owner, gun, settings, files })), ...place },
     anchorKey: JSON.stringify(place),
     ...{ verifier, gun, owner },
   };

@@ -1,4 +1,5 @@
 import type { Ask, Reply } from '#shared/domain/image-trust/tuf/asking.ts';
+import type { Outage } from '#shared/domain/image-trust/tuf/finding.ts';
 import type { Outside, OutsideAnswer, Reach } from '#shared/domain/outside.ts';
 import { addressOf } from './address.ts';
 import { outageOf } from './outage.ts';
@@ -57,6 +58,11 @@ function toReply(answer: OutsideAnswer): Reply {
   const { status, body } = answer;
   if (status === 200) return { kind: 'file', bytes: body };
   if (status === 404 || status === 410) return { kind: 'absent' };
-  const isRefused = status === 401 || status === 403;
-  return { kind: 'failed', why: isRefused ? 'unauthorized' : 'server-error' };
+  return { kind: 'failed', why: failureOf(status) };
+}
+
+/** Only what may pass by itself is a failure: whoever can be made to answer 400 must not look as if he were away. */
+function failureOf(status: number): Outage {
+  if (status === 401 || status === 403) return 'unauthorized';
+  return status >= 500 || status === 408 || status === 429 ? 'server-error' : 'refused';
 }

@@ -2,21 +2,26 @@ import { type Kind, namespaces as kind } from '../kind.ts';
 import type { KubeObject } from '../kube-object.ts';
 import type { Namespace } from '../namespace.ts';
 import { namespaceTrust } from './namespace-trust.ts';
-import type { NamespaceTrust } from './rules.ts';
+import type { NamespaceTrust, TrustMode } from './rules.ts';
 import type { ImageTrustSettings } from './settings.ts';
 
 type Find = (name: string) => Promise<Namespace | undefined>;
 
 export type Sources = { readonly find: Find; readonly findLive: Find };
 
-/** What a cache calls off is believed only when the cluster says it too: it may have been labelled a moment ago. */
+/**
+ * What a cache calls off is believed only when the cluster says it too: it may have been labelled a moment ago. So is another
+ * mode than the one by which the API server asks.
+ */
 export async function trustIn(
   namespaces: Sources,
   name: string,
   settings: ImageTrustSettings,
+  mode?: TrustMode,
 ): Promise<NamespaceTrust> {
   const known = await trustKnown(namespaces, name, settings);
-  return known.kind === 'off' ? trustOf(await namespaces.findLive(name), settings) : known;
+  const isBelieved = known.kind !== 'off' && (mode === undefined || known.mode === mode);
+  return isBelieved ? known : trustOf(await namespaces.findLive(name), settings);
 }
 
 export async function trustKnown(

@@ -5,6 +5,8 @@ const untrusted: Readonly<Record<Untrusted, string>> = {
   'not-signed': 'it is not signed',
   'other-digest': 'something else is signed under this name',
   'bad-proof': 'its signature does not hold',
+  'registry-refused': 'its registry refuses to show it',
+  'notary-refused': 'who signs it refuses to tell',
   'bad-rules': "the namespace's annotations do not hold together",
 };
 

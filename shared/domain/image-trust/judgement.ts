@@ -39,6 +39,10 @@ export type Untrusted =
   | 'other-digest'
   /** What was sent proves nothing: broken, forged, expired, rolled back, of another root. */
   | 'bad-proof'
+  /** Its registry shows it to nobody whose credentials the pod has. */
+  | 'registry-refused'
+  /** Its Notary shows us nothing of it: many say so of names that they do not know. */
+  | 'notary-refused'
   /** The rules of the namespace do not hold together. */
   | 'bad-rules';
 
@@ -58,3 +62,17 @@ export type Finding = {
   readonly image: string;
   readonly judgement: Judgement;
 };
+
+/** Who was asked has spoken, and has told nothing of the image: what was proven before is as good as it was. */
+export function isRefusal(judgement: Judgement): boolean {
+  return isRefusalToAccount(judgement) || whyUntrusted(judgement) === 'notary-refused';
+}
+
+/** Others may be shown what this pod is not: it is nobody else's answer, and not kept. */
+export function isRefusalToAccount(judgement: Judgement): boolean {
+  return whyUntrusted(judgement) === 'registry-refused';
+}
+
+function whyUntrusted(judgement: Judgement): Untrusted | undefined {
+  return judgement.kind === 'untrusted' ? judgement.why : undefined;
+}

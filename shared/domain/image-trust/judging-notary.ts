@@ -34,6 +34,9 @@ export function judgementOf(verdict: TufVerdict, word: NotaryWord): Judgement {
     case 'untrusted':
       return { kind: 'untrusted', why: untrusted[verdict.why], note: noteOf(verdict.why, word) };
     case 'unavailable':
+      if (verdict.why === 'unauthorized' || verdict.why === 'refused') {
+        return refused(refusals[verdict.why](word.server));
+      }
       return {
         kind: 'unavailable',
         why: unavailable[verdict.why],
@@ -41,6 +44,16 @@ export function judgementOf(verdict: TufVerdict, word: NotaryWord): Judgement {
       };
   }
 }
+
+/** It has answered, so that it is not away: a server that hides what it does not know must vouch for nothing. */
+function refused(note: string): Judgement {
+  return { kind: 'untrusted', why: 'notary-refused', note };
+}
+
+const refusals = {
+  unauthorized: (server: string) => `${server} lets nobody read it without other credentials`,
+  refused: (server: string) => `${server} answers no question about it`,
+};
 
 /** Where a digest alone was asked for, the tag that vouches for it. */
 function signedAs(name: string, target: string): string {
@@ -93,19 +106,19 @@ function noteOf(why: Distrust, { name, server }: NotaryWord): string {
   return spoken[why] ?? `what ${server} says of ${name} does not verify (${why})`;
 }
 
-const unavailable: Readonly<Record<Outage, Unavailable>> = {
+type Away = Exclude<Outage, keyof typeof refusals>;
+
+const unavailable: Readonly<Record<Away, Unavailable>> = {
   unreachable: 'notary',
   timeout: 'too-slow',
-  unauthorized: 'notary',
   'not-allowed': 'not-allowed',
   'server-error': 'notary',
   'root-not-kept': 'root-not-kept',
 };
 
-const outageNotes: Readonly<Record<Outage, (server: string) => string>> = {
+const outageNotes: Readonly<Record<Away, (server: string) => string>> = {
   unreachable: (server) => `${server} cannot be reached`,
   timeout: (server) => `${server} does not answer in time`,
-  unauthorized: (server) => `${server} lets nobody read it without credentials`,
   'not-allowed': (server) => `${server} is not at an address that may be asked`,
   'server-error': (server) => `${server} answers with an error`,
   'root-not-kept': (server) => `a first use of ${server} waits until its root can be kept`,

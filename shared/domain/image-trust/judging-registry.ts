@@ -22,11 +22,13 @@ export function judgementOfRead(failure: ReadFailure, name: string): Failed {
     case 'address':
     case 'redirect':
       return unavailable('not-allowed', `the registry of ${name} is not one that may be asked`);
-    // Who may not look has learnt nothing about the image.
+    // It has answered, so that it is not away: else whoever takes the credentials off a pod has it admitted unseen.
     case 'denied':
     case 'challenge':
-    case 'token-server':
-      return unavailable('registry', `no credentials of the pod's open ${name}`);
+    case 'token-server': {
+      const note = `no credentials of the pod's open ${name}`;
+      return { kind: 'untrusted', why: 'registry-refused', note };
+    }
     default:
       return failure.kind === 'unavailable'
         ? unavailable('registry', `the registry of ${name} cannot be reached`)
@@ -36,7 +38,11 @@ export function judgementOfRead(failure: ReadFailure, name: string): Failed {
 
 /** Its registry has spoken, though it did not show the image: a digest that is signed is signed all the same. */
 export function isSpoken(failure: ReadFailure): boolean {
-  if (failure.kind === 'not-found') return true;
+  return failure.kind === 'not-found' || isDenied(failure);
+}
+
+/** Not with the credentials that we have. */
+export function isDenied(failure: ReadFailure): boolean {
   return (
     failure.kind === 'refused' && ['denied', 'challenge', 'token-server'].includes(failure.why)
   );

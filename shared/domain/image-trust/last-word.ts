@@ -5,7 +5,7 @@ import { trustIn } from './asked-trust.ts';
 import type { Finding } from './judgement.ts';
 import { type TrustRequest, trustRequestOf, unjudged } from './request.ts';
 import { type Requirement, requireTrusted } from './require.ts';
-import type { TrustRules } from './rules.ts';
+import type { TrustMode, TrustRules } from './rules.ts';
 import { imagesIn } from './slots.ts';
 import { wasAsked } from './standing.ts';
 import { pullerOf } from './trust-pod.ts';
@@ -40,28 +40,32 @@ type Ask = (
 /** Of the validators' deadline, for the answer itself: who is late has not answered. */
 const [deadlineMs, reserveMs] = [2_000, 500];
 
-/** What the two validators share: they differ in whose namespaces they are for and in what becomes of a pod while we are down. */
-export function lastWord(
-  review: Asked,
-  world: World,
-  unpinned: Requirement['unpinned'],
-): Verdict | Promise<Verdict> {
+/** In which they differ: whose namespaces they are for, and what becomes of a pod while we are down. */
+export type LastWord = Pick<Requirement, 'unpinned'> & { readonly mode: TrustMode };
+
+/** What the two validators share. */
+export function lastWord(review: Asked, world: World, own: LastWord): Verdict | Promise<Verdict> {
   const request = trustRequestOf(review);
   if (request === undefined) return unjudged(review);
-  if (request.slots.length > 0) return lastWordOn(request, review, { ...world, unpinned });
+  if (request.slots.length > 0) return lastWordOn(request, review, { ...world, ...own });
   const { digests } = world.settings.current().imageTrust;
-  return requireTrusted(request.pod, [], { findings: [], isStrict: true, digests, unpinned });
+  return requireTrusted(request.pod, [], {
+    findings: [],
+    isStrict: true,
+    digests,
+    unpinned: own.unpinned,
+  });
 }
 
 async function lastWordOn(
   request: TrustRequest,
   review: Asked,
-  world: World & Pick<Requirement, 'unpinned'>,
+  world: World & LastWord,
 ): Promise<Verdict> {
-  const { settings, namespaces, images, unpinned } = world;
+  const { settings, namespaces, images, mode, unpinned } = world;
   const until = performance.now() + timeFor(settings.current());
   const { imageTrust } = settings.current();
-  const trust = await trustIn(namespaces, review.namespace, imageTrust);
+  const trust = await trustIn(namespaces, review.namespace, imageTrust, mode);
   if (trust.kind === 'off') return allow();
 
   const { pod, slots } = request;

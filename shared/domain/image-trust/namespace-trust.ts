@@ -1,5 +1,6 @@
 import type { Namespace } from '../namespace.ts';
 import { modeLabel } from './label-keys.ts';
+import { withUsualPort } from './registry-rules.ts';
 import type { NamespaceTrust, TrustMode, Vouching } from './rules.ts';
 import { type ImageTrustSettings, milliseconds, registriesIn } from './settings.ts';
 import { readUserTrust } from './user-trust.ts';
@@ -77,9 +78,10 @@ function wantedFor(name: string, settings: ImageTrustSettings) {
 function verifiersFor(name: string, notary: Wanted['notary'], settings: ImageTrustSettings) {
   const { registries, ...demanded } = wantedFor(name, settings);
   const by = { notary, settings };
+  const rules = withUsualPort(registries, settings.hosts);
   return {
     ...vouchingBy(demanded, by),
-    registries: registries.map(({ prefix, ...own }) => ({ prefix, ...vouchingBy(own, by) })),
+    registries: rules.map(({ prefix, ...own }) => ({ prefix, ...vouchingBy(own, by) })),
   };
 }
 

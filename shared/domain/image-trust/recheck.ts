@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import { done, later, type Outcome } from '../outcome.ts';
 import { reasonOf } from './denial.ts';
-import type { Finding } from './judgement.ts';
+import { type Finding, isRefusal } from './judgement.ts';
 import { invalidAnnotation, statusLabel } from './label-keys.ts';
 import type { Marks } from './marks.ts';
 import type { NamespaceTrust, TrustRules } from './rules.ts';
@@ -37,6 +37,8 @@ export type Seen = {
   readonly marks: Marks;
   /** For Events. */
   readonly told: readonly Told[];
+  /** Whether the next look may find something else though nobody changes the pod. */
+  readonly isSoon: boolean;
 };
 
 export type Told = {
@@ -54,12 +56,14 @@ export async function seen(living: LivingPod, trust: NamespaceTrust, ask: Ask): 
   const { pod, status } = living;
   const { spec } = pod;
   const findings = await ask(imagesIn(slotsToVerify({ spec }, undefined)), trust.rules);
-  const { marks, told } = weighed(findings, strangersIn({ spec, status }, findings));
-  const news = wasTold(living, marks) ? [] : told;
-  return { marks, told: [...news, ...expiringIn(findings)] };
+  const strangers = strangersIn({ spec, status }, findings);
+  const { marks, told, isSoon } = weighed(findings, strangers);
+  // The marks do not say what it is that runs in an image's place.
+  const news = strangers.length === 0 && wasTold(living, marks) ? [] : told;
+  return { marks, told: [...news, ...expiringIn(findings)], isSoon };
 }
 
-/** The marks say of which images. */
+/** The marks say of which images; what is told again is counted up where it is the same. */
 function wasTold(living: LivingPod, { invalid }: Marks): boolean {
   if (statusOf(living) !== 'failed') return false;
   const told = markOf(living.pod.metadata.annotations, invalidAnnotation)?.split(', ') ?? [];
@@ -68,6 +72,7 @@ function wasTold(living: LivingPod, { invalid }: Marks): boolean {
 
 /** What runs counts as much as what is asked for. */
 function weighed(findings: readonly Finding[], strangers: readonly Stranger[]): Seen {
+  const isSoon = findings.some(({ judgement }) => isRefusal(judgement));
   const standing = standingOfAll(findings);
   if (standing !== 'invalid' && strangers.length === 0) {
     return quiet(standing === 'unavailable' ? 'pending' : 'success');
@@ -76,7 +81,7 @@ function weighed(findings: readonly Finding[], strangers: readonly Stranger[]): 
   const images = new Set([...bad, ...strangers].map(({ image }) => image));
   const note = [...bad.map(reasonOf), ...strangers.map(strangerNote)].join('; ');
   const marks = { status: 'failed', isRejected: false, invalid: [...images].toSorted() } as const;
-  return { marks, told: [{ reason: 'ImagesNotTrusted', note }] };
+  return { marks, told: [{ reason: 'ImagesNotTrusted', note }], isSoon };
 }
 
 /** Told at each look: the Event that is there is counted up. */
@@ -91,7 +96,8 @@ function expiringIn(findings: readonly Finding[]): readonly Told[] {
 }
 
 function quiet(status: Marks['status']): Seen {
-  return { marks: { status, isRejected: false, invalid: [] }, told: [] };
+  const marks = { status, isRejected: false, invalid: [] };
+  return { marks, told: [], isSoon: status === 'pending' };
 }
 
 /** After others are trusted than before, nothing is known; what was told of it is not true any more either. */
@@ -103,19 +109,18 @@ export function statusOf({ pod }: LivingPod): string | undefined {
   return markOf(pod.metadata.labels, statusLabel);
 }
 
-/** What nobody could be asked about is asked about soon. */
-const pendingMs = 120_000;
+/** What nobody could be asked about is asked about soon, and whether what was refused is shown now. */
+const soonMs = 120_000;
 
 /**
  * Some pods a little sooner than others, so that not all of an hour are looked at in one second; by the uid, and so the
  * same each time. With no period what is known is not asked about again, as upstream has it.
  */
-export function nextLook(uid: string, periodMs: number, status: Marks['status']): Outcome {
-  const isPending = status === 'pending';
-  if (periodMs <= 0 && !isPending) return done;
+export function nextLook(uid: string, periodMs: number, isSoon: boolean): Outcome {
+  if (periodMs <= 0 && !isSoon) return done;
   let hash = 0;
   for (const letter of uid) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) >>> 0;
   const share = 0.8 + (hash % 1_000) / 5_000;
-  const ms = isPending ? Math.min(periodMs || pendingMs, pendingMs) : periodMs;
+  const ms = isSoon ? Math.min(periodMs || soonMs, soonMs) : periodMs;
   return later(Math.max(1, Math.round((ms / 1_000) * share)));
 }

@@ -1,4 +1,5 @@
 import type { ImageName } from '../image.ts';
+import type { OutsideHost } from '../outside.ts';
 import { isWithin, type Place, readEntry } from './allow-list.ts';
 import type { TrustRules, Vouching } from './rules.ts';
 
@@ -43,6 +44,37 @@ function placeOf(prefix: string): Place | undefined {
   const read = readEntry(prefix);
   if (!read.ok || read.place.tag !== undefined || read.place.digest !== undefined) return undefined;
   return { ...read.place, registry: hostOf(read.place.registry) };
+}
+
+type Prefixed = { readonly prefix: string };
+type PlainHost = Pick<OutsideHost, 'host' | 'plainHttp'>;
+
+/**
+ * Without TLS the usual port is 80: a rule for either spelling is one for both, or the port that needs no saying would lead
+ * around it. What is stated goes before what follows from it.
+ */
+export function withUsualPort<T extends Prefixed>(
+  rules: readonly T[],
+  hosts: readonly PlainHost[],
+): readonly T[] {
+  const plain = new Set(hosts.flatMap((each) => (each.plainHttp ? [plainHostOf(each.host)] : [])));
+  const others = rules.flatMap((rule) => {
+    const place = placeOf(rule.prefix);
+    if (place === undefined || !plain.has(plainHostOf(place.registry))) return [];
+    const prefix = `${otherSpelling(place.registry)}${place.repository ? `/${place.repository}/` : ''}`;
+    return [{ ...rule, prefix }];
+  });
+  return [...rules, ...others];
+}
+
+function plainHostOf(host: string): string {
+  return URL.parse(`http://${host}`)?.host ?? host;
+}
+
+/** Another port than 80 stays what it is. */
+function otherSpelling(registry: string): string {
+  const bare = plainHostOf(registry);
+  return bare === registry ? `${bare}:80` : bare;
 }
 
 const hubHosts: readonly string[] = [

@@ -35,7 +35,11 @@ const outsideHost = strictRecord({
   host,
   plainHttp: preset(flag, false, 'Read without TLS.'),
   ca: maybe(pem),
-  addresses: preset(list(range), [], 'Where it may be found beside the public addresses.'),
+  addresses: preset(
+    list(range),
+    [],
+    'Where it may be found beside the public addresses; when a namespace names it only if it stands in `userHosts` too.',
+  ),
 });
 
 const verifiers = refine(
@@ -113,7 +117,7 @@ const stated = section(
     userHosts: preset(
       list(host),
       [],
-      'Whose Notary a namespace may name; any host with a public address where none is listed.',
+      'Whose Notary a namespace may name; any host with a public address where none is listed. Only a host that is listed is looked for at its `addresses` of `hosts` when a namespace names it.',
     ),
     hosts: preset(list(outsideHost), [], 'What differs from https at public addresses.'),
     mirrors: preset(

@@ -1,5 +1,6 @@
 import type { TrustRules } from './rules.ts';
 import type { ImageTrustSettings } from './settings.ts';
+import type { TrustFiles } from './trust-files.ts';
 import { type VerifierKind, type Verifiers, wordsFor } from './verifiers.ts';
 
 /** What a verdict holds for: whatever is another here is judged anew. */
@@ -8,6 +9,7 @@ export type TrustBasis = {
   /** The name that is signed. */
   readonly gun: string;
   readonly settings: ImageTrustSettings;
+  readonly files: Pick<TrustFiles, 'hashOf'>;
 };
 
 /** All of it but the trusted root, which is learnt later and stands beside it: in one order, to be hashed. */

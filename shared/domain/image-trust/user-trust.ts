@@ -67,7 +67,7 @@ function flawOfUrl(text: string, hosts: readonly string[]): string | undefined {
 }
 
 /** In the form that a URL has it: without a port where it is the usual one. */
-function hostIn(stated: string): string | undefined {
+export function hostIn(stated: string): string | undefined {
   return URL.parse(`https://${stated}`)?.host;
 }
 

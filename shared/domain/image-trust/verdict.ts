@@ -1,4 +1,4 @@
-import type { Judgement } from './judgement.ts';
+import { isRefusal, type Judgement } from './judgement.ts';
 
 /** What was learnt of one digest under one name, and how long it serves. */
 export type Verdict = {
@@ -35,13 +35,19 @@ export function timesOf(
         validUntil: judgement.until,
       };
     case 'allowed':
-    case 'untrusted':
-      return only(after(lifetimes.untrustedMs));
-    case 'unavailable': {
-      const most = Math.max(leastUnavailableMs, lifetimes.unavailableMs);
-      return only(after(leastUnavailableMs + chance * (most - leastUnavailableMs)));
+    case 'untrusted': {
+      // The right credentials may come a moment later.
+      const lastsMs = isRefusal(judgement) ? shortMs(lifetimes, chance) : lifetimes.untrustedMs;
+      return only(after(lastsMs));
     }
+    case 'unavailable':
+      return only(after(shortMs(lifetimes, chance)));
   }
+}
+
+function shortMs({ unavailableMs }: Lifetimes, chance: number): number {
+  const most = Math.max(leastUnavailableMs, unavailableMs);
+  return leastUnavailableMs + chance * (most - leastUnavailableMs);
 }
 
 function only(until: Date): Pick<Verdict, 'freshUntil' | 'validUntil'> {
@@ -50,6 +56,26 @@ function only(until: Date): Pick<Verdict, 'freshUntil' | 'validUntil'> {
 
 function earlier(one: Date, other: Date): Date {
   return one < other ? one : other;
+}
+
+/** How far the clocks of two replicas may be apart. */
+const skewMs = 10_000;
+
+/** Whoever stored it counted by another clock: if that is far ahead, it would be young for longer than anything may be. */
+export function asStored(
+  verdict: Verdict,
+  now: Date,
+  { freshMs }: Pick<Lifetimes, 'freshMs'>,
+): Verdict {
+  const isAhead = verdict.freshUntil.getTime() > now.getTime() + freshMs + skewMs;
+  return isAhead && verdict.judgement.kind === 'trusted'
+    ? { ...verdict, freshUntil: now }
+    : verdict;
+}
+
+/** As for what a tag was. */
+export function wasSeen(seenAt: Date, now: Date): boolean {
+  return seenAt.getTime() <= now.getTime() + skewMs;
 }
 
 export function isFresh({ freshUntil }: Pick<Verdict, 'freshUntil'>, now: Date): boolean {

@@ -34,6 +34,7 @@ export async function openSigningWorld() {
   }));
   const settings: Partly<Settings>['imageTrust'] = {
     hosts,
+    userHosts: [registry],
     notary: { URL: notary, timeout: '5s' },
     // What is revoked is noticed while the test waits.
     lifetimes: { fresh: '500ms', untrusted: '200ms', unavailable: '1s', tags: '100ms' },

@@ -3,6 +3,7 @@ import recheckPod from '#functions/image-trust/recheck-pod.ts';
 import { emulate } from '#infra/emulator/world/emulate.ts';
 import type { World } from '#infra/emulator/world/world.ts';
 import type { JsonObject } from '#shared/domain/json.ts';
+import type { KubeObject } from '#shared/domain/kube-object.ts';
 import {
   child,
   evil,
@@ -62,6 +63,12 @@ async function eventsIn(world: World) {
   });
   return told.toSorted((one, other) => one.about.localeCompare(other.about, 'en'));
 }
+
+/** As they were written by us. */
+const marks = ({ labels = {}, annotations = {} }: KubeObject['metadata']) => ({
+  labels,
+  annotations,
+});
 
 const writes = (world: World) =>
   world.decisions().flatMap((each) => (each.kind === 'run' ? each.writes : []));
@@ -178,6 +185,37 @@ describe('recheck-pod', () => {
     await world.advance(120_000);
     expect(await statusIn(world)).toBe('success');
     expect(await eventsIn(world)).toEqual([]);
+  });
+
+  it('asks again soon where its registry refuses to show it: a pull secret may have come', async () => {
+    const judge = signed();
+    const shown = judge.judge;
+    const refused = { kind: 'untrusted', why: 'registry-refused', note: '' } as const;
+    let isShown = false;
+    judge.judge = async (images, asked) =>
+      isShown ? shown(images, asked) : images.map((image) => ({ image, judgement: refused }));
+    await using world = await open({ judge });
+    await world.apply(podOf({}));
+    await world.settle();
+    expect(await statusIn(world)).toBe('failed');
+    isShown = true;
+    await world.advance(120_000);
+    expect(await statusIn(world)).toBe('success');
+  });
+
+  it('tells of each other thing that runs in the place of one image', async () => {
+    await using world = await open();
+    await world.apply(podOf({ runs: `a.io/web@${evil}` }));
+    await world.settle();
+    const metadata = (await world.find('Pod team-a/web'))?.metadata ?? {};
+    for (const runs of [child, child, good]) {
+      await world.apply(podOf({ runs: `a.io/web@${runs}`, metadata: marks(metadata) }));
+      await world.settle();
+    }
+    const notes = (await eventsIn(world)).map(({ note }) => note).toSorted();
+    const other = (runs: string) =>
+      `web runs ${runs}, which is not what is signed as a.io/web:1@${good}`;
+    expect(notes).toEqual([other(child), other(evil)]);
   });
 
   it('looks at once at an image that is changed, and at a status that a stranger wrote', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import requireTrustedImages from '#functions/image-trust/require-trusted-images.ts';
+import requireUserImages from '#functions/image-trust/require-user-images.ts';
 import { namespacesInMemory } from '#infra/emulator/testing/namespaces-in-memory.ts';
 import type { JsonObject } from '#shared/domain/json.ts';
 import type { Namespaces } from '#shared/ports.ts';
@@ -19,6 +20,26 @@ import {
 } from '#test/support/image-trust/requiring.ts';
 
 describe('the last word on a new pod', () => {
+  it.each([
+    ['lax', 'enabled', requireTrustedImages, 'platform'],
+    ['enabled', 'user', requireUserImages, { namespace: 'user' }],
+  ] as const)(
+    'goes by the mode in which the API server asks: %s is remembered, it is %s',
+    async (was, is, definition, owner) => {
+      const judge = signed();
+      const remembered = { ...(await namespaces.find(was)), name: is };
+      const moved = { ...namespaces, find: namespacesInMemory(remembered).find };
+      const { app } = await stage({
+        functions: [definition],
+        namespaces: moved,
+        ports: { namespaces: moved, images: judge },
+      });
+      const review = reviewOf({ object: podWith(pinned), namespace: is });
+      expect(await ask(app, `/validate/${definition.name}`, review)).toMatchObject(ok);
+      expect(judge.judged.map(({ asked }) => asked.rules.owner)).toEqual([owner]);
+    },
+  );
+
   it.each(['enabled', 'user'])(
     'T-V2 T-V3 lets through what was verified and pinned: %s',
     async (namespace) => {

@@ -38,7 +38,7 @@ export type Stage = {
 export function stage(
   config: Partly<Settings> = {},
   open: () => VerdictStore = verdictsInMemory().open,
-  times: Pick<ImageTrustParts, 'boundMs' | 'patienceMs'> = {},
+  times: Pick<ImageTrustParts, 'boundMs' | 'patienceMs' | 'readText'> = {},
 ): Stage {
   const world = trustWorld();
   const clock = clockAt('2030-01-01T00:00:00Z');

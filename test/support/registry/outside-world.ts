@@ -22,7 +22,7 @@ export function outsideOf(
 
 export function asked(url: string, more: Partial<OutsideRequest> = {}): OutsideRequest {
   const { signal } = new AbortController();
-  return { url, reach: 'public', maxBytes: 64 * 1024, signal, ...more };
+  return { url, reach: 'internal', maxBytes: 64 * 1024, signal, ...more };
 }
 
 export type World = {

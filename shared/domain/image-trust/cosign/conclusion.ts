@@ -8,6 +8,8 @@ export type Tried =
   | { readonly kind: 'flaw'; readonly why: ProofFlaw | ClaimFlaw; readonly note: string }
   /** A part of the proof could not be read. */
   | { readonly kind: 'outage'; readonly why: Unavailable; readonly note: string }
+  /** The registry does not show it to whoever asks. */
+  | { readonly kind: 'refused'; readonly note: string }
   /** The settings do not hold together: nothing can be proven by them. */
   | { readonly kind: 'no-root'; readonly note: string };
 
@@ -21,6 +23,8 @@ export function withoutProof(tried: readonly Tried[]): NoProof {
   if (outage !== undefined) return { ...outage, kind: 'unavailable' };
   const rootless = tried.find((each) => each.kind === 'no-root');
   if (rootless !== undefined) return untrusted('bad-rules', rootless.note);
+  const refused = tried.find((each) => each.kind === 'refused');
+  if (refused !== undefined) return untrusted('registry-refused', refused.note);
   const flaws = tried.flatMap((each) => (each.kind === 'flaw' ? [each] : []));
   if (flaws.length === 0) return untrusted('not-signed', 'nobody has signed it with cosign');
   const onlyOthers = flaws.every(({ why }) => why === 'other-digest');

@@ -23,6 +23,8 @@ export type Outage =
   | 'unreachable'
   | 'timeout'
   | 'unauthorized'
+  /** It has answered, with nothing of the file: not with a failure of its own either. */
+  | 'refused'
   /** An address that is not to be connected to, or plain http. */
   | 'not-allowed'
   | 'server-error'

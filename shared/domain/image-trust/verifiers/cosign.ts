@@ -12,10 +12,15 @@ const words: VerifierWords<CosignVerifier> = {
   isConfigured: ({ cosign }) => cosign.authorities.length > 0,
   wanted: ({ authorities }) => ({ kind: 'cosign', authorities }),
   serverOf: () => '',
-  basisOf: (verifier, { settings }) => [
+  filesIn: ({ cosign }) => cosign.authorities.flatMap(({ keyless }) => keyless?.trustedRoot ?? []),
+  // A root that was replaced under the same name is another one.
+  basisOf: (verifier, { settings, files }) => [
     settings.cosign.authorities
       .filter(({ name }) => isAsked(name, verifier))
-      .map((authority) => JSON.stringify(authority)),
+      .map((each) => [
+        JSON.stringify(each),
+        each.keyless && files.hashOf(each.keyless.trustedRoot),
+      ]),
   ],
   detailOf: ({ authorities }) => authorities.join(', '),
 };

@@ -1,5 +1,6 @@
 import type { TrustRules } from '../rules.ts';
 import type { ImageTrustSettings } from '../settings.ts';
+import type { TrustFiles } from '../trust-files.ts';
 
 /** What is asked for where a namespace is judged. */
 export type Wanted = {
@@ -15,6 +16,7 @@ export type Basis = {
   readonly gun: string;
   readonly owner: TrustRules['owner'];
   readonly settings: ImageTrustSettings;
+  readonly files: Pick<TrustFiles, 'hashOf'>;
 };
 
 /** What has to be known of a verifier where nobody is asked yet: V is all that a rule says of it. */
@@ -24,6 +26,8 @@ export type VerifierWords<V> = {
   wanted(wanted: Wanted): V;
   /** Whom its verdicts are of; empty where it is the image's own registry. */
   serverOf(verifier: V): string;
+  /** Files that say whom it trusts, as the settings name them. */
+  filesIn(settings: ImageTrustSettings): readonly string[];
   /** All that its verdicts hold for: plain data, whose text is hashed. */
   basisOf(verifier: V, basis: Basis): unknown;
   /** For people, beside its name. */

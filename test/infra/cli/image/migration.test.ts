@@ -87,7 +87,7 @@ describe('gatehouse image report on names', () => {
     writeFileSync(file, JSON.stringify({ auths }));
     const settings = settingsFixed({ imageTrust: { notary: { URL: notary } } });
     const asked = { ...given, settings };
-    expect((await report(asked, both)).exit).toBe(2);
+    expect((await report(asked, both)).exit).toBe(1);
     expect((await report(asked, both, '--login-file', file)).exit).toBe(0);
     writeFileSync(file, JSON.stringify({ credsStore: 'desktop', auths: {} }));
     await expect(report(asked, both, '--login-file', file)).rejects.toThrow(/there is no login/);

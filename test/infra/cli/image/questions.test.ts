@@ -155,7 +155,7 @@ describe('gatehouse image report on a cluster', () => {
     );
     expect(rowsIn(out)).toMatchObject([
       { image: both, by: good, namespaces: ['one'] },
-      { image: both, by: expect.stringContaining('rules unavailable'), namespaces: ['two'] },
+      { image: both, by: expect.stringContaining('rules untrusted'), namespaces: ['two'] },
       { image: old, by: expect.stringContaining('rules trusted') },
     ]);
   });

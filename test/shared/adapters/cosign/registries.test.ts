@@ -36,7 +36,6 @@ describe('what a registry answers instead', () => {
     ['an error for the signatures', answering(/\.sig$/, 500), { why: 'registry' }],
     ['an error for the payload', answering(/blobs/, 502), { why: 'registry' }],
     ['that it is busy', answering(/\.sig$/, 429, { 'retry-after': '1' }), { why: 'registry' }],
-    ['that nobody may read it', answering(/manifests\/1\.0/, 403), { why: 'registry' }],
     [
       'a redirect to where nothing is connected to',
       answering(/manifests\/1\.0/, 307, { location: 'http://169.254.169.254/latest' }),

@@ -68,10 +68,12 @@ describe('an address', () => {
   });
 
   it('behind an open connection is not shared with a read of less reach', async () => {
-    const host = await world.open('a.test', says('x'));
-    const outside = world.outside();
-    await outside.read(asked(`http://${host.host}/`, { reach: 'internal' }));
-    await outside.read(asked(`http://${host.host}/`, { reach: 'public' }));
-    expect(host.connections()).toBe(2);
+    const { host, connections } = await world.open('a.test', says('x'));
+    const known = { host, plainHttp: true, addresses: ['127.0.0.1'], isForUsers: true };
+    const outside = outsideOf([known]);
+    await outside.read(asked(`http://${host}/`, { reach: 'internal' }));
+    await outside.read(asked(`http://${host}/`, { reach: 'public' }));
+    expect(connections()).toBe(2);
+    outside.close();
   });
 });

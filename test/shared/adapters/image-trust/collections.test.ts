@@ -21,16 +21,17 @@ function waiting(store: VerdictStore) {
   const forbidden = () => Promise.reject(new Error('nobody outside is to be asked'));
   const askable: Askable = {
     settings: imageTrust,
+    files: { textOf: () => undefined, hashOf: () => '' },
     registry: { manifest: forbidden, referrers: forbidden, blob: forbidden },
     provers: { notary: { reads: 'repository', prove: forbidden } },
   } as unknown as Askable;
   const subject = subjectOf(rules.verifiers[0], {
     signed,
     owner: 'platform',
-    settings: imageTrust,
+    askable,
   });
   const wish: Wish = {
-    ...{ tag: undefined, digest, signed, pulled: signed, isWhole: true, logins: [] },
+    ...{ tag: undefined, digest, signed, pulled: signed, isWhole: true, logins: [], account: '' },
     configuration: undefined,
   };
   const parts = {

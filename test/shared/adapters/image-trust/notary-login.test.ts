@@ -26,7 +26,7 @@ async function open(place: string, namespace = 'gatehouse-system') {
   return { ...made, judge: made.replica() };
 }
 
-const away = { kind: 'unavailable', why: 'notary' };
+const refused = { kind: 'untrusted', why: 'notary-refused' };
 
 describe('a Notary that wants a login', () => {
   it('is shown the one that the Secret of the installation holds for it', async () => {
@@ -42,7 +42,7 @@ describe('a Notary that wants a login', () => {
     ['of another namespace', 'notary.example', 'team-a'],
   ])('is not shown one %s', async (_, place, namespace) => {
     const { judge, world } = await open(place, namespace);
-    expect(await judge.one(image)).toMatchObject(away);
+    expect(await judge.one(image)).toMatchObject(refused);
     expect(world.visits.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
   });
 
@@ -52,7 +52,7 @@ describe('a Notary that wants a login', () => {
       const { judge, world } = await open(new URL(url).host);
       const verifiers = [{ ...rules.verifiers[0], url, reach: 'public' }] as const;
       const asked = { ...rules, verifiers, owner: { namespace: 'team-a' } };
-      expect(await judge.one(image, { rules: asked })).toMatchObject(away);
+      expect(await judge.one(image, { rules: asked })).toMatchObject(refused);
       expect(world.visits.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
     },
   );
@@ -67,7 +67,7 @@ describe('a Notary that wants a login', () => {
     await cluster.patch(target, { type: 'merge', body });
     clock.advanceMs(11_000);
     said.push(await judge.one(image));
-    expect(said).toMatchObject([away, { kind: 'trusted' }]);
+    expect(said).toMatchObject([refused, { kind: 'trusted' }]);
     expect(JSON.stringify(said)).not.toMatch(/pass|platform|Basic/);
     expect(JSON.stringify(world.visits.map(({ url }) => url))).not.toMatch(/pass|platform/);
   });

@@ -516,9 +516,14 @@ describe('a registry that lets nobody look', () => {
     expect(await replica.one(image)).toMatchObject({ kind: 'trusted' });
   });
 
-  it('leaves it open what a tag is', async () => {
+  it('has a tag refused, and not for a moment longer than it does', async () => {
     const { replica, world } = await signedStage();
     world.instead.rule = closed;
-    expect(await replica.one(`${gun}:1.0`)).toMatchObject({ why: 'registry' });
+    expect(await replica.one(`${gun}:1.0`)).toMatchObject({
+      kind: 'untrusted',
+      why: 'registry-refused',
+    });
+    world.instead.rule = undefined;
+    expect(await replica.one(`${gun}:1.0`)).toMatchObject({ kind: 'trusted' });
   });
 });

@@ -44,12 +44,14 @@ async function open({ isNotaryOpen = true } = {}) {
   const notary = await world.open('localhost', isNotaryOpen ? tuf : closed, pair);
   const known = { ca: ca.certificate, addresses: [...loopback, '::1/128'], plainHttp: false };
   const hosts = [registry, notary].map(({ host }) => ({ host, ...known }));
-  return { gun, image, registry, notary, hosts };
+  return { gun, image, registry, notary, hosts, pair };
 }
 
 type Opened = Awaited<ReturnType<typeof open>>;
 
-async function judgeOf({ hosts }: Pick<Opened, 'hosts'>, secret = '') {
+type Told = Pick<Opened, 'hosts'> & { readonly userHosts?: readonly string[] };
+
+async function judgeOf({ hosts, userHosts = [] }: Told, secret = '') {
   const cluster = clusterInMemory();
   const auths = { localhost: {}, '*': {} };
   for (const { host } of hosts) {
@@ -61,7 +63,7 @@ async function judgeOf({ hosts }: Pick<Opened, 'hosts'>, secret = '') {
   await cluster.create(secrets, { apiVersion: 'v1', kind: 'Secret', metadata, data });
   return imageTrust({
     settings: settingsFixed({
-      imageTrust: { hosts, notary: { secret } },
+      imageTrust: { hosts, userHosts: [...userHosts], notary: { secret } },
       installation: { namespace: 'a' },
     }),
     clock: clockAt('2030-01-01T00:00:00Z'),
@@ -95,7 +97,7 @@ describe('a judge over TLS', () => {
     const { signal } = new AbortController();
     const asked = { rules: { ...rules, verifiers: [verifier] as const }, pod, isDryRun: false };
     for (const [secret, kind] of [
-      ['', 'unavailable'],
+      ['', 'untrusted'],
       ['pull', 'trusted'],
     ] as const) {
       const judge = await judgeOf(opened, secret);
@@ -125,5 +127,56 @@ describe('a judge over TLS', () => {
       expect(found?.judgement).toMatchObject({ kind: 'unavailable', why });
       judge.close();
     }
+  });
+
+  it.each(['nobody', 'the Notary'] as const)(
+    'goes to a private address at the word of a namespace only for whom the operator lets it name: %s',
+    async (named) => {
+      const { gun, notary, registry, hosts } = await open();
+      const isNamed = named === 'the Notary';
+      const judge = await judgeOf({
+        hosts,
+        userHosts: [isNamed ? notary.host : registry.host],
+      });
+      const url = `https://${notary.host}`;
+      const verifiers = [{ ...rules.verifiers[0], url, reach: 'public' }] as const;
+      const asked = { rules: { ...rules, verifiers, owner: { namespace: 'a' } }, pod };
+      const { signal } = new AbortController();
+      const [found] = await judge.judge([`${gun}:1.0`], { ...asked, isDryRun: false, signal });
+      expect(found?.judgement).toMatchObject(
+        isNamed ? { kind: 'trusted' } : { kind: 'unavailable', why: 'not-allowed' },
+      );
+      expect(notary.heard.length > 0).toBe(isNamed);
+      judge.close();
+    },
+  );
+
+  it('follows no Notary of a namespace to where the operator alone may ask, for a token or a file', async () => {
+    const { gun, registry, hosts, pair } = await open();
+    const ca = hosts[0]?.ca ?? '';
+    const inside = await world.open('localhost', (_, response) => response.end('{}'), pair);
+    const mallory = await world.open(
+      'localhost',
+      (request, response) => {
+        const realm = `Bearer realm="https://${inside.host}/token"`;
+        const isFirst = (request.url ?? '').endsWith('timestamp.json');
+        if (isFirst) response.writeHead(401, { 'www-authenticate': realm }).end();
+        else response.writeHead(302, { location: `https://${inside.host}/` }).end();
+      },
+      pair,
+    );
+    const known = [inside, mallory].map(({ host }) => ({
+      ...{ host, ca, plainHttp: false, addresses: [...loopback, '::1/128'] },
+    }));
+    const judge = await judgeOf({ hosts: [...hosts, ...known], userHosts: [mallory.host] });
+    const url = `https://${mallory.host}`;
+    const verifiers = [{ ...rules.verifiers[0], url, reach: 'public' }] as const;
+    const asked = { rules: { ...rules, verifiers, owner: { namespace: 'a' } }, pod };
+    const { signal } = new AbortController();
+    await judge.judge([`${gun}:1.0`], { ...asked, isDryRun: false, signal });
+    expect(mallory.heard.length).toBeGreaterThan(0);
+    expect(inside.heard).toEqual([]);
+    expect(registry.heard.length).toBeGreaterThan(0);
+    judge.close();
   });
 });

@@ -98,7 +98,10 @@ describe('a judge that is given a pod', () => {
     const { judge } = await guarded();
     const poor = { ...pod, pullSecrets: ['other'] };
     const both = [poor, pod].map((each) => judge.one(`${gun}:1.0`, { pod: each }));
-    expect(await Promise.all(both)).toMatchObject([{ why: 'registry' }, { kind: 'trusted' }]);
+    expect(await Promise.all(both)).toMatchObject([
+      { why: 'registry-refused' },
+      { kind: 'trusted' },
+    ]);
   });
 
   it('never tells a credential, whatever it answers', async () => {

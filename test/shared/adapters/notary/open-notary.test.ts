@@ -106,7 +106,9 @@ describe('a Notary', () => {
     ['404', answer(404), { kind: 'untrusted', why: 'no-trust-data' }],
     ['429', answer(429), { kind: 'unavailable', why: 'server-error' }],
     ['500', answer(500), { kind: 'unavailable', why: 'server-error' }],
-    ['204', answer(204), { kind: 'unavailable', why: 'server-error' }],
+    ['408', answer(408), { kind: 'unavailable', why: 'server-error' }],
+    ['400', answer(400), { kind: 'unavailable', why: 'refused' }],
+    ['204', answer(204), { kind: 'unavailable', why: 'refused' }],
     ['no metadata', answer(200, {}, 'hello'), { kind: 'untrusted', why: 'malformed' }],
     ['no end', refused('too-large', ''), { kind: 'untrusted', why: 'too-large' }],
     [

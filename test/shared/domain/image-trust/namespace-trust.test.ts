@@ -31,6 +31,21 @@ const release = {
 };
 
 describe('namespaceTrust', () => {
+  it('has rules of a registry without TLS hold for the port that needs no saying too', () => {
+    const own = { verifiers: ['cosign' as const], need: 'either' as const };
+    const found = inMode(
+      'system',
+      {},
+      {
+        hosts: [{ host: 'a.io', plainHttp: true, addresses: [] }],
+        registries: [{ prefix: 'a.io/team', ...own }],
+      },
+    );
+    const prefixes =
+      found.kind === 'rules' ? found.rules.registries.map((each) => each.prefix) : [];
+    expect(prefixes).toEqual(['a.io/team', 'a.io:80/team/']);
+  });
+
   it.each<[string, Marks]>([
     ['without a label', {}],
     ['with a label that nobody knows', { [modeLabel]: 'unknown' }],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decode } from '#shared/domain/decode.ts';
 import { parseImage } from '#shared/domain/image.ts';
-import { vouchingFor } from '#shared/domain/image-trust/registry-rules.ts';
+import { vouchingFor, withUsualPort } from '#shared/domain/image-trust/registry-rules.ts';
 import type { Vouching } from '#shared/domain/image-trust/rules.ts';
 import { imageTrustSettings } from '#shared/domain/image-trust/settings.ts';
 
@@ -78,6 +78,39 @@ describe('vouchingFor', () => {
   });
 });
 
+describe('a rule of a registry that is read without TLS', () => {
+  const plain = ['a.io', 'b.io:80', 'c.io:5000', '[2001:db8::1]'];
+  const hosts = plain.map((host) => ({ host, plainHttp: true }));
+
+  it.each<[string, string, string | undefined]>([
+    ['a.io/x', 'a.io/x/app:1', 'a.io/x'],
+    ['a.io/x', 'a.io:80/x/app:1', 'a.io:80/x/'],
+    ['a.io/x', 'A.io:080/x/app:1', 'a.io:80/x/'],
+    ['a.io:80/x', 'a.io/x/app:1', 'a.io/x/'],
+    ['A.io', 'a.io:80/x', 'a.io:80'],
+    ['b.io', 'b.io:80/x', 'b.io:80'],
+    ['[2001:db8::1]', '[2001:DB8:0::1]:80/x', '[2001:db8::1]:80'],
+    ['a.io/x', 'a.io:80/x-evil', undefined],
+    ['a.io', 'a.io:8080/x', undefined],
+    ['c.io', 'c.io:80/x', undefined],
+    ['c.io:5000', 'c.io/x', undefined],
+    ['d.io', 'd.io:80/x', undefined],
+  ])('for %s decides on %s: %s', (stated, image, expected) => {
+    const prefixes = withUsualPort([{ prefix: stated }], hosts).map(({ prefix }) => prefix);
+    expect(prefixFor(image, ...prefixes)).toBe(expected);
+  });
+
+  it('goes before what follows from another one', () => {
+    const rules = [
+      { prefix: 'a.io', of: 'name' },
+      { prefix: 'a.io:80', of: 'port' },
+    ];
+    const found = withUsualPort(rules, hosts);
+    expect(found.filter(({ prefix }) => prefix === 'a.io').map(({ of }) => of)[0]).toBe('name');
+    expect(found.filter(({ prefix }) => prefix === 'a.io:80').map(({ of }) => of)[0]).toBe('port');
+  });
+});
+
 describe('imageTrust.registries', () => {
   const rule = { verifiers: ['cosign'], need: 'either' };
   const read = (...prefixes: readonly string[]) =>
@@ -87,6 +120,7 @@ describe('imageTrust.registries', () => {
     ['a tag', ['a.io/x:1']],
     ['a digest', [`a.io/x@sha256:${'0a'.repeat(32)}`]],
     ['what is no name', ['a.io/UPPER']],
+    ['a host with a dot behind it', ['a.io./x']],
     ['nothing', ['']],
     ['the same place twice', ['nginx', 'docker.io/library/nginx']],
     ['the same host in two cases', ['a.io', 'A.io']],

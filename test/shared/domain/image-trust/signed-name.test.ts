@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
 import { gunOf } from '#shared/domain/image-trust/gun.ts';
 import { type OriginOf, signedName, tagOf } from '#shared/domain/image-trust/signed-name.ts';
+import { trustFilesIn } from '#shared/domain/image-trust/trust-files.ts';
 import { trustText } from '#shared/domain/image-trust/trust-hash.ts';
 import { usualRoles } from '#shared/domain/image-trust/tuf/trust.ts';
 import { originOf } from '#shared/domain/pod-bootstrap/origin.ts';
@@ -76,7 +77,13 @@ describe('what a verdict holds for', () => {
   });
   const trusting = (pins = [pin('r.example', 'k')], own: object = {}) =>
     settingsFixed({ imageTrust: { notary: { pins }, ...own } }).current().imageTrust;
-  const basis = { gun: 'r.example/app', owner: 'platform', settings: trusting() } as const;
+  const filled = (text: string) => ({ hashOf: (path: string) => `${path}: ${text}` });
+  const basis = {
+    gun: 'r.example/app',
+    owner: 'platform',
+    settings: trusting(),
+    files: filled('as it was'),
+  } as const;
   const usual = trustText(verifier, basis);
 
   it.each<[string, Partial<typeof verifier> | object, object]>([
@@ -106,6 +113,20 @@ describe('what a verdict holds for', () => {
       trustText({ ...cosign, authorities: names }, { ...basis, settings });
     expect(new Set([of('none'), of('one'), of('other'), of('one', 'other')]).size).toBe(4);
     expect(of()).not.toBe(of('one'));
+  });
+
+  it('is, of cosign without keys, what stands in the files of trusted roots', () => {
+    const keyless = { issuer: 'i', identity: 'me' };
+    const authorities = [
+      { name: 'public', keyless },
+      { name: 'own', keyless: { ...keyless, trustedRoot: '/root.json' } },
+    ];
+    const settings = trusting([], { cosign: { authorities } });
+    expect(trustFilesIn(settings)).toEqual(['', '/root.json']);
+    const of = (name: string, text: string) =>
+      trustText({ ...cosign, authorities: [name] }, { ...basis, settings, files: filled(text) });
+    for (const name of ['public', 'own']) expect(of(name, 'one')).not.toBe(of(name, 'other'));
+    expect(trustText(verifier, { ...basis, files: filled('other') })).toBe(usual);
   });
 
   it('is the same whatever pins there are for other names', () => {

@@ -17,6 +17,7 @@ function trusted(untilMs: number): Judgement {
   };
 }
 const away: Judgement = { kind: 'unavailable', why: 'notary', note: '' };
+const refused: Judgement = { kind: 'untrusted', why: 'notary-refused', note: '' };
 const bad: Judgement = { kind: 'untrusted', why: 'bad-proof', note: '' };
 
 describe('the times of a verdict', () => {
@@ -24,6 +25,7 @@ describe('the times of a verdict', () => {
     ['trust is fresh for five minutes and valid until its proof ends', trusted(9e6), 0, 3e5, 9e6],
     ['trust is never fresh longer than its proof', trusted(1_000), 0, 1_000, 1_000],
     ['a refusal lives a minute', bad, 0, 60_000, 60_000],
+    ['one to be shown anything lives as an outage does', refused, 1, 5_000, 5_000],
     ['an outage lives a second at least', away, 0, 1_000, 1_000],
     ['an outage lives five seconds at most', away, 1, 5_000, 5_000],
   ])('say that %s', (_, judgement, chance, fresh, valid) => {

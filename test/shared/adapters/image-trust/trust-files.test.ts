@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { clockAt } from '#infra/emulator/testing/clock-at.ts';
+import { verdictsInMemory } from '#infra/emulator/testing/verdicts-in-memory.ts';
+import { trustFilesOn } from '#shared/adapters/image-trust/trust-files.ts';
+import { signatureTag } from '#shared/domain/image-trust/cosign/layout.ts';
+import type { TrustRules } from '#shared/domain/image-trust/rules.ts';
+import { annotationsOf } from '#test/support/cosign/bundle.ts';
+import { type LocalSigstore, openSigstore } from '#test/support/cosign/local-sigstore.ts';
+import { layerOf, payloadOf, signatureManifest } from '#test/support/cosign/signing.ts';
+import { rules, stage } from '#test/support/image-trust/judging.ts';
+import { makeImage } from '#test/support/registry/pushed-image.ts';
+
+const path = '/etc/roots/team.json';
+const robot = { subject: 'https://ci.test/release', issuer: 'https://issuer.test' };
+const gun = 'registry.example/team/app';
+const image = `${gun}:1.0`;
+const asked: { readonly rules: TrustRules } = {
+  rules: { ...rules, verifiers: [{ kind: 'cosign', authorities: [] }] },
+};
+
+const world: { ours?: LocalSigstore; theirs?: LocalSigstore } = {};
+beforeAll(async () => {
+  [world.ours, world.theirs] = await Promise.all([openSigstore(), openSigstore()]);
+});
+afterAll(async () => {
+  await Promise.all([world.ours?.close(), world.theirs?.close()]);
+});
+
+/** Signed by somebody whom our root names; the file may say anything later. */
+async function open() {
+  const { ours, theirs } = world;
+  if (ours === undefined || theirs === undefined) throw new Error('nobody signs');
+  const file = { text: JSON.stringify(ours.root) as string | undefined, reads: 0 };
+  const readText = async (asked: string) => {
+    file.reads += 1;
+    if (asked !== path || file.text === undefined) throw new Error('there is no such file');
+    return file.text;
+  };
+  const keyless = { issuer: robot.issuer, identity: robot.subject, trustedRoot: path };
+  const config = { imageTrust: { cosign: { authorities: [{ name: 'team', keyless }] } } };
+  const made = stage(config as object, verdictsInMemory().open, { readText });
+  const { manifest } = makeImage('good');
+  const payload = payloadOf({ digest: manifest.digest, reference: gun });
+  const layer = layerOf(payload, annotationsOf(await ours.signBytes(robot, payload)));
+  made.world.put(image, manifest);
+  const signature = signatureManifest([layer]);
+  made.world.put(`${gun}:${signatureTag(manifest.digest)}`, signature, layer.content);
+  const known = verdictsInMemory();
+  const replica = () => made.replica(known.open());
+  return { ...made, file, replica, pinned: `${image}@${manifest.digest}`, other: theirs.root };
+}
+
+describe('a verdict that rests on a file', () => {
+  it.each<[string, (other: object) => string | undefined, string]>([
+    ['names others', (other) => JSON.stringify(other), 'bad-proof'],
+    ['is taken away', () => undefined, 'bad-rules'],
+    ['is broken', () => '{', 'bad-rules'],
+  ])('serves nobody any more once the file %s', async (_, next, why) => {
+    const { replica, file, clock, pinned, other } = await open();
+    const [one, another] = [replica(), replica()];
+    expect(await one.one(pinned, asked)).toMatchObject({ kind: 'trusted' });
+    expect(await another.remember(pinned, asked)).toMatchObject({ kind: 'trusted' });
+    file.text = next(other);
+    clock.advanceMs(1_000);
+    for (const each of [one, another]) {
+      expect(await each.remember(pinned, asked)).toMatchObject({ why: 'not-verified' });
+    }
+    expect(await one.one(pinned, asked)).toMatchObject({ kind: 'untrusted', why });
+  });
+
+  it('serves again as soon as the file says again what it said', async () => {
+    const { replica, file, clock, pinned } = await open();
+    const one = replica();
+    await one.one(pinned, asked);
+    const { text } = file;
+    file.text = undefined;
+    clock.advanceMs(1_000);
+    expect(await one.one(pinned, asked)).toMatchObject({ kind: 'untrusted' });
+    file.text = text;
+    clock.advanceMs(1_000);
+    expect(await one.remember(pinned, asked)).toMatchObject({ kind: 'trusted' });
+  });
+
+  it('does not stand in for an image whose registry is away either', async () => {
+    const { replica, file, clock, pinned, other, world: outside } = await open();
+    const one = replica();
+    await one.one(pinned, asked);
+    file.text = JSON.stringify(other);
+    outside.instead.rule = () => ({ kind: 'unavailable', why: 'no-connection', about: '' });
+    clock.advanceMs(10 * 60_000);
+    expect(await one.one(pinned, asked)).toMatchObject({ kind: 'unavailable' });
+  });
+
+  it('costs one look at the file a second, whoever asks', async () => {
+    const { replica, file, clock, pinned } = await open();
+    const one = replica();
+    const burst = () => Promise.all(Array.from({ length: 20 }, () => one.one(pinned, asked)));
+    await burst();
+    await burst();
+    expect(file.reads).toBe(1);
+    clock.advanceMs(1_000);
+    await burst();
+    expect(file.reads).toBe(2);
+  });
+});
+
+describe('files of trust', () => {
+  const files = (readText: (path: string) => Promise<string>) => {
+    const clock = clockAt('2030-01-01T00:00:00Z');
+    return { clock, ...trustFilesOn({ clock, readText }) };
+  };
+
+  it('are nothing to wait for where none is named', () => {
+    expect(files(() => Promise.reject(new Error('nobody asked'))).look([])).toBeUndefined();
+  });
+
+  it('stay the same object until one of them says something else', async () => {
+    const text = { now: 'one' };
+    const { look, current, clock } = files(async () => text.now);
+    await look(['/a']);
+    const first = current();
+    clock.advanceMs(5_000);
+    await look(['/a']);
+    expect(current()).toBe(first);
+    text.now = 'other';
+    clock.advanceMs(5_000);
+    await look(['/a']);
+    expect(current()).not.toBe(first);
+    expect(current().hashOf('/a')).not.toBe(first.hashOf('/a'));
+  });
+
+  it('are looked at again when a clock is put back, and when others are named', async () => {
+    const { look, clock } = files(async (path) => path);
+    await look(['/a']);
+    expect(look(['/a'])).toBeUndefined();
+    await expect(look(['/a', '/b'])).resolves.toBeUndefined();
+    clock.setTo('2029-12-31T23:00:00Z');
+    expect(look(['/a', '/b'])).toBeInstanceOf(Promise);
+  });
+});
