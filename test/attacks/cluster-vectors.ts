@@ -1,17 +1,19 @@
 import { namespaces, secrets } from '#shared/domain/kind.ts';
+import { send } from '#test/support/registry/memory-registry.ts';
 import { digestFor } from '#test/support/tuf/publish.ts';
 import { modeLabel } from './admit.ts';
 import { manifestOf } from './configuration.ts';
-import { userNamespace } from './namespaces.ts';
+import { imageCalled } from './image-called.ts';
 import { basic, type Outside } from './outside.ts';
 import { containerOf, podOf, podWithSpec } from './pod.ts';
-import { notaryOf } from './settle-world.ts';
-import type { Outcome, Play, StatedNamespace, Vector } from './vector.ts';
+import { signAtPlatform } from './sign-at-platform.ts';
+import type { Play, StatedNamespace, Vector } from './vector.ts';
 import { type Places, placeIn } from './written-vectors.ts';
 
 /** What takes the target's cluster to play. */
-export async function clusterVectors(outside: Outside, places: Places): Promise<readonly Vector[]> {
-  return [labelledLate(places), await ledElsewhere(outside, placeIn(places, 'system'))];
+export function clusterVectors(places: Places): readonly Vector[] {
+  const namespace = placeIn(places, 'system');
+  return [labelledLate(places), ...lures.map((lure) => lured(lure, namespace))];
 }
 
 /** The label is true from the moment that it is written, whatever is remembered of the namespace. */
@@ -35,18 +37,31 @@ function labelledLate(places: Places): Vector {
   };
 }
 
+type Lure = {
+  readonly name: string;
+  /** Of repositories below `private`, which want a login. */
+  readonly evil: string;
+  readonly twin: string;
+};
+
+const lures: readonly Lure[] = [
+  { name: 'a registry that leads credentials to another host', evil: 'led', twin: 'own' },
+  {
+    name: 'a registry that sends credentials to a token server of its choice',
+    evil: 'token-elsewhere',
+    twin: 'token-here',
+  },
+];
+
 /** Whoever may answer for a registry leads the client to a server of his own, and reads there what it shows. */
-async function ledElsewhere(outside: Outside, namespace: StatedNamespace): Promise<Vector> {
-  const guns = ['led', 'own'].map((name) => `${outside.host}/private/${name}`);
-  const notary = await notaryOf(Object.fromEntries(guns.map((gun) => [gun, { '1.0': 'good' }])));
+function lured({ name, evil, twin }: Lure, namespace: StatedNamespace): Vector {
   const playing =
-    (gun: string): Play =>
+    (repository: string): Play =>
     async ({ outside, admit, put }) => {
-      const platform = outside.notaries.get('platform');
-      outside.notaries.set('platform', (asked, file) =>
-        guns.includes(asked) ? notary(asked, file) : (platform?.(asked, file) ?? 'absent'),
-      );
-      outside.registry.keep('private/own', '1.0', 'good');
+      const gun = `${outside.host}/private/${repository}`;
+      await signAtPlatform(outside, { [gun]: { '1.0': 'good' } });
+      outside.registry.keep(`private/${repository}`, '1.0', 'good');
+      challengeByToken(outside, repository);
       await put?.(secrets, {
         apiVersion: 'v1',
         kind: 'Secret',
@@ -60,52 +75,43 @@ async function ledElsewhere(outside: Outside, namespace: StatedNamespace): Promi
         object: podWithSpec({ containers, imagePullSecrets: [{ name: 'pull' }] }),
       });
     };
-  const [led = '', own = ''] = guns;
   return {
-    name: 'a registry that leads credentials to another host',
+    name,
     theme: 'cluster',
     needs: 'cluster',
     namespaces: [],
     evil: async (stage) => {
-      const { said } = await playing(led)(stage);
+      const { said } = await playing(evil)(stage);
       const shown = stage.outside.shownElsewhere();
       return { admitted: shown.length > 0, said: `${shown.length} were shown; ${said}` };
     },
-    twin: playing(own),
+    twin: playing(twin),
   };
+}
+
+const token = 'attack-token';
+
+/** Where one is given: by the registry itself, or by another host, which asks for a login as well. */
+function challengeByToken({ host, other, registry }: Outside, repository: string): void {
+  const at = { 'token-here': host, 'token-elsewhere': other }[repository];
+  if (at === undefined) return;
+  registry.scripts.set(`/token/${repository}`, (_, response, { authorization }) => {
+    const isLet = authorization === basic;
+    const headers = isLet ? {} : { 'www-authenticate': 'Basic realm="tokens"' };
+    response.writeHead(isLet ? 200 : 401, headers).end(isLet ? JSON.stringify({ token }) : '');
+  });
+  const { manifest } = imageCalled('good');
+  registry.scripts.set(`/v2/private/${repository}/manifests/1.0`, (_, response, heard) => {
+    if (heard.authorization === `Bearer ${token}`) {
+      send(response, manifest);
+      return;
+    }
+    const challenge = `Bearer realm="https://${at}/token/${repository}",service="registry"`;
+    response.writeHead(401, { 'www-authenticate': challenge }).end();
+  });
 }
 
 function loginAt(host: string): string {
   const auth = basic.replace('Basic ', '');
   return Buffer.from(JSON.stringify({ auths: { [host]: { auth } } })).toString('base64');
-}
-
-/** What could not be kept would be believed again from anybody else. */
-export async function firstUseWhileAway(outside: Outside): Promise<Vector> {
-  const sides = ['away-evil', 'away-twin'] as const;
-  const gun = 'registry.example/team/app';
-  const notary = await notaryOf({ [gun]: { '1.0': 'good' } });
-  // First: after an outage the target asks its database again only in a while.
-  const known: { twin: Outcome } = { twin: { admitted: false, said: 'it was not asked' } };
-  const playing =
-    (side: string, isAway: boolean): Play =>
-    async ({ outside, admit, cutOff }) => {
-      outside.notaries.set(side, notary);
-      cutOff?.(isAway);
-      const object = podOf(`${gun}:1.0@${digestFor('good')}`);
-      return admit({ namespace: userNamespace(outside, side), object }).finally(() =>
-        cutOff?.(false),
-      );
-    };
-  return {
-    name: 'a first use while the database is away',
-    theme: 'cluster',
-    needs: 'database',
-    namespaces: sides.map((side) => userNamespace(outside, side)),
-    evil: async (stage) => {
-      known.twin = await playing('away-twin', false)(stage);
-      return playing('away-evil', true)(stage);
-    },
-    twin: async () => known.twin,
-  };
 }

@@ -1,11 +1,21 @@
 import type { JsonObject } from '#shared/domain/json.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { loopback } from '#test/support/registry/outside-world.ts';
+import { pinnedAway } from './away-vectors.ts';
 import type { Corpus } from './corpus.ts';
-import { authorities, demanding } from './cosign-vectors.ts';
+import { keyedAuthority, keyedName } from './cosign-vectors.ts';
+import { keylessAuthority, keylessName } from './keyless-vectors.ts';
 import { urlOf } from './namespaces.ts';
+import { demandingRules } from './rule-vectors.ts';
 import { acceptedRoles } from './tuf-vectors.ts';
 import type { StatedNamespace } from './vector.ts';
+
+/** By their names in `world.yaml`. */
+const demanding = [
+  { name: 'cosign', verifiers: ['cosign'], need: 'either', authorities: [keyedName] },
+  { name: 'keyless', verifiers: ['cosign'], need: 'either', authorities: [keylessName] },
+  { name: 'both', verifiers: ['notary', 'cosign'], need: 'all', authorities: [keyedName] },
+];
 
 /** What the target has to be told of the servers of the attacks, as it stands in a configuration file. */
 export function settingsFor({ outside }: Pick<Corpus, 'outside'>): JsonObject {
@@ -18,6 +28,7 @@ export function settingsFor({ outside }: Pick<Corpus, 'outside'>): JsonObject {
         URL: urlOf(outside, 'platform'),
         roles: acceptedRoles,
         allowedRegistries: 'allowed.test/kyma,registry.example/allowed',
+        pins: [pinnedAway(outside)],
       },
       hosts: [
         { host, ca, addresses },
@@ -25,18 +36,28 @@ export function settingsFor({ outside }: Pick<Corpus, 'outside'>): JsonObject {
         // Whoever speaks there is known; the address is not opened.
         { host: hidden, ca },
       ],
+      // Whatever namespaces of the attacks name, so that what holds is the check of its address.
+      userHosts: [host, other, hidden, ...spelled(host)],
       mirrors: [
         { of: 'registry.example', at: host },
         { of: 'docker.io', at: host },
       ],
-      cosign: { authorities },
-      namespaces: demanding.map(({ name, verifiers, need }) => ({
+      cosign: { authorities: [keyedAuthority, keylessAuthority(outside)] },
+      registries: demandingRules(outside),
+      namespaces: demanding.map(({ name, ...rule }) => ({
         names: [`attack-${run}-${name}`],
-        ...{ verifiers, need },
+        ...rule,
       })),
       connectionsPerHost: 64,
     },
   };
+}
+
+/** This machine and its cloud's metadata, as URLs spell them. */
+function spelled(host: string): readonly string[] {
+  const port = host.replace(/.*:/, '');
+  const here = ['127.0.0.1', '[::ffff:7f00:1]', '0.0.0.0'];
+  return [...here.map((address) => `${address}:${port}`), '169.254.169.254'];
 }
 
 export function manifestOf({ name, labels, annotations }: StatedNamespace): KubeObject {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
-import { bypasses, type Holder } from '#test/fixtures/attacks/bypasses.ts';
+import { type Bypass, bypasses, type Holder } from '#test/fixtures/attacks/bypasses.ts';
 import { titlesIn } from '#test/support/titles.ts';
 import { openCorpus } from './corpus.ts';
 import { openInProcess } from './in-process.ts';
@@ -12,7 +12,7 @@ const corpus = await openCorpus();
 const target = await openInProcess(corpus);
 afterAll(async () => {
   target.close();
-  await corpus.outside.close();
+  await corpus.close();
 });
 
 const names = new Set(corpus.vectors.map(({ name }) => name));
@@ -24,8 +24,21 @@ function isThere(holder: Holder): boolean {
 }
 
 describe('the bypasses that others have or had', () => {
-  it.each(bypasses)('are held by what is there: $from $name', ({ by }) => {
+  it.each(bypasses)('are held by what is there: $from $number, $name', ({ by }) => {
     expect(by.filter((holder) => !isThere(holder))).toEqual([]);
+  });
+
+  const numbersFrom = (from: Bypass['from']) =>
+    bypasses.flatMap((each) => (each.from === from ? [each.number] : []));
+  const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
+
+  it('are each of the 36 items of Warden’s §14, once and in their order', () => {
+    expect(numbersFrom('§14')).toEqual(upTo(36));
+  });
+
+  it('are each of the 15 rows of the field notes’ D4', () => {
+    const rows = [...new Set(numbersFrom('D4'))].toSorted((one, other) => one - other);
+    expect(rows).toEqual(upTo(15));
   });
 });
 

@@ -18,35 +18,36 @@ import {
 import { makeImage } from '#test/support/registry/pushed-image.ts';
 import type { Outside } from './outside.ts';
 import { podOf } from './pod.ts';
-import { notaryOf } from './settle-world.ts';
+import { signAtPlatform } from './sign-at-platform.ts';
 import type { Play, StatedNamespace, Vector } from './vector.ts';
 import { type Places, placeIn } from './written-vectors.ts';
 
 const owner = keySigner();
 const stranger = keySigner();
 
-/** As `imageTrust.cosign.authorities` has them. */
-export const authorities = [
-  { name: 'attack-team', keys: [owner.pem], annotations: { env: 'prod' } },
-] as const;
+export const keyedName = 'attack-team';
 
-/** As `imageTrust.namespaces` has them. */
-export const demanding = [
-  { name: 'cosign', verifiers: ['cosign'], need: 'either' },
-  { name: 'both', verifiers: ['notary', 'cosign'], need: 'all' },
-] as const;
+/** As `imageTrust.cosign.authorities` has it. */
+export const keyedAuthority = {
+  name: keyedName,
+  keys: [owner.pem],
+  annotations: { env: 'prod' },
+} as const;
 
-type Said = {
+export type Said = {
   readonly digest: Sha256Digest;
   readonly reference: string;
   readonly annotations: { env: string };
 };
-type Made = (said: Said) => { readonly layers?: readonly SignedLayer[]; readonly bundle?: object };
+type Proof = { readonly layers?: readonly SignedLayer[]; readonly bundle?: object };
+/** What lies beside an image. */
+export type Made = (said: Said) => Proof | Promise<Proof>;
 
-const good: Made = (said) => ({ layers: [layerBy(owner, payloadOf(said))] });
+export const good: Made = (said) => ({ layers: [layerBy(owner, payloadOf(said))] });
+const goodBundle: Made = (said) => ({ bundle: keyBundle(owner, statementOf(said)) });
 const other = makeImage('evil').manifest.digest;
 
-const signatures: readonly (readonly [string, Made])[] = [
+const signatures: readonly (readonly [string, Made, Made?])[] = [
   ['no signature', () => ({})],
   ['a signature by a stranger', (said) => ({ layers: [layerBy(stranger, payloadOf(said))] })],
   [
@@ -57,6 +58,12 @@ const signatures: readonly (readonly [string, Made])[] = [
     'a signature under the name of another repository',
     (said) => ({
       layers: [layerBy(owner, payloadOf({ ...said, reference: 'registry.example/team/app' }))],
+    }),
+  ],
+  [
+    'a signature of another tag',
+    (said) => ({
+      layers: [layerBy(owner, payloadOf({ ...said, reference: `${said.reference}:2.0` }))],
     }),
   ],
   [
@@ -75,7 +82,30 @@ const signatures: readonly (readonly [string, Made])[] = [
       return { layers: [{ content: instead.content, annotations: layer.annotations }] };
     },
   ],
-  ['a bundle by a stranger', (said) => ({ bundle: keyBundle(stranger, statementOf(said)) })],
+  [
+    'a bundle by a stranger',
+    (said) => ({ bundle: keyBundle(stranger, statementOf(said)) }),
+    goodBundle,
+  ],
+  [
+    'a bundle of another digest',
+    (said) => ({ bundle: keyBundle(owner, statementOf({ ...said, digest: other })) }),
+    goodBundle,
+  ],
+  [
+    'a bundle under the name of another repository',
+    (said) => ({
+      bundle: keyBundle(owner, statementOf({ ...said, reference: 'registry.example/team/app' })),
+    }),
+    goodBundle,
+  ],
+  [
+    'a bundle for another purpose',
+    (said) => ({
+      bundle: keyBundle(owner, statementOf({ ...said, annotations: { env: 'test' } })),
+    }),
+    goodBundle,
+  ],
   [
     'an attestation in place of a signature',
     (said) => ({
@@ -84,6 +114,7 @@ const signatures: readonly (readonly [string, Made])[] = [
         statementOf({ ...said, predicate: 'https://slsa.dev/provenance/v1' }),
       ),
     }),
+    goodBundle,
   ],
 ];
 
@@ -91,12 +122,12 @@ const signatures: readonly (readonly [string, Made])[] = [
 export function cosignVectors(places: Places): readonly Vector[] {
   const namespace = placeIn(places, 'cosign');
   return [
-    ...signatures.map(([name, made], index) => ({
+    ...signatures.map(([name, made, honest = good], index) => ({
       name: `cosign: ${name}`,
       theme: 'cosign',
       namespaces: [],
       evil: playing(`evil-${index}`, made, namespace),
-      twin: playing(`twin-${index}`, good, namespace),
+      twin: playing(`twin-${index}`, honest, namespace),
     })),
     ...both(placeIn(places, 'both')),
   ];
@@ -104,7 +135,7 @@ export function cosignVectors(places: Places): readonly Vector[] {
 
 /** One verifier's word where the namespace wants two. */
 function both(namespace: StatedNamespace): readonly Vector[] {
-  const twin = (name: string) => playing(name, good, namespace, true);
+  const twin = (name: string) => playing(name, good, namespace, { isInNotary: true });
   const rest = { theme: 'cosign', namespaces: [] } as const;
   return [
     {
@@ -116,30 +147,42 @@ function both(namespace: StatedNamespace): readonly Vector[] {
     {
       ...rest,
       name: 'only the Notary vouches where both have to',
-      evil: playing('lone-notary', () => ({}), namespace, true),
+      evil: playing('lone-notary', () => ({}), namespace, { isInNotary: true }),
       twin: twin('both-2'),
     },
   ];
 }
 
-function playing(name: string, made: Made, namespace: StatedNamespace, isInNotary = false): Play {
+type Where = {
+  readonly isInNotary?: boolean;
+  /** As the pod spells it; its own, not behind the mirror: whether the origin has more signatures nobody could say. */
+  readonly host?: string;
+  readonly path?: string;
+};
+
+export function playing(
+  name: string,
+  made: Made,
+  namespace: StatedNamespace,
+  { isInNotary = false, host, path = 'cosign' }: Where = {},
+): Play {
   return async ({ outside, admit }) => {
-    // By its own host, not behind the mirror: whether the origin has more signatures nobody could say.
-    const reference = `${outside.host}/cosign/${name}`;
-    keepImage(outside, name, made);
-    if (isInNotary) await keepInNotary(outside, reference, name);
-    return admit({ namespace, object: podOf(`${reference}:1.0`) });
+    const repository = `${path}/${name.replaceAll(' ', '-')}`;
+    const gun = `${host ?? outside.host}/${repository}`;
+    await keepImage(outside, { repository, gun, made });
+    if (isInNotary) await signAtPlatform(outside, { [gun]: { '1.0': repository } });
+    return admit({ namespace, object: podOf(`${gun}:1.0`) });
   };
 }
 
-function keepImage({ host, registry }: Outside, name: string, made: Made): void {
-  const { manifest } = makeImage(`cosign-${name}`);
-  const repository = `cosign/${name}`;
-  registry.keep(repository, '1.0', `cosign-${name}`);
-  const reference = `${host}/${repository}`;
-  const { layers, bundle } = made({
+type Keeping = { readonly repository: string; readonly gun: string; readonly made: Made };
+
+async function keepImage({ registry }: Outside, { repository, gun, made }: Keeping): Promise<void> {
+  const { manifest } = makeImage(repository);
+  registry.keep(repository, '1.0', repository);
+  const { layers, bundle } = await made({
     digest: manifest.digest,
-    reference,
+    reference: gun,
     annotations: { env: 'prod' },
   });
   if (layers !== undefined) {
@@ -154,12 +197,4 @@ function keepImage({ host, registry }: Outside, name: string, made: Made): void 
     const index = referrersIndex([{ content, artifactType: bundleType }]);
     registry.memory.keep(repository, index, manifest.digest.replace(':', '-'));
   }
-}
-
-async function keepInNotary({ notaries }: Outside, gun: string, name: string): Promise<void> {
-  const notary = await notaryOf({ [gun]: { '1.0': `cosign-${name}` } });
-  const platform = notaries.get('platform');
-  notaries.set('platform', (asked, file) =>
-    asked === gun ? notary(asked, file) : (platform?.(asked, file) ?? 'absent'),
-  );
 }

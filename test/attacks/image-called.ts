@@ -6,8 +6,9 @@ export function imageCalled(name: string): MadeImage {
   return posing === undefined ? makeImage(own) : makePosing(own, makeImage(posing).manifest);
 }
 
-/** `the configuration of good`, or the image itself. */
+/** `the configuration of good`, the image itself, or a digest as it stands. */
 export function signedAs(name: string): string {
+  if (name.startsWith('sha256:')) return name;
   const [, image] = /^the configuration of (.+)$/.exec(name) ?? [];
   return image === undefined ? makeImage(name).manifest.digest : makeImage(image).config.digest;
 }

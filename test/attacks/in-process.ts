@@ -8,6 +8,7 @@ import { namespacesInMemory } from '#infra/emulator/testing/namespaces-in-memory
 import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
 import { verdictsInMemory } from '#infra/emulator/testing/verdicts-in-memory.ts';
 import { decode } from '#shared/domain/decode.ts';
+import { outsideHosts } from '#shared/domain/image-trust/outside-hosts.ts';
 import type { VerdictStore } from '#shared/domain/image-trust/verdict-store.ts';
 import type { JsonObject } from '#shared/domain/json.ts';
 import { settings as decoder, type Settings } from '#shared/domain/settings.ts';
@@ -27,8 +28,11 @@ export async function openInProcess(corpus: Corpus): Promise<InProcess> {
   const stated = settled(settingsFor(corpus));
   const settings = settingsFixed(stated);
   const clock = clockAt(now.toISOString());
-  const { hosts, connectionsPerHost } = stated.imageTrust;
-  const outside = outsideOf(hosts, { connectionsPerHost, resolve: onlyHere });
+  const { connectionsPerHost } = stated.imageTrust;
+  const outside = outsideOf(outsideHosts(stated.imageTrust), {
+    connectionsPerHost,
+    resolve: onlyHere,
+  });
   const cluster = clusterInMemory();
   const database = { isAway: false };
   const images = imageTrust({

@@ -12,8 +12,14 @@ export function urlOf({ run, host }: Run, name: string): string {
 }
 
 /** With the Notary of the same name. */
-export function userNamespace(run: Run, name: string): StatedNamespace {
-  return statedNamespace(run, name, 'user', { [`${prefix}/notary-url`]: urlOf(run, name) });
+export function userNamespace(
+  run: Run,
+  name: string,
+  more: Readonly<Record<string, string>> = {},
+): StatedNamespace {
+  const stated = Object.entries({ 'notary-url': urlOf(run, name), ...more });
+  const annotations = stated.map(([key, value]) => [`${prefix}/${key}`, value]);
+  return statedNamespace(run, name, 'user', Object.fromEntries(annotations));
 }
 
 export function statedNamespace(

@@ -1,10 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { basicFor, memoryRegistry, send } from '#test/support/registry/memory-registry.ts';
 import type { Content } from '#test/support/registry/pushed-image.ts';
-import { openHost, type Script } from '#test/support/registry/scripted-host.ts';
+import { type Heard, openHost, type Script } from '#test/support/registry/scripted-host.ts';
 import { makeCa, makeLeaf } from '#test/support/tls.ts';
+import type { Signer } from '#test/support/tuf/signer.ts';
 import { imageCalled } from './image-called.ts';
+import { rootOf } from './root-of.ts';
 
 /** What a Notary answers for a file of a collection. */
 export type Served = Uint8Array | 'absent' | 'endless' | 'broken';
@@ -21,6 +26,12 @@ export type Outside = {
   readonly other: string;
   /** What was shown there. */
   shownElsewhere(): readonly string[];
+  /** What was asked for at the port that nobody opened. */
+  askedInHiding(): readonly string[];
+  /** A file, to be written: whom the target is to trust for keyless signatures. */
+  readonly trustedRoot: string;
+  /** Signs the root of the one Notary that the configuration has a pin for. */
+  readonly pinned: Signer;
   /** PEM */
   readonly ca: string;
   /** Below `https://host/n/run/`. */
@@ -32,8 +43,13 @@ export type Outside = {
 export type Tags = {
   /** Images by their names; with several, each request is answered by the next. */
   keep(repository: string, tag: string, ...names: readonly string[]): void;
+  /** Instead of what is kept; whoever asks for this path, at whichever port. */
+  readonly scripts: Map<string, Script>;
   readonly memory: ReturnType<typeof memoryRegistry>;
 };
+
+/** Which most of them are about. */
+export const appName = 'registry.example/team/app';
 
 /** Of whom the private repositories are. */
 export const basic = basicFor('alice', 'secret');
@@ -47,20 +63,22 @@ export async function openOutsideWorld(
   const notaries = new Map<string, Notary>();
   const memory = memoryRegistry();
   const turns = new Map<string, Turn>();
+  const scripts = new Map<string, Script>();
   const places = { host: '', hidden: '', other: '' };
-  const script: Script = (request, response, heard) => {
+  const usual: Script = (request, response, heard) => {
     const { path } = heard;
     const notary = notaryAsked(notaries, path);
     const location = locationFor(path, places);
     const turn = turns.get(path);
-    if (path.startsWith('/v2/private/') && heard.authorization !== basic) {
-      response.writeHead(401, { 'www-authenticate': 'Basic realm="private"' }).end();
-      return;
-    }
     if (notary !== undefined) serve(response, notary());
     else if (location !== undefined) redirect(response, location);
     else if (turn !== undefined) send(response, manifestAt(turn));
     else memory.script(request, response, heard);
+  };
+  const script: Script = (request, response, heard) => {
+    const instead = scripts.get(heard.path.replace(/\?.*/, ''));
+    const chosen = instead ?? (isLocked(heard) ? refuse : usual);
+    chosen(request, response, heard);
   };
   const [open, hidden, other] = await Promise.all(
     ports.map((port) => openHost(script, leaf, port)),
@@ -70,14 +88,19 @@ export async function openOutsideWorld(
   places.host = `localhost:${open.port}`;
   places.hidden = `localhost:${hidden.port}`;
   places.other = `localhost:${other.port}`;
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-attacks-root-'));
   return {
     run: randomBytes(3).toString('hex'),
     ...places,
     ca: ca.certificate,
     shownElsewhere: () => other.heard.flatMap(({ authorization }) => authorization ?? []),
+    askedInHiding: () => hidden.heard.map(({ path }) => path),
+    pinned: await rootOf(appName),
+    trustedRoot: join(folder, 'trusted-root.json'),
     notaries,
     registry: {
       memory,
+      scripts,
       keep: (repository, tag, ...names) => {
         for (const { manifest, config } of names.map(imageCalled)) {
           memory.keep(repository, manifest);
@@ -87,10 +110,19 @@ export async function openOutsideWorld(
       },
     },
     close: async () => {
+      rmSync(folder, { recursive: true });
       await Promise.all([open.close(), hidden.close(), other.close()]);
     },
   };
 }
+
+function isLocked({ path, authorization }: Heard): boolean {
+  return path.startsWith('/v2/private/') && authorization !== basic;
+}
+
+const refuse: Script = (_, response) => {
+  response.writeHead(401, { 'www-authenticate': 'Basic realm="private"' }).end();
+};
 
 function notaryAsked(notaries: Outside['notaries'], path: string): (() => Served) | undefined {
   const [, name = '', gun = '', file = ''] =
@@ -137,7 +169,7 @@ function serve(response: ServerResponse, served: Served): void {
       return;
     case 'endless':
       response.writeHead(200);
-      pour(response, 0);
+      pour(response);
       return;
     default:
       response.writeHead(200).end(served);
@@ -148,7 +180,7 @@ const chunk = Buffer.alloc(64 * 1024, ' ');
 /** More than anybody should read; whoever does has lost by then. */
 const most = 64 * 1024 * 1024;
 
-function pour(response: ServerResponse, poured: number): void {
+export function pour(response: ServerResponse, poured = 0): void {
   if (poured > most || response.destroyed) {
     response.end();
     return;

@@ -12,7 +12,7 @@ import { elliptic, inCertificate, type Signer } from '#test/support/tuf/signer.t
 import { userNamespace } from './namespaces.ts';
 import type { Outside } from './outside.ts';
 import { podOf } from './pod.ts';
-import { rootOf } from './settle-world.ts';
+import { rootOf } from './root-of.ts';
 import type { Play, StatedNamespace, Vector } from './vector.ts';
 
 /** Attacks of the Notary client's tests that want another clock, other settings or other memories there: told so that a server can play them. */
@@ -96,6 +96,11 @@ const stories: readonly Story[] = [
       const healed = { ...honest, root, timestamp: { signers: [elliptic()] } };
       return { seen: farAhead(honest), files: published(honest, healed) };
     },
+  },
+  {
+    name: 'a collection that its Notary knows no more',
+    evil: ({ honest }) => ({ seen: publish(honest), files: new Map() }),
+    twin: ({ honest }) => ({ seen: publish(honest), files: publish(honest) }),
   },
   {
     name: 'a timestamp so large that nobody should read it, though it is signed',

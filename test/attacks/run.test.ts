@@ -57,7 +57,7 @@ describe('what became of the attacks', () => {
     const result = await playAll({ vectors }, nobody);
     expect(result.vectors).toBe(1);
     expect(leftOutLine(result)).toBe(
-      "left out: b (needs the target's cluster (--kubeconfig)); c (needs a database that can be cut off)",
+      "left out: b (needs the target's cluster (--kubeconfig)); c (needs a database that can be cut off (--database-cut, --database-back))",
     );
     expect(leftOutLine({ leftOut: [] })).toBeUndefined();
   });

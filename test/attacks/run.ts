@@ -104,7 +104,7 @@ export function complaintsOf({ theme, name, evil, twin }: Played): readonly stri
 
 const lacking = {
   cluster: "the target's cluster (--kubeconfig)",
-  database: 'a database that can be cut off',
+  database: 'a database that can be cut off (--database-cut, --database-back)',
 } as const;
 
 /** One line; `undefined` where everything was played. */

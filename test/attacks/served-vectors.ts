@@ -1,14 +1,20 @@
 import { digestFor, type Files, type Plan, publish } from '#test/support/tuf/publish.ts';
 import { now, plan } from '#test/support/tuf/scene.ts';
+import { elliptic, type Signer } from '#test/support/tuf/signer.ts';
 import { userNamespace } from './namespaces.ts';
 import type { Outside, Served } from './outside.ts';
 import { podOf } from './pod.ts';
-import { rootOf } from './settle-world.ts';
+import { rootOf } from './root-of.ts';
 import type { Play, StatedNamespace, Vector } from './vector.ts';
 
 /** What a server does with files that nobody else has ever shown: they are about images of their own. */
 export async function servedVectors(outside: Outside): Promise<readonly Vector[]> {
-  const stated = [...roles.flatMap(withheld), ...ends.map(ended), ...tops.map(saidTwice)];
+  const stated = [
+    ...roles.flatMap(withheld),
+    ...ends.map(ended),
+    ...tops.map(saidTwice),
+    ...[ended('timestamp'), falselySigned].map(whereItIsNotStrict),
+  ];
   return Promise.all(stated.map((each, index) => vectorOf(each, index, outside)));
 }
 
@@ -16,6 +22,7 @@ type Stated = {
   readonly name: string;
   readonly plan: (plan: Plan) => Plan;
   readonly serve: (file: string, honest: Served) => Served;
+  readonly isStrict?: boolean;
 };
 
 const roles = ['snapshot', 'targets'] as const;
@@ -46,6 +53,26 @@ function ended(role: (typeof ends)[number]): Stated {
   };
 }
 
+const falselySigned: Stated = {
+  name: 'a signature that does not hold',
+  plan: (plan) => {
+    const signedBy = plan.timestamp.signers.map(posingAs);
+    return { ...plan, timestamp: { ...plan.timestamp, signedBy } };
+  },
+  serve: (_, honest) => honest,
+};
+
+/** Signs with a key of his own under the id of another's. */
+function posingAs({ id }: Signer): Signer {
+  const own = elliptic();
+  return { ...own, sign: (...given) => ({ ...own.sign(...given), keyid: id }) };
+}
+
+/** What is false is false there too: only whom nobody can ask is let through. */
+function whereItIsNotStrict(stated: Stated): Stated {
+  return { ...stated, name: `${stated.name}, where a namespace is not strict`, isStrict: false };
+}
+
 /** Which of two members of one name counts is another one to each reader; what is read has to be what was signed. */
 function saidTwice(role: (typeof tops)[number]): Stated {
   return {
@@ -62,7 +89,7 @@ function saidTwice(role: (typeof tops)[number]): Stated {
 }
 
 async function vectorOf(
-  { name, plan: change, serve }: Stated,
+  { name, plan: change, serve, isStrict = true }: Stated,
   index: number,
   outside: Outside,
 ): Promise<Vector> {
@@ -76,7 +103,7 @@ async function vectorOf(
         signed: { '1.0': digestFor(own) },
       };
       const files = publish(side === 'evil' ? change(honest) : honest);
-      const namespace = userNamespace(outside, own);
+      const namespace = userNamespace(outside, own, isStrict ? {} : { 'strict-mode': 'false' });
       const instead = side === 'evil' ? serve : (_: string, served: Served) => served;
       return { namespace, play: playing({ gun, own, files, namespace, instead }) };
     }),

@@ -1,10 +1,9 @@
-import { certified } from '#test/support/tuf/certified.ts';
 import { type Files, publish } from '#test/support/tuf/publish.ts';
 import { plan } from '#test/support/tuf/scene.ts';
-import { inCertificate, type Signer } from '#test/support/tuf/signer.ts';
 import { signedAs } from './image-called.ts';
 import { prefix, statedNamespace } from './namespaces.ts';
 import type { Notary, Outside } from './outside.ts';
+import { rootOf } from './root-of.ts';
 import type { StatedNamespace } from './vector.ts';
 import { type WrittenWorld, writtenWorld } from './written.ts';
 
@@ -51,11 +50,6 @@ export async function notaryOf(
   );
   const byGun: ReadonlyMap<string, Files> = new Map(published);
   return (gun, file) => byGun.get(gun)?.get(file) ?? 'absent';
-}
-
-export async function rootOf(commonName: string): Promise<Signer> {
-  const { pem, privateKey } = await certified({ commonName });
-  return inCertificate(pem, privateKey);
 }
 
 function namespaceOf(

@@ -32,7 +32,7 @@ export type Stage = {
   /** Writes to the target's cluster. */
   readonly put?: (kind: Kind, object: KubeObject) => Promise<void>;
   /** Whether the target can reach its database. */
-  readonly cutOff?: (isAway: boolean) => void;
+  readonly cutOff?: (isAway: boolean) => void | Promise<void>;
 };
 
 export type Asked = {

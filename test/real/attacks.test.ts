@@ -1,6 +1,3 @@
-// First: what is made from here on is of today.
-import '#test/support/tuf/at-present.ts';
-
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -9,17 +6,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, inject, it, vi } from 'vitest';
 import { parse } from 'yaml';
-import { openCluster } from '#shared/adapters/cluster/open-cluster.ts';
-import { namespaces } from '#shared/domain/kind.ts';
-import { admitThrough } from '#test/attacks/admit.ts';
-import { inTurns, postTo } from '#test/attacks/ask-target.ts';
-import { firstUseWhileAway } from '#test/attacks/cluster-vectors.ts';
-import { manifestOf, settingsFor } from '#test/attacks/configuration.ts';
-import { openOutsideWorld } from '#test/attacks/outside.ts';
-import { playAll } from '#test/attacks/run.ts';
-import { type Between, proxyTo } from '#test/support/proxy-to.ts';
+import { certifiedForLoopback } from '#test/support/certified-for-loopback.ts';
+import { descendantsOf, stillThere } from '#test/support/descendants.ts';
 import { freePort } from './kube/program.ts';
-import { certifiedForLoopback, type Replicas, startReplicas } from './replicas/start.ts';
+import { type Replicas, startReplicas } from './replicas/start.ts';
 
 const { kubeconfig } = inject('kube');
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-attacks-'));
@@ -58,7 +48,7 @@ it('two replicas on one Postgres, asked in turns, admit none of the attacks and 
     /^(\d+) vectors, admitted 0; (\d+) twins, admitted \2$/.exec(lines.at(-1) ?? '') ?? [];
   expect({ code, lines }).toEqual({ code: 0, lines: [expect.any(String)] });
   expect(await complained).toMatch(
-    /^left out: a first use while the database is away \(needs a database that can be cut off\)$/m,
+    /^left out: another root .+; a first use while the database is away \(needs a database that can be cut off \(.+\)\)$/m,
   );
   expect(Number(vectors)).toBeGreaterThanOrEqual(250);
   expect(twins).toBe(vectors);
@@ -67,44 +57,35 @@ it('two replicas on one Postgres, asked in turns, admit none of the attacks and 
   }
 }, 180_000);
 
-it('two replicas whose Postgres is away trust no root that they have not seen', async () => {
-  const outside = await openOutsideWorld();
-  outside.registry.keep('team/app', '1.0', 'good');
-  const vector = await firstUseWhileAway(outside);
-  const cluster = await openCluster({ login: { kind: 'kubeconfig', path: kubeconfig } });
-  for (const each of vector.namespaces) await cluster.create(namespaces, manifestOf(each));
-  cluster.close();
+it('a Gatehouse of its own is attacked without its Postgres as well', async () => {
+  const attacks = startAttacks('-o', 'json', '--only', 'away: ');
+  const said = text(attacks.stdout);
+  const [code] = await once(attacks, 'exit');
+  const { played, ...counted } = JSON.parse(await said);
+  const { vectors } = counted;
+  expect({ code, ...counted }).toEqual({
+    ...{ code: 0, leftOut: [], admitted: 0, broken: 0 },
+    ...{ vectors, twins: vectors, twinsAdmitted: vectors },
+  });
+  const evil = { kind: 'refused', said: expect.stringContaining('validation failed') };
+  expect(played).toMatchObject([{ evil }, { evil }]);
+}, 180_000);
 
-  const ports = [await freePort(), await freePort()];
-  let between: Between | undefined;
-  const way = async (url: string) => {
-    between = await proxyTo(url);
-    return between;
-  };
-  const settings = settingsFor({ outside });
-  started.push(await startReplicas({ kubeconfig, settings, certified, ports, way }));
-  const posts = ports.map((port) =>
-    postTo({ url: `https://localhost:${port}`, ca: certified.ca, servername: undefined }),
-  );
-  const post = inTurns(posts);
-  const { played, broken } = await playAll(
-    { vectors: [vector] },
-    {
-      outside,
-      admit: (asked) => admitThrough(post, asked),
-      cutOff: (isAway) => (isAway ? between?.cut() : between?.mend()),
-    },
-  );
-  between?.close();
-  await outside.close();
-  expect(broken).toBe(0);
-  expect(played).toMatchObject([
-    {
-      evil: { kind: 'refused', said: expect.stringContaining('validation failed') },
-      twin: { kind: 'admitted' },
-    },
-  ]);
-}, 60_000);
+it('an attack that is told to end leaves nothing running', async () => {
+  const attacks = startAttacks();
+  const complained = text(attacks.stderr);
+  const started = () => descendantsOf(attacks.pid ?? 0);
+  // Of its Gatehouse the cluster and its database are there, by then.
+  await vi.waitUntil(() => started().length >= 3, { timeout: 60_000 });
+  const before = started();
+  attacks.kill('SIGINT');
+  const [code] = await once(attacks, 'exit');
+  expect({ code, said: await complained }).toEqual({
+    code: 130,
+    said: expect.stringContaining('what it has started and made is removed'),
+  });
+  await vi.waitUntil(() => stillThere(before).length === 0, { timeout: 30_000 });
+}, 120_000);
 
 async function reviewsAt(probePort: number): Promise<number> {
   const metrics = await fetch(`http://127.0.0.1:${probePort}/metrics`);

@@ -5,6 +5,7 @@ import { openCluster } from '#shared/adapters/cluster/open-cluster.ts';
 import { modeLabel } from '#test/attacks/admit.ts';
 import { inTurns, postTo } from '#test/attacks/ask-target.ts';
 import type { Breakable } from '#test/support/breakable.ts';
+import { certifiedForLoopback } from '#test/support/certified-for-loopback.ts';
 import { type Between, proxyTo } from '#test/support/proxy-to.ts';
 import {
   type DebianRegistry,
@@ -18,7 +19,7 @@ import { freePort } from './kube/program.ts';
 import { type Publisher, publisherAt } from './notary/publisher.ts';
 import { type RealNotary, startNotary } from './notary/start.ts';
 import { notaryStorage } from './notary/storage.ts';
-import { certifiedForLoopback, type Replicas, startReplicas } from './replicas/start.ts';
+import { type Replicas, startReplicas } from './replicas/start.ts';
 
 /** What the functions have, and a little for a machine that has other things to do. */
 const deadlinesMs = { mutate: 4_500, validate: 2_500 };

@@ -62,7 +62,7 @@ export async function openSigstore(clocks: Clocks = {}): Promise<LocalSigstore> 
       identityProvider: { getToken: async () => tokenFor({ sub: subject, iss: issuer }) },
       retry: 0,
     });
-  const clock = await initializeTSA(keys());
+  const clock = await initializeTSA(keys(), wholeMinuteAhead());
   const stamping = await serve(tsaHandler(clock));
   const witness = (entryType: 'dsse' | 'intoto') =>
     new RekorWitness({ rekorBaseURL: rekor.url, entryType, retry: 0 });
@@ -115,6 +115,14 @@ export async function openSigstore(clocks: Clocks = {}): Promise<LocalSigstore> 
       await Promise.all([fulcio.close(), rekor.close(), stamping.close()]);
     },
   };
+}
+
+/**
+ * Of three digits of a fraction DER writes no 0 at the end, and the library reads nothing but three: one stamp of ten
+ * would be none. While the certificates of the next minutes live.
+ */
+function wholeMinuteAhead(): Date {
+  return new Date(Math.ceil(Date.now() / 60_000 + 2) * 60_000);
 }
 
 const inToto = 'application/vnd.in-toto+json';
