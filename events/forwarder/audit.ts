@@ -7,8 +7,11 @@ import { scopeOf, type Writer } from './writer.ts';
 
 /** Between two batches: what the mirror would have to hold is compared with a list. */
 export type Audit = {
-  step(cursor: Cursor, writer: Writer): Promise<'on' | 'fenced'>;
+  step(cursor: Cursor, writer: Writer): Promise<Concluded>;
 };
+
+/** `went-back`: to be answered as any restore is. */
+export type Concluded = 'on' | 'fenced' | 'went-back';
 
 type State = {
   nextAt: number;
@@ -80,10 +83,7 @@ type Concluding = {
 };
 
 /** Only what two audits of the same slice say counts; the second one comes soon. */
-async function conclude(
-  state: State,
-  { listing, cursor, writer }: Concluding,
-): Promise<'on' | 'fenced'> {
+async function conclude(state: State, { listing, cursor, writer }: Concluding): Promise<Concluded> {
   const { slice, suspects: before } = state;
   const { world, term } = writer;
   state.listing = undefined;
@@ -96,6 +96,7 @@ async function conclude(
   if (suspects.size > agreed.length) state.nextAt = world.now() + world.pace.auditMs / 10;
   else state.slice = { of: slice.of, index: (slice.index + 1) % slice.of };
   if (agreed.length === 0) return 'on';
+  if (agreed.some(([, { why }]) => why === 'went-back')) return 'went-back';
 
   world.tell({ kind: 'lost', scope: term.scope, count: agreed.length });
   for (const [uid, { at }] of agreed) {

@@ -1,6 +1,7 @@
 import type { Cursor, Row } from '#shared/domain/mirrored.ts';
 import { isLater } from '#shared/domain/watched.ts';
 import { readRows } from './reading.ts';
+import { isBehind } from './versions.ts';
 import type { Writer } from './writer.ts';
 
 export type Found = {
@@ -13,7 +14,12 @@ export type Found = {
 export type Listing = { readonly version: string; readonly found: Map<string, Found> };
 export type Slice = { readonly of: number; readonly index: number };
 
-export type Suspicion = 'missing' | 'stale' | 'undeleted';
+export type Suspicion =
+  | 'missing'
+  | 'stale'
+  | 'undeleted'
+  /** The mirror knows more than a list that came later: the server was restored, and nobody noticed. */
+  | 'went-back';
 export type Suspects = ReadonlyMap<string, Suspect>;
 type Suspect = { readonly why: Suspicion; readonly at: Found };
 
@@ -46,14 +52,16 @@ export async function compare(
     }
     after = rows.at(-1)?.uid;
   }
-  return withMissing(suspects, found, writer);
+  return withMissing(suspects, found, { version, cursor, writer });
 }
 
-/** Without a living row, and without a tombstone either: nobody ever told of it. */
+type Judging = { readonly version: string; readonly cursor: Cursor };
+
+/** Without a living row: nobody ever told of it, or it lives again. */
 async function withMissing(
   suspects: Map<string, Suspect>,
   left: ReadonlyMap<string, Found>,
-  writer: Writer,
+  { writer, ...judging }: Judging & { readonly writer: Writer },
 ): Promise<Suspects | 'fenced'> {
   const uids = [...left.keys()];
   const rows =
@@ -62,18 +70,28 @@ async function withMissing(
       : await readRows(writer, (transaction) => transaction.find({ uids, names: [] }));
   if (rows === 'fenced') return 'fenced';
 
-  const known = new Set(rows.map(({ uid }) => uid));
-  for (const [uid, at] of left) if (!known.has(uid)) suspects.set(uid, { why: 'missing', at });
+  const known = new Map(rows.map((row) => [row.uid, row]));
+  for (const [uid, at] of left) {
+    const row = known.get(uid);
+    if (row === undefined) suspects.set(uid, { why: 'missing', at });
+    else if (livesAgain(row, judging)) suspects.set(uid, { why: 'went-back', at });
+  }
   return suspects;
+}
+
+/** A uid that ended never lives again in one history. What ended since the list, the next audit does not see. */
+function livesAgain(row: Row, { version, cursor }: Judging): boolean {
+  return row.isDeleted && row.epoch === cursor.epoch && !isLater(row.resourceVersion, version);
 }
 
 /** Only of rows that no event has touched since the list. */
 export function suspicionOf(
   row: Row,
   listed: Found | undefined,
-  { version, cursor }: { readonly version: string; readonly cursor: Cursor },
+  { version, cursor }: Judging,
 ): Suspicion | undefined {
   if (row.epoch !== cursor.epoch || isLater(row.resourceVersion, version)) return undefined;
   if (listed === undefined) return 'undeleted';
+  if (isBehind(listed.resourceVersion, row.resourceVersion)) return 'went-back';
   return isLater(listed.resourceVersion, row.resourceVersion) ? 'stale' : undefined;
 }

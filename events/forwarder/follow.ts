@@ -18,6 +18,7 @@ type End = Extract<Stage, { readonly kind: 'wait' | 'fenced' }> | { readonly kin
 export async function follow(followed: Followed, world: World, signal: AbortSignal): Promise<void> {
   const scope = scopeName(followed.scope);
   const memory: Memory = {
+    hasClaimed: false,
     audit: openAudit(world.now(), world.pace.auditMs),
     watch: { openedAt: 0, lines: 0 },
     silentEnds: 0,
@@ -46,9 +47,12 @@ type Following = {
 };
 
 async function turn(following: Following, scope: string): Promise<End> {
-  const { world, signal } = following;
+  const { world, memory, signal } = following;
   const { store, holder, pace } = world;
-  const claimed = await store.claim(scope, holder, pace.leaseMs);
+  // Replicas of another configuration may have overlapping scopes. The youngest loop takes them, and once: they wait.
+  const how = memory.hasClaimed ? 'in-turn' : 'before-others';
+  const claimed = await store.claim(scope, holder, pace.leaseMs, how);
+  memory.hasClaimed = true;
   if (claimed === undefined) return { kind: 'standing-by' };
 
   const { term, cursor } = claimed;

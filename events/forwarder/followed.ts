@@ -51,11 +51,12 @@ function isSecret({ group, resource }: Kind): boolean {
   return group === '' && resource === 'secrets';
 }
 
-const byName = 'metadata.name=';
-
 function nameField(name: string): string {
-  return `${byName}${name}`;
+  return `metadata.name=${name}`;
 }
+
+/** With another condition beside it, an object of the name may leave the scope: that is a selector like others. */
+const byName = /^metadata\.name=(?<name>[^,]*)$/;
 
 /** What overlaps becomes one; what that overlaps in turn as well. */
 function joined(done: readonly Followed[], next: Followed): readonly Followed[] {
@@ -80,8 +81,8 @@ function differ(a: string | undefined, b: string | undefined): boolean {
   return a !== undefined && b !== undefined && a !== b;
 }
 
-function nameIn({ fields }: Scope): string | undefined {
-  return fields?.startsWith(byName) ? fields : undefined;
+function nameIn({ fields }: Pick<Scope, 'fields'>): string | undefined {
+  return byName.exec(fields ?? '')?.groups?.['name'];
 }
 
 function cover(a: Scope, b: Scope): Scope {
@@ -97,7 +98,7 @@ function cover(a: Scope, b: Scope): Scope {
 
 /** An object may leave it without being deleted: by another label or another value of a field. */
 export function isSelected({ labels, fields }: Scope): boolean {
-  return labels !== undefined || (fields !== undefined && !fields.startsWith(byName));
+  return labels !== undefined || (fields !== undefined && nameIn({ fields }) === undefined);
 }
 
 /** As the API server judges it. What cannot be judged here (fields of an object's metadata alone) is believed to match. */
@@ -114,8 +115,7 @@ export function isOutside(
   at: Pick<Row, 'namespace' | 'name'>,
   { namespace, fields }: Scope,
 ): boolean {
-  const name = fields?.startsWith(byName) ? fields.slice(byName.length) : undefined;
-  return differ(namespace, at.namespace) || differ(name, at.name);
+  return differ(namespace, at.namespace) || differ(nameIn({ fields }), at.name);
 }
 
 /** Of the trigger, not of the function: another one must be woken for all that exists. Makers of keys wake nobody. */

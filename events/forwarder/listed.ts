@@ -29,14 +29,14 @@ export async function commitListed(
   return isBack ? { kind: 'went-back' } : { kind: 'committed', inherited };
 }
 
-/** What a scope left behind that nobody follows any more counts as of no history of ours. */
-function isInherited({ isDeleted, epoch }: Row, cursor: Pick<Cursor, 'epoch'>): boolean {
-  return !isDeleted && epoch !== cursor.epoch;
+/** What a scope left behind that nobody follows any more, or what is of the history before. */
+function isInherited(row: Row, cursor: Pick<Cursor, 'epoch'>): boolean {
+  return !row.isDeleted && (row.isInherited === true || row.epoch !== cursor.epoch);
 }
 
 /**
  * Of an object the list has an older version than the mirror, or one that the mirror knows to be deleted; or under its
- * name the mirror has a later one.
+ * name the mirror has a later one. Whoever wrote that row had read it from the same server, before.
  */
 export function wentBack(
   seen: readonly Seen[],

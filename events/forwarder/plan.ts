@@ -79,16 +79,21 @@ function planOne(seen: Seen, state: State, place: Place): readonly Happened[] {
  * older than a look at the server that found it gone. Of another history nothing but the whole state tells.
  */
 function isNews(next: Row, row: Row): boolean {
-  if (row.epoch === next.epoch) {
+  if (isOfHistory(row, next)) {
     return !row.isDeleted && isLater(next.resourceVersion, row.resourceVersion);
   }
   return row.isDeleted || !isDeepStrictEqual(next.object, row.object);
 }
 
+/** Their versions can be compared. What another scope wrote may be of another shape: its versions say nothing. */
+function isOfHistory(row: Row, { epoch }: Row): boolean {
+  return row.epoch === epoch && row.isInherited !== true;
+}
+
 /** Said before. A list marks it; one that a later event has overtaken, or that is of the history before, is written. */
 function planKnown(next: Row, row: Row, state: State): readonly Happened[] {
   if (row.isDeleted) return [];
-  if (row.epoch !== next.epoch) write(next, state);
+  if (!isOfHistory(row, next)) write(next, state);
   else if (row.generation !== next.generation) state.marked.add(row.uid);
   return [];
 }
@@ -102,7 +107,7 @@ function planState(next: Row, before: Row | undefined, state: State): readonly H
 /** A look at the server has found its successor already: it lived and died meanwhile, unseen. */
 function isOvertaken(next: Row, state: State): boolean {
   const other = state.rows.get(state.names.get(placeOf(next)) ?? '');
-  if (other === undefined || other.uid === next.uid || other.epoch !== next.epoch) return false;
+  if (other === undefined || other.uid === next.uid || !isOfHistory(other, next)) return false;
   return isBehind(next.resourceVersion, other.resourceVersion);
 }
 
@@ -123,9 +128,17 @@ function planVacancy(
   return row === undefined ? [] : planDeletion({ ...row, epoch }, row, state);
 }
 
-/** The end of a uid is final, whatever version it is told with; told again, it is old news. */
-function planDeletion(last: Row, row: Row | undefined, state: State): readonly Happened[] {
+/**
+ * The end of a uid is final, whatever version it is told with; told again, it is old news. A look at the server may have
+ * shown it later than what is told here, which was then no end but a way out of sight: the later state stays its last.
+ */
+function planDeletion(told: Row, row: Row | undefined, state: State): readonly Happened[] {
   if (row?.isDeleted) return [];
+  const isKnownLater =
+    row !== undefined &&
+    isOfHistory(row, told) &&
+    isBehind(told.resourceVersion, row.resourceVersion);
+  const last = isKnownLater ? row : told;
   write({ ...last, isDeleted: true }, state);
   return [happenedTo(last, { type: 'deleted', before: row, after: last.object })];
 }

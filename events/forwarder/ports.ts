@@ -1,5 +1,5 @@
 import type { KubeObject } from '#shared/domain/kube-object.ts';
-import type { Cursor, Row, Term } from '#shared/domain/mirrored.ts';
+import type { Claiming, Cursor, Row, Term } from '#shared/domain/mirrored.ts';
 import type {
   Listed,
   Refused,
@@ -46,8 +46,16 @@ export type Stream = {
 
 /** The database, as far as the forwarder writes it. Outages throw. */
 export type Store = {
-  /** Begins or goes on with a term, for `leaseMs` of the database's clock; `undefined` while somebody else has it. */
-  claim(scope: string, holder: string, leaseMs: number): Promise<Claimed | undefined>;
+  /**
+   * Begins or goes on with a term, for `leaseMs` of the database's clock; `undefined` while somebody else has it, or, in
+   * turn, a scope that overlaps it. With a term the overlapping ones are retired: their rows are this scope's.
+   */
+  claim(
+    scope: string,
+    holder: string,
+    leaseMs: number,
+    how?: Claiming,
+  ): Promise<Claimed | undefined>;
   /** `false`: it is somebody else's by now. */
   renew(term: Term, leaseMs: number): Promise<boolean>;
   /** Lets another one take over at once. */

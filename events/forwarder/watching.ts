@@ -1,5 +1,6 @@
 import type { Cursor } from '#shared/domain/mirrored.ts';
 import type { Line, WatchEnd, Watching } from '#shared/domain/watched.ts';
+import { restored } from './checking.ts';
 import { readLines } from './lines.ts';
 import { readAlone, settleLeavings } from './looking.ts';
 import { afterRefusal } from './refusals.ts';
@@ -50,7 +51,9 @@ async function readOn(from: Open, writer: Writer): Promise<Stage> {
     const next = await write(lines, cursor, writer);
     if (next.kind !== 'on') return next;
     ({ cursor } = next);
-    if ((await writer.memory.audit.step(cursor, writer)) === 'fenced') return fenced;
+    const audited = await writer.memory.audit.step(cursor, writer);
+    if (audited === 'fenced') return fenced;
+    if (audited === 'went-back') return restored(cursor, writer);
   }
 }
 
@@ -91,8 +94,10 @@ function ended(end: WatchEnd, cursor: Cursor, writer: Writer): Stage {
 function endedBySelf(cursor: Cursor, { world, memory }: Writer): Stage {
   const { openedAt, lines } = memory.watch;
   const isEarly = world.now() - openedAt < (world.pace.watchSeconds[0] * 1_000) / 2;
-  if (lines > 0 || !isEarly) return { kind: 'check', cursor };
-
+  if (lines > 0 || !isEarly) {
+    memory.silentEnds = 0;
+    return { kind: 'check', cursor };
+  }
   memory.silentEnds += 1;
   return memory.silentEnds < 2
     ? wait('the watch ended at once, without a word')

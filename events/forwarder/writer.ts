@@ -68,9 +68,11 @@ export type Writer = {
 
 /** What one loop knows beside its cursor. Nothing of it has to survive the process. */
 export type Memory = {
+  /** A claim was answered. */
+  hasClaimed: boolean;
   readonly audit: Audit;
   watch: { openedAt: number; lines: number };
-  /** Watches in a row that ended at once without a line. */
+  /** Watches in a row, with no list between them, that ended at once without a line. */
   silentEnds: number;
   /** The latest version that a GET has told, which may be later than what the watch has come to. Of this epoch. */
   ahead: string;

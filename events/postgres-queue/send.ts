@@ -2,7 +2,7 @@ import type { Outgoing, Sender } from '../queue.ts';
 import { refuseUnsendable } from '../sendable.ts';
 import { columnsOf } from './columns.ts';
 import type { TransactionSql } from './connection.ts';
-import { mergeWithin } from './merging.ts';
+import { firstsOf, mergeWithin } from './merging.ts';
 import { tellSleepers } from './telling.ts';
 
 /**
@@ -59,21 +59,24 @@ function lock(tx: TransactionSql, messages: readonly Outgoing[]) {
 /**
  * A statement of its own, which sees what was committed before the locks were there. What somebody holds absorbs
  * nothing; what he lost does, and if the clock went back, he has lost it all the same. Of two that could, the later one
- * does: the events of a group's runs never go back. The groups are found by the ids that were locked: by function and
+ * does: the events of a group's runs never go back. Past another one of its subject nothing is merged. The groups are found by the ids that were locked: by function and
  * key, the planner may take the index of another time.
  */
 function place(tx: TransactionSql, messages: readonly Outgoing[], how: 'merged' | 'apart') {
   const { functions, keys, types, bodies, eventIds, mergeKeys, subjects, attempts } =
     columnsOf(messages);
+  // Of truth values the library makes no array.
+  const mayMerge = firstsOf(messages).map((isFirst) => (isFirst && how === 'merged' ? 1 : 0));
   return tx`
     with sent as (
       select sent.*, queued.id, queued.head, queued.tail, queued.is_claimed, standing.position
       from (
         select *, dense_rank() over (order by function collate "C", key collate "C") as rank
         from unnest(${functions}::text[], ${keys}::text[], ${types}::text[], ${bodies}::text[],
-            ${eventIds}::text[], ${mergeKeys}::text[], ${subjects}::text[], ${attempts}::int[])
+            ${eventIds}::text[], ${mergeKeys}::text[], ${subjects}::text[], ${attempts}::int[],
+            ${mayMerge}::int[])
           with ordinality
-          as given (function, key, type, body, event_id, merge_key, subject, attempt, turn)
+          as given (function, key, type, body, event_id, merge_key, subject, attempt, may_merge, turn)
       ) as sent
       cross join lateral (
         select * from queue_groups
@@ -82,10 +85,15 @@ function place(tx: TransactionSql, messages: readonly Outgoing[], how: 'merged' 
       ) as queued
       left join lateral (
         select position from queue_messages
-        where ${how === 'merged'} and group_id = queued.id
+        where sent.may_merge = 1 and group_id = queued.id
           and queue_messages.merge_key = sent.merge_key
           and (position > queued.head or not queued.is_claimed
             or queued.visible_at <= clock_timestamp())
+          and not exists (
+            select from queue_messages as later
+            where later.group_id = queued.id and later.position > queue_messages.position
+              and later.subject = sent.subject
+              and later.merge_key is distinct from sent.merge_key)
         order by position desc
         limit 1
       ) as standing on true

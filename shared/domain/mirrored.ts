@@ -14,6 +14,8 @@ export type Row = {
   readonly isDeleted: boolean;
   /** The last list that had it. */
   readonly generation: number;
+  /** Another scope wrote it: perhaps in another shape of the same version (metadata alone, say). */
+  readonly isInherited?: boolean | undefined;
   /** What named indexes of the definitions find it by: `image-digest=sha256:…`. */
   readonly keys: readonly string[];
 };
@@ -37,6 +39,9 @@ export type Term = {
   /** The fencing number: each taking counts it up. */
   readonly number: number;
 };
+
+/** How a scope is claimed: whoever stands by waits for overlapping scopes to be free, whoever begins takes them. */
+export type Claiming = 'in-turn' | 'before-others';
 
 /** What living rows of a kind are told apart by, beside their uids. */
 export function placeOf({ namespace, name }: Pick<Row, 'namespace' | 'name'>): string {

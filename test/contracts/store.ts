@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { leaseContract } from './store/leases.ts';
 import { listContract } from './store/lists.ts';
+import { overlapContract } from './store/overlaps.ts';
 import { rowContract } from './store/rows.ts';
 import type { StoreStage } from './store/stage.ts';
 
@@ -12,5 +13,6 @@ export function storeContract(name: string, open: () => Promise<StoreStage>): vo
     leaseContract(open);
     rowContract(open);
     listContract(open);
+    overlapContract(open);
   });
 }

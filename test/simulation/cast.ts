@@ -18,14 +18,27 @@ export const widgets: Kind = {
 export type Cast = {
   /** Widgets are watched by a selector: they may leave the scope and be there still. */
   readonly isSelected: boolean;
+  /** Widgets of one namespace alone are followed, in every other edition: a roll-out has scopes that overlap. */
+  readonly narrowed: 'never' | 'at-first' | 'later';
   /** Counts the roll-outs: from the first on there is one function more, and its trigger changes with each. */
   readonly edition: number;
 };
 
 const web = { matchLabels: { tier: 'web' } };
 
-export function subscriptionsOf({ isSelected, edition }: Cast): readonly Subscription[] {
-  const scope = isSelected ? ({ labels: web, atServer: true } as const) : {};
+/** Where widgets are followed; `undefined` for everywhere. */
+export function namespaceOf({ narrowed, edition }: Cast): string | undefined {
+  if (narrowed === 'never') return undefined;
+  return (edition % 2 === 0) === (narrowed === 'at-first') ? 'blue' : undefined;
+}
+
+export function subscriptionsOf(cast: Cast): readonly Subscription[] {
+  const { isSelected, edition } = cast;
+  const namespace = namespaceOf(cast);
+  const scope = {
+    ...(isSelected ? ({ labels: web, atServer: true } as const) : {}),
+    ...(namespace === undefined ? {} : { namespace }),
+  };
   const always: readonly Subscription[] = [
     { function: 'follow', watch: { of: widgets, ...scope } },
     {

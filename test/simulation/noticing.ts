@@ -9,7 +9,9 @@ import type { World } from './people/forwarder.ts';
  * so nobody writes on past the old ones before this.
  */
 export function isNoticed(world: World): boolean {
-  return [...world.database.shelf.watches.values()].every((watch) => hasNoticed(watch, world));
+  return [...world.database.shelf.watches.values()]
+    .filter(({ isRetired }) => !isRetired)
+    .every((watch) => hasNoticed(watch, world));
 }
 
 function hasNoticed(watch: StoredWatch, { server, database }: World): boolean {

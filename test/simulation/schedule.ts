@@ -43,7 +43,11 @@ export async function play({ seed, bug, isTold = false }: Asked): Promise<Outcom
   };
   const world = { stage, dice, server, database };
   await arm(world);
-  const all = startAll(world, { isSelected: dice.chance(0.25), edition: 0 });
+  const all = startAll(world, {
+    isSelected: dice.chance(0.25),
+    narrowed: dice.pick(['never', 'never', 'at-first', 'later']),
+    edition: 0,
+  });
   try {
     const stormy = await storm(all, dice);
     const calmed = await calmDown(all, stormy);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { namespaces } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Row } from '#shared/domain/mirrored.ts';
-import { widgets } from './cast.ts';
+import { namespaceOf, widgets } from './cast.ts';
 import { isOf } from './cluster/state.ts';
 import { rowsOf } from './database/judging.ts';
 import { objectRun } from './database/ledger.ts';
@@ -27,7 +27,9 @@ function compareMirror(all: Processes, resource: string): void {
   const isWanted = ({ metadata }: KubeObject): boolean => {
     if (resource !== widgets.resource) return true;
     const isSelected = !all.cast.isSelected || metadata.labels?.['tier'] === 'web';
-    return isSelected && server.state.served !== undefined;
+    const namespace = namespaceOf(all.cast);
+    const isThere = namespace === undefined || metadata.namespace === namespace;
+    return isSelected && isThere && server.state.served !== undefined;
   };
   const objects = [...server.state.objects]
     .filter(isOf(resource))

@@ -11,6 +11,7 @@ export type StoredRow = {
   readonly epoch: number;
   readonly generation: number;
   readonly is_deleted: boolean;
+  readonly is_inherited: boolean;
   readonly keys: readonly string[];
   /** As text: of a change that wakes by what is true now, nobody asks what was before. */
   readonly body: string;
@@ -28,6 +29,7 @@ export function rowFrom(stored: StoredRow): Row {
     resourceVersion: stored.resource_version,
     epoch: stored.epoch,
     isDeleted: stored.is_deleted,
+    ...(stored.is_inherited ? { isInherited: true } : {}),
     generation: stored.generation,
     keys: stored.keys,
   };

@@ -1,21 +1,73 @@
-import type { Sql } from 'postgres';
+import type { Sql, TransactionSql } from 'postgres';
 import { type Cursor, nowhere, type Term } from '#shared/domain/mirrored.ts';
+import { arrayText } from './columns.ts';
 import { cursorFrom, type StoredCursor } from './cursor.ts';
 import { kindOfScope } from './scope-kind.ts';
+import { isOverlapping } from './scope-place.ts';
 
 type Held = Term & { readonly cluster: string };
 
+type Claim = Omit<Held, 'number'> & {
+  readonly leaseMs: number;
+  /** Takes overlapping scopes from whoever has them. */
+  readonly evicts: boolean;
+};
+type Claimed = { readonly term: Term; readonly cursor: Cursor };
+
+/** One claim of a kind at a time: two that overlap may be new to each other. Nobody else's advisory locks. */
+const lockSpace = 0x6c656173;
+
+/**
+ * Replicas of two configurations may follow scopes that overlap. Whoever gets one of these ends the others, and what they
+ * mirrored is theirs at once: so a row has one writer, also while a roll-out lasts.
+ */
+export function claimOn(sql: Sql, claim: Claim): Promise<Claimed | undefined> {
+  return sql.begin(async (tx) => {
+    const rivals = await lockRivals(tx, claim);
+    const isRefused = !claim.evicts && rivals.some(({ is_led }) => is_led);
+    const claimed = isRefused ? undefined : await take(tx, claim, rivals.length > 0);
+    if (claimed !== undefined && rivals.length > 0) await endAll(tx, claim, rivals);
+    return claimed;
+  }) as Promise<Claimed | undefined>;
+}
+
+type Rival = { readonly scope: string; readonly is_led: boolean };
+
+/** Waits for whoever writes in one of them. What this process had itself is over, whether or not that was said. */
+async function lockRivals(
+  tx: TransactionSql,
+  { cluster, scope, holder }: Claim,
+): Promise<readonly Rival[]> {
+  const { group, resource } = kindOfScope(scope);
+  const [, others] = await Promise.all([
+    tx`select pg_advisory_xact_lock(${lockSpace}, hashtext(${`${cluster} ${resource}.${group}`}))`,
+    tx<{ scope: string }[]>`
+      select scope from watches
+      where cluster = ${cluster} and api_group = ${group} and resource = ${resource}
+        and scope <> ${scope} and not is_retired`,
+  ]);
+  const overlapping = others.map((each) => each.scope).filter((each) => isOverlapping(each, scope));
+  if (overlapping.length === 0) return [];
+  return tx<Rival[]>`
+    select scope,
+      coalesce(holder <> ${holder}, false) and lease_until > clock_timestamp() as is_led
+    from watches
+    where cluster = ${cluster} and scope = any(${arrayText(overlapping)}::text[]) and not is_retired
+    order by scope for update`;
+}
+
 /**
  * By the clock of the moment, not of the transaction's start: the statement may have waited for a writer. Going on
- * within one's own lease keeps the number; after it somebody else may have written in between.
+ * within one's own lease keeps the number; after it somebody else may have written in between. Rows of others that
+ * become ours need a list.
  */
-export async function claimOn(
-  sql: Sql,
-  claim: Omit<Held, 'number'> & { readonly leaseMs: number },
-): Promise<{ readonly term: Term; readonly cursor: Cursor } | undefined> {
-  const { cluster, scope, holder, leaseMs } = claim;
+async function take(
+  tx: TransactionSql,
+  { cluster, scope, holder, leaseMs }: Claim,
+  inherits: boolean,
+): Promise<Claimed | undefined> {
   const { group, resource } = kindOfScope(scope);
-  const [taken] = await sql<({ readonly term: number } & StoredCursor)[]>`
+  const [taken] = await tx<({ readonly term: number } & StoredCursor)[]>`
     insert into watches as w (cluster, scope, api_group, resource, holder, term, lease_until,
       epoch, generation, position)
     values (${cluster}, ${scope}, ${group}, ${resource}, ${holder}, 1,
@@ -25,10 +77,27 @@ export async function claimOn(
       term = case when w.holder = excluded.holder and w.lease_until > clock_timestamp()
         then w.term else w.term + 1 end,
       holder = excluded.holder, is_retired = false,
+      position = case when ${inherits} then 'nowhere' else w.position end,
+      resource_version = case when ${inherits} then null else w.resource_version end,
       lease_until = clock_timestamp() + ${leaseMs} * interval '1 ms'
     where w.holder is null or w.holder = excluded.holder or w.lease_until <= clock_timestamp()
     returning term::int, epoch, generation, position, resource_version`;
   return taken && { term: { scope, holder, number: taken.term }, cursor: cursorFrom(taken) };
+}
+
+/** As the sweep retires scopes; who had one of them is fenced from here on. */
+async function endAll(
+  tx: TransactionSql,
+  { cluster }: Claim,
+  rivals: readonly Rival[],
+): Promise<void> {
+  await tx`
+    with retired as (
+      update watches set is_retired = true, holder = null, position = 'nowhere',
+        resource_version = null
+      where cluster = ${cluster} and scope = any(${arrayText(rivals.map(({ scope }) => scope))}::text[])
+      returning cluster, scope)
+    delete from backfills b using retired r where b.cluster = r.cluster and b.scope = r.scope`;
 }
 
 /** A lease that ran out can still be renewed while nobody has taken it: nobody wrote. */

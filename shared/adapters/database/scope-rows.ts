@@ -75,11 +75,9 @@ export function pageOfRows(
     order by o.uid limit ${max}`);
 }
 
-/** Another scope had the same version in another shape (metadata alone, say): it counts as of no history of ours. */
 function columns(tx: TransactionSql, { scope }: Place): Fragment {
   return tx`o.uid, o.namespace, o.name, o.resource_version, o.generation, o.keys, o.body::text as body,
-    case when o.scope = ${scope} then o.epoch else 0 end as epoch,
-    o.deleted_at is not null as is_deleted`;
+    o.epoch, o.scope <> ${scope} as is_inherited, o.deleted_at is not null as is_deleted`;
 }
 
 async function rowsOf(query: PromiseLike<readonly StoredRow[]>): Promise<readonly Row[]> {

@@ -1,5 +1,5 @@
 import type { Sql, TransactionSql } from 'postgres';
-import type { Term } from '#shared/domain/mirrored.ts';
+import type { Claiming, Term } from '#shared/domain/mirrored.ts';
 import { type Backfill, type BackfillRow, backfillFrom } from './backfill.ts';
 import { beginEpoch, identityOf } from './epoch.ts';
 import { claimOn, releaseOn, renewOn } from './lease.ts';
@@ -30,8 +30,8 @@ export function storeOn<M>(sql: Sql, options: StoreOptions<M>) {
   const { cluster } = options;
   const statistics = statisticsOn(sql);
   return {
-    claim: (scope: string, holder: string, leaseMs: number) =>
-      claimOn(sql, { cluster, scope, holder, leaseMs }),
+    claim: (scope: string, holder: string, leaseMs: number, how: Claiming = 'in-turn') =>
+      claimOn(sql, { cluster, scope, holder, leaseMs, evicts: how === 'before-others' }),
     renew: (term: Term, leaseMs: number) => renewOn(sql, { cluster, ...term, leaseMs }),
     release: (term: Term) => releaseOn(sql, { cluster, ...term }),
     identity: () => identityOf(sql, cluster),

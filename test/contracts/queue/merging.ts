@@ -111,6 +111,49 @@ export const mergingCases: readonly Case[] = [
       expect(bodiesOf(await drain())).toEqual(['changed', 'deleted', 'recreated']);
     },
   },
+  ...(['one after another', 'in one batch'] as const).map(
+    (how): Case => ({
+      title: `merges nothing past the deletion of its object, which a restore brings back: ${how}`,
+      needs,
+      async run({ queue, message, drain }) {
+        const of = (body: string, isDeleted: boolean, eventId: string) =>
+          message('g', body, { eventId, subject: 'u1', mergeKey: `u1/${isDeleted}` });
+        const sent = [
+          of('changed', false, 'e1'),
+          of('deleted', true, 'e2'),
+          of('back', false, 'e3'),
+          of('changed again', false, 'e4'),
+        ];
+        if (how === 'in one batch') await queue.send(sent);
+        else for (const each of sent) await queue.send([each]);
+        const delivered = await drain();
+        expect(bodiesOf(delivered)).toEqual(['changed', 'deleted', 'back']);
+        expect(eventsOf(delivered)).toEqual(['e1', 'e2', 'e4']);
+      },
+    }),
+  ),
+  {
+    title: 'merges nothing into what waits past a deletion that comes in the same batch',
+    needs,
+    async run({ queue, message, drain }) {
+      const of = (body: string, isDeleted: boolean, eventId: string) =>
+        message('g', body, { eventId, subject: 'u1', mergeKey: `u1/${isDeleted}` });
+      await queue.send([of('changed', false, 'e1')]);
+      await queue.send([of('deleted', true, 'e2'), of('back', false, 'e3')]);
+      expect(bodiesOf(await drain())).toEqual(['changed', 'deleted', 'back']);
+    },
+  },
+  {
+    title: 'merges past messages of other objects',
+    needs,
+    async run({ queue, message, drain }) {
+      const of = (uid: string, eventId: string) =>
+        message('g', uid, { eventId, subject: uid, mergeKey: `${uid}/false` });
+      await queue.send([of('u1', 'e1'), of('u2', 'e2')]);
+      await queue.send([of('u1', 'e3')]);
+      expect(eventsOf(await drain())).toEqual(['e3', 'e2']);
+    },
+  },
   ...(
     [
       ['of another key', { mergeKey: 'u2/false' }, {}],

@@ -76,10 +76,11 @@ export function listContract(open: () => Promise<StoreStage>): void {
 
   describe('others', () => {
     it.each([
-      ['another scope of the kind', 'pods/team-a'],
-      ['another kind', 'nodes'],
-      ['a kind of another group', 'pods.metrics.k8s.io'],
-    ])('have rows that %s neither sees nor touches', async (_, scope) => {
+      ['another scope of the kind', 'pods/team-b', 'pods/team-a'],
+      ['another kind', 'pods', 'nodes'],
+      ['a kind of another group', 'pods', 'pods.metrics.k8s.io'],
+    ])('have rows that %s neither sees nor touches', async (_, own, scope) => {
+      const term = await termOf(store, own);
       await write(term, ['a', { name: 'web' }]);
       const other = await termOf(store, scope);
       const seen = await committed(store, other, async (transaction) => {
@@ -104,16 +105,18 @@ export function listContract(open: () => Promise<StoreStage>): void {
       expect(await findUids(store, term, ['a'])).toEqual([rowOf('a')]);
     });
 
-    it('leave what they mirrored to the kind’s scope when nobody follows them any more', async () => {
+    it('leave what they mirrored to others of the kind when nobody follows them any more', async () => {
+      const term = await termOf(store, 'pods/team-b');
       const other = await termOf(store, 'pods/team-a');
       await write(other, ['a', { generation: 40 }], ['b', { generation: 40 }]);
       await stage.retire('pods/team-a');
       const found = await findUids(store, term, ['a']);
-      expect(found.map(({ uid, epoch }) => [uid, epoch])).toEqual([['a', 0]]);
+      expect(found.map(({ uid, isInherited }) => [uid, isInherited])).toEqual([['a', true]]);
       await committed(store, term, ({ mark }) => mark(['a'], 1));
       expect(uidsOf(await unmarked(term, 1))).toEqual(['b']);
       await committed(store, term, ({ forget }) => forget(['b']));
-      expect((await findUids(store, term, ['a', 'b'])).map(({ epoch }) => epoch)).toEqual([1]);
+      const left = await findUids(store, term, ['a', 'b']);
+      expect(left.map(({ isInherited = false }) => isInherited)).toEqual([false]);
     });
 
     it('begin again at nowhere and with a higher number when they are followed again', async () => {

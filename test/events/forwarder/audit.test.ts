@@ -15,6 +15,7 @@ describe('suspicionOf', () => {
     ['a row that is older than the list shows', row({ version: 3 }), found, 'stale'],
     ['a row that the list does not show', row({ version: 3 }), undefined, 'undeleted'],
     ['a row that an event has touched since', row({ version: 8 }), undefined, undefined],
+    ['a row that is newer than a later list shows', row({ version: 6 }), found, 'went-back'],
     ['a row of the history before', row({ version: 3, epoch: 0 }), undefined, undefined],
   ])('judges %s', (_, mirrored, listed, expected) => {
     expect(suspicionOf(mirrored, listed, { version: '7', cursor })).toBe(expected);
@@ -70,6 +71,31 @@ describe('the self-audit', () => {
     expect((await holed.messages()).map(({ body }) => JSON.parse(body))).toMatchObject([
       { name: 'web', deleted: false },
     ]);
+  });
+
+  it.each<[string, (row: Row) => Partial<Row>]>([
+    [
+      'is newer than the server has it',
+      ({ resourceVersion }) => ({ resourceVersion: String(Number(resourceVersion) + 1) }),
+    ],
+    ['is deleted, and lives at the server', () => ({ isDeleted: true })],
+  ])('finds a restore that nobody noticed, by a row that %s', async (_, changed) => {
+    const { world: holed, one } = await audited();
+    const [[key, stored] = []] = holed.shelf.rows;
+    if (key === undefined || stored === undefined) throw new Error('no row');
+    const { row: known } = stored;
+    holed.shelf.rows.set(key, { ...stored, row: { ...known, ...changed(known) } });
+    // The server goes on, past what the mirror believes of the history that is lost.
+    const { metadata: _metadata, ...object } = pod();
+    for (const name of ['a', 'b']) {
+      holed.cluster.objects.create(pods, { ...object, metadata: { name, namespace: 'default' } });
+    }
+    const now = () => holed.shelf.rows.get(key)?.row;
+    await until('it is compared anew', () => now()?.epoch === 2 && now()?.isDeleted === false);
+
+    expect(now()?.resourceVersion).toBe(known.resourceVersion);
+    expect(one.told).toContainEqual(expect.objectContaining({ kind: 'new-epoch', epoch: 2 }));
+    expect(one.kinds()).not.toContain('lost');
   });
 
   it('finds a deletion that nobody told of, and wakes for it', async () => {

@@ -57,6 +57,15 @@ describe('planChanges after a look at the server', () => {
     expect(told(planChanges(changes, known, place))).toEqual(expected);
   });
 
+  it('keeps the later state of what is deleted, where the line told only that it left', () => {
+    const known = row({ version: 9, labels: { app: 'web' } });
+    const plan = planChanges([seen('deleted', { version: 7 })], [known], place);
+    expect(plan.rows).toMatchObject([
+      { isDeleted: true, resourceVersion: '9', object: { metadata: { labels: { app: 'web' } } } },
+    ]);
+    expect(plan.happened).toMatchObject([{ type: 'deleted', eventId: 'u1/9/deleted' }]);
+  });
+
   it('revives what another history has', () => {
     const known = [row({ version: 5, isDeleted: true, epoch: 1 })];
     const plan = planChanges([seen('present', { version: 3 })], known, { ...place, epoch: 2 });
@@ -64,7 +73,30 @@ describe('planChanges after a look at the server', () => {
   });
 });
 
+describe('planChanges on a row of a scope that is retired', () => {
+  const inherited = { ...row({ version: 5 }), isInherited: true };
+
+  it('takes the row over, and tells nobody where it is as it was', () => {
+    const plan = planChanges([seen('present', { version: 5 })], [inherited], place);
+    expect(plan).toMatchObject({ rows: [{ uid: 'u1' }], marked: [], happened: [] });
+  });
+
+  it('tells of another shape of the same version', () => {
+    const whole = seen('present', { version: 5, spec: { nodeName: 'n1' } });
+    expect(told(planChanges([whole], [inherited], place))).toEqual(['modified u1']);
+  });
+});
+
 describe('wentBack', () => {
+  it.each<[string, Partial<Row>]>([
+    ['a later version', {}],
+    ['its end', { isDeleted: true }],
+  ])('knows by %s that a retired scope has mirrored, too', (_, more) => {
+    const inherited = { ...row({ version: 9, ...more }), isInherited: true };
+    expect(wentBack([seen('present', { version: 7 })], [inherited], { epoch: 1 })).toBe(true);
+    expect(wentBack([seen('present', { version: 7 })], [inherited], { epoch: 2 })).toBe(false);
+  });
+
   it.each<[string, Seen, Row, boolean]>([
     ['the same version', seen('present', { version: 5 }), row({ version: 5 }), false],
     ['a later version', seen('present', { version: 10 }), row({ version: 9 }), false],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mergeWithin } from '#events/postgres-queue/merging.ts';
+import { firstsOf, mergeWithin } from '#events/postgres-queue/merging.ts';
 import type { Outgoing } from '#events/queue.ts';
 
 function message(body: string, more: Partial<Outgoing> = {}): Outgoing {
@@ -26,6 +26,17 @@ describe('what a batch merges by itself', () => {
   ])('keeps messages apart %s', (_, one, other) => {
     const messages = [message('a', one), message('b', other)];
     expect(mergeWithin(messages)).toEqual(messages);
+  });
+
+  it('merges nothing past another message of its subject', () => {
+    const subject = 'u1';
+    const messages = [
+      message('a', { ...change, subject }),
+      message('b', { mergeKey: 'u1/true', subject }),
+      message('c', { ...change, subject }),
+    ];
+    expect(mergeWithin(messages)).toEqual(messages);
+    expect(firstsOf(messages)).toEqual([true, false, false]);
   });
 
   it('takes the smaller attempt', () => {

@@ -2,7 +2,8 @@ import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Listed, Scope } from '#shared/domain/watched.ts';
 import { type ClusterState, isOf } from './state.ts';
 
-export function isSelected(object: KubeObject, { labels }: Scope): boolean {
+export function isSelected(object: KubeObject, { labels, namespace }: Scope): boolean {
+  if (namespace !== undefined && object.metadata.namespace !== namespace) return false;
   return labels === undefined || object.metadata.labels?.['tier'] === 'web';
 }
 

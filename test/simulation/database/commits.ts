@@ -19,7 +19,7 @@ export function storeFor(database: Database, by: Process): Store {
     return there;
   };
   return {
-    claim: (scope, holder, leaseMs) => of(scope).claim(scope, holder, leaseMs),
+    claim: (scope, ...how) => of(scope).claim(scope, ...how),
     renew: (term, leaseMs) => of(term.scope).renew(term, leaseMs),
     release: (term) => of(term.scope).release(term),
     transact: (term, work) => of(term.scope).transact(term, work),

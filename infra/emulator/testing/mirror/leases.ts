@@ -1,7 +1,8 @@
-import type { Store } from '#events/forwarder/ports.ts';
+import type { Claimed, Store } from '#events/forwarder/ports.ts';
 import { kindOfScope } from '#shared/adapters/database/scope-kind.ts';
 import { nowhere, type Term } from '#shared/domain/mirrored.ts';
 import type { Connection } from './connection.ts';
+import { isLed, retire, rivalsOf, withoutPlace } from './rivals.ts';
 import { type MirrorShelf, type Place, type StoredWatch, watchKey } from './shelf.ts';
 
 type Parts = {
@@ -11,7 +12,10 @@ type Parts = {
   readonly connection: Connection;
 };
 
-export function leasesOn(parts: Parts): Pick<Store, 'claim' | 'renew' | 'release'> {
+type Change = (watch: StoredWatch, changed: Partial<StoredWatch>) => void;
+type Leases = Pick<Store, 'claim' | 'renew' | 'release'>;
+
+export function leasesOn(parts: Parts): Leases {
   const { shelf, cluster, now, connection } = parts;
   const alone = <T>(scope: string, work: (watch: StoredWatch) => T): Promise<T> => {
     const key = watchKey({ cluster, scope });
@@ -19,18 +23,18 @@ export function leasesOn(parts: Parts): Pick<Store, 'claim' | 'renew' | 'release
       work(shelf.watches.get(key) ?? fresh({ cluster, scope, ...kindOfScope(scope) })),
     );
   };
-  const change = (watch: StoredWatch, changed: Partial<StoredWatch>) =>
+  const change: Change = (watch, changed) =>
     shelf.watches.set(watchKey(watch), { ...watch, ...changed });
 
   return {
-    claim: (scope, holder, leaseMs) =>
-      alone(scope, (watch) => {
-        const isFree = watch.holder === undefined || watch.leaseUntilMs <= now();
-        if (!isFree && watch.holder !== holder) return undefined;
-        const number = isFree ? watch.term + 1 : watch.term;
-        change(watch, { holder, term: number, leaseUntilMs: now() + leaseMs, isRetired: false });
-        return { term: { scope, holder, number }, cursor: watch.cursor };
-      }),
+    claim: (scope, holder, leaseMs, how = 'in-turn') =>
+      oneOfItsKind(parts, scope, (rivals) =>
+        alone(scope, (watch) => {
+          const isRefused = how === 'in-turn' && rivals.some((each) => isLed(each, holder, now()));
+          if (isRefused) return undefined;
+          return take({ ...parts, change }, watch, { rivals, holder, leaseMs });
+        }),
+      ),
     renew: (term, leaseMs) =>
       alone(term.scope, (watch) => {
         if (!isHeld(watch, term)) return false;
@@ -42,6 +46,46 @@ export function leasesOn(parts: Parts): Pick<Store, 'claim' | 'renew' | 'release
         if (isHeld(watch, term)) change(watch, { holder: undefined, leaseUntilMs: now() });
       }),
   };
+}
+
+type Taking = {
+  readonly rivals: readonly StoredWatch[];
+  readonly holder: string;
+  readonly leaseMs: number;
+};
+
+function take(
+  { shelf, now, change }: Parts & { readonly change: Change },
+  watch: StoredWatch,
+  { rivals, holder, leaseMs }: Taking,
+): Claimed | undefined {
+  const isFree = watch.holder === undefined || watch.leaseUntilMs <= now();
+  if (!isFree && watch.holder !== holder) return undefined;
+  const number = isFree ? watch.term + 1 : watch.term;
+  const cursor = rivals.length > 0 ? withoutPlace(watch.cursor) : watch.cursor;
+  for (const rival of rivals) retire(shelf, rival);
+  change(watch, { holder, term: number, cursor, leaseUntilMs: now() + leaseMs, isRetired: false });
+  return { term: { scope: watch.scope, holder, number }, cursor };
+}
+
+/** One claim of a kind at a time; whoever writes in an overlapping scope ends first. */
+function oneOfItsKind<T>(
+  { shelf, cluster, connection }: Parts,
+  scope: string,
+  work: (rivals: readonly StoredWatch[]) => Promise<T>,
+): Promise<T> {
+  const { group, resource } = kindOfScope(scope);
+  const rivals = () => rivalsOf(shelf, { cluster, scope });
+  return connection.locked(`claims of ${cluster} ${resource}.${group}`, () => {
+    const locked = rivals()
+      .map(watchKey)
+      .toSorted()
+      .reduceRight(
+        (inner, key) => () => connection.locked(key, inner),
+        () => work(rivals()),
+      );
+    return locked();
+  });
 }
 
 export function isHeld(watch: StoredWatch | undefined, term: Term): boolean {

@@ -24,7 +24,7 @@ export function pendingOn({ shelf, place, nowMs }: Parts) {
   const keyOf = (uid: string) => rowKey(place, uid);
   const all = () => visible(shelf, pending, place);
   const ours = () => all().filter((stored) => isOurs(shelf, stored, place));
-  const put = (row: Row, deletedAtMs: number | undefined) =>
+  const put = ({ isInherited: _, ...row }: Row, deletedAtMs: number | undefined) =>
     pending.rows.set(keyOf(row.uid), { ...place, row, deletedAtMs });
   const storedNow = (uid: string) => {
     const key = keyOf(uid);
@@ -118,9 +118,8 @@ function isLive({ row }: StoredRow): boolean {
   return !row.isDeleted;
 }
 
-/** As the adapter has it: of no history of ours. */
 function seenFrom({ row, scope }: StoredRow, place: Place): Row {
-  return scope === place.scope ? row : { ...row, epoch: 0 };
+  return scope === place.scope ? row : { ...row, isInherited: true };
 }
 
 function apply(shelf: MirrorShelf, pending: Pending, place: Place): void {

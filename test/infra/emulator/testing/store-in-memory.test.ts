@@ -73,6 +73,7 @@ describe('the store in memory', () => {
     const term = await termOf(open(), 'pods', 'one');
     const dying = open((point) => (point === 'commit' ? later : undefined));
     void change(dying, term).catch(() => undefined);
+    await allThatCanRun();
     nowMs += leaseMs;
     const taking = open().claim('pods', 'two', leaseMs);
     dying.disconnect();

@@ -155,6 +155,7 @@ describe('the store on Postgres', () => {
   });
 
   it('sweeps the rows of a kind only once no scope of it is followed', async () => {
+    term = await termOf(store, 'pods/team-b');
     await termOf(store, 'pods/team-a');
     await write(['a'], ['b', { isDeleted: true }]);
     await sql`update watches set lease_until = now() where cluster = ${cluster}`;

@@ -1,0 +1,39 @@
+import { isOverlapping } from '#shared/adapters/database/scope-place.ts';
+import type { Cursor } from '#shared/domain/mirrored.ts';
+import { type MirrorShelf, type StoredWatch, watchKey } from './shelf.ts';
+
+/** The scopes that overlap one, as long as somebody follows them. */
+export function rivalsOf(
+  { watches }: MirrorShelf,
+  { cluster, scope }: Pick<StoredWatch, 'cluster' | 'scope'>,
+): readonly StoredWatch[] {
+  return [...watches.values()].filter(
+    (watch) =>
+      watch.cluster === cluster &&
+      watch.scope !== scope &&
+      !watch.isRetired &&
+      isOverlapping(watch.scope, scope),
+  );
+}
+
+/** By somebody else. */
+export function isLed(
+  { holder, leaseUntilMs }: StoredWatch,
+  asker: string,
+  nowMs: number,
+): boolean {
+  return holder !== undefined && holder !== asker && leaseUntilMs > nowMs;
+}
+
+/** Nobody follows it any more: as the adapter's `retireScopes` has it. */
+export function retire({ watches, backfills }: MirrorShelf, watch: StoredWatch): void {
+  const cursor = withoutPlace(watch.cursor);
+  watches.set(watchKey(watch), { ...watch, holder: undefined, isRetired: true, cursor });
+  for (const [key, { cluster, scope }] of backfills) {
+    if (cluster === watch.cluster && scope === watch.scope) backfills.delete(key);
+  }
+}
+
+export function withoutPlace(cursor: Cursor): Cursor {
+  return { ...cursor, at: 'nowhere' };
+}

@@ -1,0 +1,80 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Stream } from '#events/forwarder/ports.ts';
+import { watchOn } from '#events/forwarder/watching.ts';
+import type { Writer } from '#events/forwarder/writer.ts';
+import { pods } from '#shared/domain/kind.ts';
+import type { Cursor } from '#shared/domain/mirrored.ts';
+import type { Watching } from '#shared/domain/watched.ts';
+import { type Forwarding, forwarding, subscribed, until } from '#test/support/forwarding.ts';
+
+const cursor: Cursor = { epoch: 1, generation: 1, at: { resourceVersion: '7' } };
+const silent: Watching = {
+  kind: 'open',
+  next: async () => ({ kind: 'closed' }),
+  close: () => undefined,
+};
+
+/** Watches that end by themselves without a line, each after so many seconds. */
+async function endings(...afterSeconds: readonly number[]): Promise<readonly string[]> {
+  let now = 0;
+  const writer = {
+    world: {
+      stream: { watch: async () => silent },
+      pace: { watchSeconds: [300, 600], idleMs: 1 },
+      random: () => 0,
+      now: () => now,
+      tell: () => undefined,
+    },
+    followed: { scope: { kind: pods } },
+    term: { scope: 'pods' },
+    memory: { watch: { openedAt: 0, lines: 0 }, silentEnds: 0 },
+  } as unknown as Writer;
+  const stages: string[] = [];
+  for (const seconds of afterSeconds) {
+    const next = async () => {
+      now += seconds * 1_000;
+      return { kind: 'closed' } as const;
+    };
+    const watching = { ...silent, next };
+    stages.push((await watchOn({ kind: 'watch', cursor, watching }, writer)).kind);
+  }
+  return stages;
+}
+
+describe('a watch that ends without a word', () => {
+  it('is a restart when it is one, and a 410 when it is the second at once', async () => {
+    expect(await endings(0, 0)).toEqual(['wait', 'list']);
+  });
+
+  it('is no second one in a row after a watch that lasted', async () => {
+    expect(await endings(0, 300, 0)).toEqual(['wait', 'check', 'wait']);
+  });
+});
+
+describe('after a list that was made for such ends', () => {
+  let world: Forwarding | undefined;
+  afterEach(() => world?.close());
+
+  it('one more is a restart again: nothing is listed', async () => {
+    let ends = 3;
+    const streamOver = (stream: Stream): Stream => ({
+      ...stream,
+      async watch(scope, options) {
+        if (options.resourceVersion === undefined) {
+          return { kind: 'unsupported', why: 'an older server' };
+        }
+        ends -= 1;
+        return ends >= 0 ? silent : stream.watch(scope, options);
+      },
+    });
+    world = await forwarding({ streamOver });
+    const one = await world.start([subscribed({ of: pods })]);
+    await until('bookmarks', () => one.kinds().includes('heard'));
+
+    expect(one.kinds().filter((kind) => kind === 'watch-ended')).toHaveLength(3);
+    expect(one.told.flatMap((told) => (told.kind === 'listing' ? told.why : []))).toEqual([
+      'nothing is known yet',
+      'the watch ended twice at once, without a word',
+    ]);
+  });
+});
