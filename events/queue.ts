@@ -55,7 +55,10 @@ export type Receiving = {
 };
 
 export type Queue = Sender & {
-  /** Groups in the order in which they became free: one that goes on comes behind those that wait (SQS has its own order). */
+  /**
+   * Groups in the order in which they became free: one that goes on comes behind those that wait (SQS has its own order).
+   * A suspect comes alone: whoever receives it has nothing else in hand, and gets nothing else meanwhile.
+   */
   receive(receiving: Receiving): Promise<readonly Delivery[]>;
   /** From now on. `false`: the receipt is worth nothing any more. */
   extend(receipt: string, visibilityMs: number): Promise<boolean>;
@@ -111,4 +114,6 @@ export type Dead = Pick<
 
 /** A message received so often without being settled kills whoever handles it: it is buried as `crashed`. */
 export const maxReceived = 10;
+/** So often it may have been in the company of the one that kills. Now it is run alone, so that a crash is its own. */
+export const suspectAfter = 3;
 export const crashed = 'crashed';

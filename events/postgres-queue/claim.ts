@@ -1,4 +1,4 @@
-import { type Delivery, maxReceived, type Receiving } from '../queue.ts';
+import { type Delivery, maxReceived, type Receiving, suspectAfter } from '../queue.ts';
 import type { Sql } from './connection.ts';
 import { receiptText } from './receipts.ts';
 import type { Share } from './shares.ts';
@@ -19,6 +19,14 @@ export type Claimed = Group & Message & { readonly isCurrent: boolean };
 
 export type Claiming = Pick<Receiving, 'max' | 'visibilityMs'> & {
   readonly shares: readonly Share[];
+  /** Whoever claims has nothing in hand. */
+  readonly isAlone: boolean;
+};
+
+export type Found = {
+  readonly claimed: readonly Claimed[];
+  /** Claimed alone; or nothing is claimed, since whoever asked has company for it. */
+  readonly isSuspectThere: boolean;
 };
 
 const message = (sql: Sql) => sql`
@@ -29,37 +37,54 @@ const message = (sql: Sql) => sql`
  * Goes on to the next function only as long as there is room, and passes over what others have locked. A row that was
  * changed since the statement began is claimed as it is now, while its messages are seen as they were then: it stands
  * at another place by now, and what was read of it is not current. Nobody changes a message once it is claimed.
+ * A suspect is claimed alone or not at all, and counts as received only then: what others do to a process is not its fault.
  */
-export function claimGroups(sql: Sql, { shares, max, visibilityMs }: Claiming) {
-  return sql<Claimed[]>`
+export async function claimGroups(
+  sql: Sql,
+  { shares, max, visibilityMs, isAlone }: Claiming,
+): Promise<Found> {
+  const rows = await sql<(Seen & (Claimed | { readonly id: null }))[]>`
     with picked as (
       select free.*
       from unnest(${shares.map((share) => share.function)}::text[],
         ${shares.map((share) => share.quota)}::int[]) as share (function, quota)
       cross join lateral (
-        select id, ctid as place from queue_groups
+        select id, ctid as place,
+          received >= ${suspectAfter} and received < ${maxReceived} as is_suspect
+        from queue_groups
         where function = share.function and visible_at <= now()
         order by visible_at
         limit share.quota
         for update skip locked
       ) as free
       limit ${max}
+    ), suspect as (
+      select id from picked where is_suspect limit 1
+    ), chosen as (
+      select id, place from picked
+      where not exists (select from suspect)
+        or ${isAlone} and id = (select id from suspect)
     ), claimed as (
       update queue_groups
       set is_claimed = true, claims = claims + 1, received = received + 1,
         visible_at = clock_timestamp() + ${visibilityMs} * interval '1 millisecond'
-      from picked
-      where queue_groups.id = any(array[picked.id])
+      from chosen
+      where queue_groups.id = any(array[chosen.id])
       returning queue_groups.id, claims, function, key as "group", head, received, place
     )
-    select claimed.id, claims, function, "group", head, received, first.*,
+    select "isSuspectThere", claimed.id, claims, function, "group", head, received, first.*,
       coalesce(place = (select ctid from queue_groups as before where before.id = claimed.id)
         and first.type is not null, false) as "isCurrent"
-    from claimed
+    from (select exists (select from suspect) as "isSuspectThere") as seen
+    left join claimed on true
     left join lateral (
       select ${message(sql)} from queue_messages where group_id = claimed.id and position = head
     ) as first on true`;
+  const isSuspectThere = rows[0]?.isSuspectThere === true;
+  return { claimed: rows.filter((row) => row.id !== null), isSuspectThere };
 }
+
+type Seen = { readonly isSuspectThere: boolean };
 
 /** Oldest first. */
 export async function deliver(sql: Sql, claimed: readonly Claimed[]): Promise<readonly Delivery[]> {

@@ -2,6 +2,7 @@ import type { Queue } from '../queue.ts';
 import { inBatches } from './batches.ts';
 import type { Bell } from './bell.ts';
 import type { Sql } from './connection.ts';
+import type { InHand } from './in-hand.ts';
 import { type Receipt, receiptFrom, receiptText } from './receipts.ts';
 import { buryHeld, type Ended, extendHeld, releaseHeld, settleHeld } from './settle.ts';
 import { tellSleepers } from './telling.ts';
@@ -11,6 +12,7 @@ export type Endings = Pick<Queue, 'settle' | 'extend' | 'release' | 'bury'>;
 export type Ending = {
   readonly sql: Sql;
   readonly bell: Bell;
+  readonly inHand: InHand;
   /** How many messages have left. */
   readonly onGone: (count: number) => void;
 };
@@ -28,6 +30,7 @@ export function endingsOn(parts: Ending): Endings {
     const receipt = receiptFrom(text);
     if (receipt === undefined) return false;
     const ended = await end(receipt);
+    parts.inHand.end([receipt]);
     goOn(parts, ended);
     return ended.length > 0;
   };
@@ -51,6 +54,7 @@ async function settleAll(
   const receipts = new Map(calls.flat().map((text) => [text, receiptFrom(text)]));
   const known = [...receipts.values()].filter((receipt) => receipt !== undefined);
   const ended = known.length === 0 ? [] : await settleHeld(parts.sql, known);
+  parts.inHand.end(known);
   parts.onGone(ended.length);
   goOn(parts, ended);
 

@@ -5,6 +5,7 @@ import { openBell } from './bell.ts';
 import type { Sql } from './connection.ts';
 import { deadLettersOn } from './dead.ts';
 import { endingsOn } from './endings.ts';
+import { inHandOn } from './in-hand.ts';
 import { listenTo } from './listen.ts';
 import { mergeWithin } from './merging.ts';
 import { overviewOn } from './overview.ts';
@@ -29,11 +30,15 @@ export async function openPostgresQueue(opening: Opening): Promise<Queue> {
   const unlisten = await listenTo(sql, bell);
   const sleepers = openSleepers({ sql, onLost: () => bell.ring() });
   const tidier = tidierOn(sql, onTrouble);
-  const endings = endingsOn({ sql, bell, onGone: tidier.moved });
+  const inHand = inHandOn(sql);
+  const endings = endingsOn({ sql, bell, inHand, onGone: tidier.moved });
 
   return {
     send: sendingOn({ sql, onTrouble, onSent: tidier.moved }),
-    receive: receiverOn({ sql, bell, sleepers, closing: closing.signal, bury: endings.bury }),
+    receive: receiverOn({
+      ...{ sql, bell, sleepers, inHand },
+      ...{ closing: closing.signal, bury: endings.bury },
+    }),
     ...endings,
     ...overviewOn(sql),
     ...deadLettersOn(sql),

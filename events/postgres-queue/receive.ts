@@ -1,7 +1,8 @@
 import { crashed, type Delivery, type Receiving } from '../queue.ts';
 import type { Bell } from './bell.ts';
-import { claimGroups, deliver, isCrashed } from './claim.ts';
+import { type Claimed, claimGroups, deliver, type Found, isCrashed } from './claim.ts';
 import type { Sql } from './connection.ts';
+import type { InHand } from './in-hand.ts';
 import { receiptText } from './receipts.ts';
 import { type Fairness, fairnessAfter, sharesOf, unknown } from './shares.ts';
 import type { Sleepers } from './sleepers.ts';
@@ -10,13 +11,14 @@ export type Receiver = {
   readonly sql: Sql;
   readonly bell: Bell;
   readonly sleepers: Sleepers;
+  readonly inHand: InHand;
   readonly closing: AbortSignal;
   readonly bury: (receipt: string, why: string) => Promise<boolean>;
 };
 
 /** Without any notice, somebody looks again after so long. */
 const safetyMs = 5_000;
-/** Something is there, but locked: whoever has it tells when he is done, unless he dies. */
+/** Something is there, but locked, or a suspect: whoever has it tells when he is done, unless he dies. */
 const lockedMs = 250;
 
 export function receiverOn(
@@ -71,21 +73,38 @@ function overSignal({ waitMs, signal }: Receiving, closing: AbortSignal): AbortS
 
 /** Remembers who had much, so that those who had little come first. */
 function claimerOn(parts: Receiver): (receiving: Receiving) => Promise<readonly Delivery[]> {
+  const { sql, inHand } = parts;
   let fairness: Fairness = unknown;
 
-  return async ({ functions, max, visibilityMs }) => {
-    for (;;) {
-      const shares = sharesOf({ functions, max }, fairness);
-      const claimed = await claimGroups(parts.sql, { shares, max, visibilityMs });
-      fairness = fairnessAfter(fairness, { shares, claimed, max });
-      const good = claimed.filter((each) => !isCrashed(each));
-      await Promise.all(
-        claimed.filter(isCrashed).map((each) => parts.bury(receiptText(each), crashed)),
-      );
-      if (good.length > 0) return deliver(parts.sql, good);
-      if (claimed.length === 0) return [];
-    }
+  const claim = async ({ functions, max, visibilityMs }: Receiving): Promise<Found> => {
+    const shares = sharesOf({ functions, max }, fairness);
+    const isAlone = inHand.isEmpty();
+    const found = await claimGroups(sql, { shares, max, visibilityMs, isAlone });
+    fairness = fairnessAfter(fairness, { shares, claimed: found.claimed, max });
+    inHand.reserve(found.isSuspectThere);
+    return found;
   };
+  return async (receiving) => {
+    if (inHand.isReserved() && !(await inHand.isEmptyNow())) return [];
+    let good: readonly Claimed[] = [];
+    for (let isMore = true; isMore && good.length === 0; ) {
+      const { claimed, isSuspectThere } = await claim(receiving);
+      good = await withoutCrashed(parts, claimed);
+      // Perhaps nothing keeps the suspect from being alone but what ran out.
+      isMore = claimed.length > 0 || (isSuspectThere && (await inHand.isEmptyNow()));
+    }
+    return deliver(sql, good);
+  };
+}
+
+async function withoutCrashed(
+  { inHand, bury }: Receiver,
+  claimed: readonly Claimed[],
+): Promise<readonly Claimed[]> {
+  const good = claimed.filter((each) => !isCrashed(each));
+  inHand.take(good);
+  await Promise.all(claimed.filter(isCrashed).map((each) => bury(receiptText(each), crashed)));
+  return good;
 }
 
 async function patienceMs(

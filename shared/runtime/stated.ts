@@ -102,11 +102,24 @@ function isDecoder(value: unknown): boolean {
 const some = <T>(item: Decoder<T>) =>
   refine(list(item), (items) => items.length > 0, 'at least one');
 
+const kind = record({ group: text, version: text, resource: text });
+
+function isSecret({ group, resource }: Pick<Kind, 'group' | 'resource'>): boolean {
+  return group === '' && resource === 'secrets';
+}
+
+const readable = refine(
+  kind,
+  (one) => !isSecret(one),
+  'no Secrets, which are not mirrored: watch one by its name, and read it by a port',
+);
+
 const stated = {
   name: kebab,
   capability: filled,
   summary: maybe(text),
   uses: list(port),
+  reads: maybe(list(readable)),
   handler,
   access: maybe(list(record({ kind: record({ resource: text }), verbs: some(text) }))),
 };
@@ -136,7 +149,6 @@ const admission = record({
   }),
 });
 
-const kind = record({ group: text, version: text, resource: text });
 const pointer = refine(
   text,
   (path) => path.startsWith('/') && parsePointer(path) !== undefined,
@@ -147,10 +159,6 @@ const fields = refine(
   (selector) => parseFieldSelector(selector) !== undefined,
   'a field selector such as spec.nodeName=worker-1',
 );
-
-function isSecret({ group, resource }: Pick<Kind, 'group' | 'resource'>): boolean {
-  return group === '' && resource === 'secrets';
-}
 
 const watch = refine(
   record({

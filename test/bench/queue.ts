@@ -5,6 +5,7 @@ import { fillAtOnce, gatehouseSide } from './queue/gatehouse.ts';
 import { type Latency, latencyOf } from './queue/latency.ts';
 import { batch, lanes, type QueueSide } from './queue/side.ts';
 import { through } from './queue/through.ts';
+import { wakingOf } from './queue/waking.ts';
 import { atLeast, atMost, type Bench, type Numbers, type Report, say } from './support/bench.ts';
 import { inTurns } from './support/contest.ts';
 import { median, ratios, spreadOf } from './support/statistics.ts';
@@ -14,7 +15,7 @@ export const bench: Bench = {
   about: 'FIFO groups, 1.6 KB bodies, batches of ten received and settled, beside pg-boss',
   options: {
     ...{ rounds: 5, seconds: 4, messages: 20_000, waiting: 1_000_000, held: 10_000 },
-    ...{ through: 1_000_000, latencyRounds: 5, latencySeconds: 4 },
+    ...{ through: 1_000_000, latencyRounds: 5, latencySeconds: 4, wakes: 50 },
   },
   run,
 };
@@ -32,6 +33,8 @@ async function run(options: Numbers): Promise<Report> {
   const url = await makeMigrated(server, 'steady');
   const [from, to] = [await gatehouseSide(url), await gatehouseSide(url)];
   const lates = await latencies({ from: from.queue, to: to.queue, url }, options);
+  const wakeMs = await wakingOf({ from: from.queue, to: to.queue }, options['wakes'] ?? 0);
+  say(`idle: p50 ${wakeMs.p50.toFixed(1)} ms, p99 ${wakeMs.p99.toFixed(1)} ms`);
   const late = {
     p50: spreadOf(lates.map(({ p50 }) => p50)),
     p99: spreadOf(lates.map(({ p99 }) => p99)),
@@ -53,6 +56,8 @@ async function run(options: Numbers): Promise<Report> {
       ...flat.figures,
       sendToHandlerMillisP50: late.p50,
       sendToHandlerMillisP99: late.p99,
+      wakeMs: wakeMs.p50,
+      wakeMsP99: wakeMs.p99,
       throughPerSecond: moved.perSecond,
       tablesMebibytesAfterThrough: moved.mebibytes,
       tablesMebibytesAtMost: moved.highestMebibytes,
@@ -61,6 +66,7 @@ async function run(options: Numbers): Promise<Report> {
       atLeast('received and settled a second', perSecond.median, 8_000),
       atLeast('times pg-boss', timesFifo.median, 2),
       atMost('p99 from send to handler at 1,000/s, ms', late.p99.median, 20),
+      atMost('wakeMs of an idle worker, median', wakeMs.p50, 20),
       atLeast('claims with many waiting, of those with few', flat.waiting, 0.7),
       atLeast('claims beside many held, of those without', flat.held, 0.7),
       atMost('MiB of its tables, whatever went through', moved.highestMebibytes, mostMebibytes),

@@ -6,9 +6,10 @@ import { messageFor, setMessage } from '#events/messages.ts';
 import { outboxOn } from '#events/postgres-queue/outbox.ts';
 import { openOutbox } from '#events/postgres-queue/outbox-relay.ts';
 import { scheduleOn } from '#events/postgres-queue/schedule.ts';
-import type { Outgoing, Queue } from '#events/queue.ts';
+import { crashed, maxReceived, type Outgoing, type Queue } from '#events/queue.ts';
 import { queueName } from '#events/sqs-queue/addresses.ts';
 import { longestInline } from '#events/sqs-queue/envelope.ts';
+import { mappedEndingsOn } from '#events/sqs-queue/mapped.ts';
 import { openSqs, type Sqs } from '#events/sqs-queue/sqs.ts';
 import { openSqsQueue } from '#events/sqs-queue/sqs-queue.ts';
 import rotateCertificate from '#functions/certificates/rotate-certificate.ts';
@@ -16,13 +17,16 @@ import { buildBundles } from '#infra/build/bundles.ts';
 import { fakeCluster } from '#infra/emulator/cluster/fake-cluster.ts';
 import { type Database, openDatabase } from '#shared/adapters/database/open.ts';
 import { configMaps } from '#shared/domain/kind.ts';
+import type { Invoke } from '#shared/runtime/invoke/event-app.ts';
+import { originOn } from '#shared/runtime/invoke/origin.ts';
+import { type SqsEvent, sqsBatch } from '#shared/runtime/invoke/sqs-batch.ts';
 import { countsOf, type Mapping, passOn } from '#test/events/sqs-queue/mapping.ts';
 import { type SqsServer, startSqs } from '#test/events/sqs-queue/server.ts';
 import followNote from '#test/fixtures/functions/follow-note.ts';
 import { lambdaOf } from '#test/support/bundles.ts';
 import { mirrorWriter } from '#test/support/mirror-writer.ts';
 import { type FreshDatabase, freshDatabase } from '#test/support/postgres.ts';
-import { mapChanged } from '#test/support/running.ts';
+import { logRecorded, mapChanged } from '#test/support/running.ts';
 import { serveInside } from '#test/support/serving.ts';
 import { eventually } from '#test/support/working.ts';
 
@@ -90,6 +94,9 @@ function longNoteOf(name: string): Outgoing {
   return noteOf(name, { body: JSON.stringify({ ...mapChanged({ name, uid: name }), padding }) });
 }
 
+const nameOf = ({ messageId: itemIdentifier }: { readonly messageId: string }) => ({
+  itemIdentifier,
+});
 const kindsOf = (answer: Awaited<ReturnType<typeof passOn>>) =>
   answer.outcomes.map(({ outcome }) => outcome.kind);
 const dead = () => queue.listDead({ function: functionName, max: 10 });
@@ -213,6 +220,45 @@ describe('a function on Lambda, behind a queue of SQS', () => {
     expect(await sql`select attempt from wakeups where reason = 'retry'`).toMatchObject([
       { attempt: 2 },
     ]);
+  });
+
+  it('buries the one that kills its process, and none of its batches', async () => {
+    let killed = Promise.withResolvers<'killed'>();
+    const ran = new Set<string>();
+    const invoke: Invoke = async ({ id }) => {
+      if (id.startsWith('bad/')) {
+        killed.resolve('killed');
+        return new Promise(() => {});
+      }
+      // A run takes a moment: who began together with the one that kills does not end.
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      ran.add(id);
+      return { kind: 'done' };
+    };
+    const origin = originOn(mappedEndingsOn(sqs, server), functionName);
+    const means = { openUpkeep: undefined, openOrigin: async () => origin };
+    const lifeOf = async () => {
+      killed = Promise.withResolvers();
+      const handle = sqsBatch({ name: functionName, log: logRecorded(), invoke }, means);
+      const event = async (given: SqsEvent) => {
+        const answer = await Promise.race([handle(given), killed.promise]);
+        return answer === 'killed'
+          ? { batchItemFailures: given.Records.map(nameOf), outcomes: [] }
+          : answer;
+      };
+      const lambda = { invoke: (given: object) => event(given as SqsEvent), stop: () => {} };
+      await passOn({ ...mapping, lambda });
+    };
+    const sent = Array.from({ length: 5 }, (_, at) => (at === 2 ? 'bad' : `good-${at}`));
+    await queue.send(sent.map((name) => noteOf(name, { group: name })));
+    for (let life = 0; life <= maxReceived; life += 1) {
+      await lifeOf();
+      await queue.send([noteOf(`later-${life}`, { group: `later-${life}` })]);
+    }
+    await lifeOf();
+    expect(await dead()).toMatchObject([{ group: 'bad', why: crashed }]);
+    expect(await countsOf(mapping)).toEqual({ queue: 0, dead: 1 });
+    expect(ran.size).toBe(4 + maxReceived + 1);
   });
 
   it('is woken by the forwarder, which has no queue for certificates and follows nothing for them', async () => {

@@ -3,6 +3,7 @@ import type { Ran } from '../reconcile.ts';
 import type { Door } from './event-app.ts';
 import type { OpenOrigin } from './origin.ts';
 import type { Opened, SqsRecord } from './sqs-record.ts';
+import { countOf } from './sqs-turns.ts';
 import type { OpenUpkeep } from './upkeep.ts';
 
 /** What brings a message to its end beside the answer to the event source mapping. */
@@ -41,12 +42,25 @@ const renewedAt = maxReceived - 2;
 /** Received ten times it would be buried as crashed; while a database is away, or there is none, nothing has crashed. */
 export async function isRenewed(ending: Omit<Ending, 'opened'>): Promise<boolean> {
   const { door, record, openOrigin, patienceMs } = ending;
-  if (Number(record.attributes?.ApproximateReceiveCount ?? 1) < renewedAt) return false;
+  if (countOf(record) < renewedAt) return false;
   try {
     return await within(patienceMs, (await openOrigin()).renew(record));
   } catch (cause: unknown) {
     door.log.warn({ function: door.name, err: cause }, 'a message was not put on the queue again');
     return false;
+  }
+}
+
+/** Before the mapping does. Where that fails, it does so by the answer. */
+export async function settleNow(
+  records: readonly SqsRecord[],
+  { door, openOrigin, patienceMs }: Omit<Ending, 'opened' | 'record'>,
+): Promise<void> {
+  try {
+    const { settle: end } = await openOrigin();
+    await within(patienceMs, Promise.all(records.map((record) => end(record))));
+  } catch (cause: unknown) {
+    door.log.warn({ function: door.name, err: cause }, 'messages that ran were not settled yet');
   }
 }
 

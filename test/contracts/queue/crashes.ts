@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { crashed, maxReceived } from '#events/queue.ts';
-import { bodiesOf, type Case, type Stage } from './stage.ts';
+import { crashed, maxReceived, suspectAfter } from '#events/queue.ts';
+import { bodiesOf, type Case, counted, receiptsOf, type Stage } from './stage.ts';
 
 /** Received, and never heard of again. */
 async function crash({ receiveOne, advance }: Stage, times: number): Promise<void> {
@@ -10,7 +10,86 @@ async function crash({ receiveOne, advance }: Stage, times: number): Promise<voi
   }
 }
 
+/** One life of a process: it receives and settles until nothing is there, or until one of them kills it with all that it has in hand. */
+async function live({ queue, receive, advance }: Stage, kills: string): Promise<void> {
+  for (;;) {
+    const received = await receive({ visibilityMs: 1_000 });
+    if (received.length === 0) return;
+    if (bodiesOf(received).includes(kills)) return void (await advance(1_000));
+    await queue.settle(receiptsOf(received));
+  }
+}
+
+const needs = ['alone'] as const;
+
 export const crashCases: readonly Case[] = [
+  {
+    title: 'buries the one that kills, and none of those that were in its company',
+    needs,
+    async run(stage) {
+      const { queue, name, message, receive } = stage;
+      const neighbours = counted('good', 7);
+      const bodies = [...neighbours.slice(0, 3), 'bad', ...neighbours.slice(3)];
+      await queue.send(bodies.map((body) => message(body, body)));
+      // More of them come, and stand beside it.
+      for (const turn of counted('later', maxReceived + 2)) {
+        await live(stage, 'bad');
+        await queue.send([message(turn, turn)]);
+      }
+      await live(stage, 'bad');
+      const dead = await queue.listDead({ function: name, max: 20 });
+      expect(dead).toMatchObject([{ body: 'bad', why: crashed, received: maxReceived }]);
+      expect(await receive()).toEqual([]);
+    },
+  },
+  {
+    title: 'hands over alone what was received three times without an end, and nothing beside it',
+    needs,
+    async run(stage) {
+      const { queue, message, receive, receiveOne, drain } = stage;
+      await queue.send([message('g', 'suspect')]);
+      await crash(stage, suspectAfter);
+      await queue.send(counted('h', 3).map((group) => message(group, group)));
+      const { body, receipt } = await receiveOne();
+      expect(body).toBe('suspect');
+      expect(await receive()).toEqual([]);
+      await queue.settle([receipt]);
+      expect(await drain()).toHaveLength(3);
+    },
+  },
+  {
+    title: 'waits with such a one until nothing else is in hand, and does not count that',
+    needs,
+    async run(stage) {
+      const { queue, message, receive, receiveOne } = stage;
+      await queue.send([message('g', 'suspect')]);
+      await crash(stage, suspectAfter - 1);
+      await receiveOne({ visibilityMs: 5_000 });
+      await queue.send([message('h', 'other')]);
+      const other = await receiveOne();
+      await stage.advance(5_000);
+      for (const _ of counted('look', maxReceived)) expect(await receive()).toEqual([]);
+      await queue.settle([other.receipt]);
+      expect(await receiveOne()).toMatchObject({ body: 'suspect', received: suspectAfter + 1 });
+    },
+  },
+  {
+    title: 'wakes whoever waits for such a one when his hands are empty',
+    needs,
+    async run(stage) {
+      const { queue, message, receive, receiveOne } = stage;
+      await queue.send([message('g', 'suspect')]);
+      await crash(stage, suspectAfter - 1);
+      await receiveOne({ visibilityMs: 5_000 });
+      await queue.send([message('h', 'other')]);
+      const other = await receiveOne();
+      await stage.advance(5_000);
+      expect(await receive()).toEqual([]);
+      const waiting = receive({ waitMs: 20_000 });
+      await queue.settle([other.receipt]);
+      expect(bodiesOf(await waiting)).toEqual(['suspect']);
+    },
+  },
   {
     title: 'buries as crashed what was received ten times and never settled',
     async run(stage) {

@@ -13,6 +13,8 @@ export type Ability =
   | 'uncounted-release'
   /** A purge leaves alone what somebody holds, and says how many it dropped. */
   | 'exact-purge'
+  /** What may kill is received alone, and not before. */
+  | 'alone'
   /** Knows for how long the oldest has been waiting. */
   | 'oldest';
 

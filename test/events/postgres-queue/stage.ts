@@ -1,6 +1,6 @@
-import postgres, { type Sql } from 'postgres';
+import postgres, { type Sql, type TransactionSql } from 'postgres';
 import { senderOn } from '#events/postgres-queue/send.ts';
-import type { Outgoing, Queue } from '#events/queue.ts';
+import type { Outgoing, Queue, Sender } from '#events/queue.ts';
 import { type Fresh, freshDatabase } from '../../support/postgres.ts';
 import { postgresQueue } from '../../support/postgres-queue.ts';
 
@@ -45,12 +45,15 @@ export async function openStage(fresh: Fresh = freshDatabase): Promise<PostgresS
 }
 
 /** One that somebody ends from outside. */
-async function openTransaction(sql: Sql): Promise<OpenTransaction> {
-  const begun = Promise.withResolvers<ReturnType<typeof senderOn>>();
+export async function openTransaction(
+  sql: Sql,
+  sending: (tx: TransactionSql) => Sender = senderOn,
+): Promise<OpenTransaction> {
+  const begun = Promise.withResolvers<Sender>();
   const end = Promise.withResolvers<void>();
   const over = sql
     .begin(async (tx) => {
-      begun.resolve(senderOn(tx));
+      begun.resolve(sending(tx));
       await end.promise;
     })
     .catch((cause: unknown) => {

@@ -7,5 +7,6 @@ export const lacks: Lacks = {
   'fair-groups': 'which group comes next is for SQS to choose',
   'uncounted-release': 'SQS counts every receiving, and cannot be told',
   'exact-purge': 'SQS empties a queue as a whole and counts about',
+  alone: 'SQS hands over, and counts, before anybody sees how often it has done so',
   oldest: 'SQS tells it by CloudWatch alone',
 };

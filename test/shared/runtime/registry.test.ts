@@ -109,6 +109,11 @@ describe('openRegistry', () => {
       watching({ of: configMaps, wakes: { all: secrets } }),
       'Secrets are watched by their names',
     ],
+    [
+      'a read of every Secret',
+      { ...reconcile, reads: [configMaps, secrets] },
+      '$.reads[1]: expected no Secrets',
+    ],
     ['a path that is no pointer', watching({ of: configMaps, changed: ['spec'] }), 'such as /spec'],
     ['fields that select nothing', watching({ of: configMaps, fields: 'a' }), 'a field selector'],
     [

@@ -1,4 +1,4 @@
-import { crashed, maxReceived, type Outgoing } from '#events/queue.ts';
+import { crashed, maxReceived, type Outgoing, suspectAfter } from '#events/queue.ts';
 
 /** A message in its group. */
 export type Stored = {
@@ -35,6 +35,8 @@ export type QueueDecisions = {
     nowMs: number,
   ) => Stored | undefined;
   readonly claim: (group: Group, nowMs: number) => Claim;
+  /** What is delivered only to empty hands, and alone. */
+  readonly isSuspect: (message: Stored) => boolean;
   readonly mayEnd: (message: Stored, receipt: string, nowMs: number) => boolean;
   /** The group without what was buried. */
   readonly goOn: (messages: readonly Stored[], buried: Stored) => readonly Stored[];
@@ -46,6 +48,7 @@ export const queueDecisions: QueueDecisions = {
   waits: (holder, asker) => holder !== undefined && holder !== asker,
   merge,
   claim,
+  isSuspect: ({ received }) => received >= suspectAfter && received < maxReceived,
   mayEnd: ({ hold }, receipt, nowMs) => hold?.receipt === receipt && hold.untilMs > nowMs,
   goOn: (messages, buried) => messages.filter(({ id }) => id !== buried.id),
   returnTo: (_, end) => end,
@@ -58,10 +61,26 @@ export function isInFlight({ hold }: Stored, nowMs: number): boolean {
 /** Whoever holds a message may have read the object already: what changes afterwards needs a message of its own. */
 function merge(messages: readonly Stored[], incoming: Outgoing, nowMs: number): Stored | undefined {
   if (incoming.mergeKey === undefined) return undefined;
-  const waiting = messages.find(
+  const waiting = messages.findLast(
     (stored) => stored.message.mergeKey === incoming.mergeKey && !isInFlight(stored, nowMs),
   );
-  return waiting && { ...waiting, message: merged(waiting.message, incoming) };
+  if (waiting === undefined || isPassed(messages, waiting, incoming)) return undefined;
+  return { ...waiting, message: merged(waiting.message, incoming) };
+}
+
+/** After a restore an object that was deleted may be there again: the last word must come last. */
+function isPassed(
+  messages: readonly Stored[],
+  { place }: Stored,
+  { subject, mergeKey }: Outgoing,
+): boolean {
+  return (
+    subject !== undefined &&
+    messages.some(
+      ({ place: other, message }) =>
+        other > place && message.subject === subject && message.mergeKey !== mergeKey,
+    )
+  );
 }
 
 function merged(waiting: Outgoing, incoming: Outgoing): Outgoing {

@@ -1,6 +1,6 @@
 import type { Delivery, Receiving } from '#events/queue.ts';
-import type { Stored } from './decisions.ts';
-import { bury, deliveryOf, inTurn, replace, type Shelf, turnAt } from './shelf.ts';
+import { isInFlight, type Stored } from './decisions.ts';
+import { bury, deliveryOf, inTurn, keyOf, replace, type Shelf, turnAt } from './shelf.ts';
 import type { Waiting } from './waiting.ts';
 
 export type Receiver = {
@@ -24,20 +24,35 @@ export async function receive(parts: Receiver, receiving: Receiving): Promise<re
   }
 }
 
-function claim(parts: Receiver, { functions, max, visibilityMs }: Receiving): readonly Delivery[] {
+function claim(parts: Receiver, receiving: Receiving): readonly Delivery[] {
   const { shelf } = parts;
-  const claimed: Stored[] = [];
-  for (const key of inTurn(shelf)) {
-    if (claimed.length >= max) break;
-    const next = claimFrom(parts, key, functions);
-    if (next === undefined) continue;
-    const hold = { receipt: `r${parts.count()}`, untilMs: shelf.nowMs() + visibilityMs };
+  return chosen(parts, receiving).map((next) => {
+    const hold = { receipt: `r${parts.count()}`, untilMs: shelf.nowMs() + receiving.visibilityMs };
     const held = { ...next, received: next.received + 1, hold };
     replace(shelf, held);
-    turnAt(shelf, key, hold.untilMs);
-    claimed.push(held);
+    turnAt(shelf, keyOf(held.message), hold.untilMs);
+    return deliveryOf(held, shelf.nowMs());
+  });
+}
+
+/** Whoever asks here is one process: as long as a suspect is there, its hands are kept free, or have nothing else. */
+function chosen(parts: Receiver, { functions, max }: Receiving): readonly Stored[] {
+  const { shelf } = parts;
+  const inHand = [...shelf.groups.values()]
+    .flat()
+    .filter((each) => isInFlight(each, shelf.nowMs()));
+  const { isSuspect } = shelf.decisions;
+  if (inHand.some((each) => isSuspect({ ...each, received: each.received - 1 }))) return [];
+
+  const first: Stored[] = [];
+  for (const key of inTurn(shelf)) {
+    if (first.length >= max) break;
+    const next = claimFrom(parts, key, functions);
+    if (next !== undefined) first.push(next);
   }
-  return claimed.map((stored) => deliveryOf(stored, shelf.nowMs()));
+  const suspect = first.find(isSuspect);
+  if (suspect === undefined) return first;
+  return inHand.length === 0 ? [suspect] : [];
 }
 
 /** What kills whoever handles it is passed over, one after another. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { messageFor } from '#events/messages.ts';
 import { envelopeFor, written } from '#events/sqs-queue/envelope.ts';
+import type { Invoke } from '#shared/runtime/invoke/event-app.ts';
 import { sqsBatch } from '#shared/runtime/invoke/sqs-batch.ts';
 import type { SqsRecord } from '#shared/runtime/invoke/sqs-record.ts';
 import { doorWith, eventOf, meansWith } from '#test/support/invoking.ts';
@@ -151,6 +152,55 @@ describe('sqsBatch', () => {
       expect(answer.batchItemFailures).toEqual(expected.length > 0 ? [] : failed('a', 'b'));
     },
   );
+
+  it('runs what may kill when all the others are settled, and one after another', async () => {
+    const steps: string[] = [];
+    const door = doorWith();
+    const invoke: Invoke = async (message, limits) => {
+      steps.push(`${message.id} begins`);
+      await new Promise(setImmediate);
+      steps.push(`${message.id} ends`);
+      return door.invoke(message, limits);
+    };
+    const settle = async ({ messageId }: SqsRecord) => {
+      steps.push(`${messageId} is settled`);
+      return true;
+    };
+    const Records = ['a', 'b'].map((id) => ({
+      ...record(id),
+      attributes: { MessageGroupId: id, ApproximateReceiveCount: '4' },
+    }));
+    const handle = sqsBatch({ ...door, invoke }, meansWith({ settle }));
+    const answer = await handle({ Records: [...Records, record('c', 'c')] });
+    expect(answer.batchItemFailures).toEqual([]);
+    const aFirst = ['a begins', 'a ends', 'a is settled', 'b begins', 'b ends'];
+    expect(steps).toEqual(['c begins', 'c ends', 'c is settled', ...aFirst]);
+  });
+
+  it('runs it all the same where SQS does not settle the others', async () => {
+    const door = doorWith();
+    const attributes = { MessageGroupId: 'a', ApproximateReceiveCount: '4' };
+    const Records = [{ ...record('a'), attributes }, record('c', 'c')];
+    const answer = await sqsBatch(door, meansWith({ settle: away }))({ Records });
+    expect(answer.batchItemFailures).toEqual([]);
+    expect(door.seen.map(({ id }) => id)).toEqual(['c', 'a']);
+  });
+
+  it('begins anew what was not run for want of time, before SQS buries it', async () => {
+    const renewed: string[] = [];
+    const renew = async ({ messageId }: SqsRecord) => {
+      renewed.push(messageId);
+      return true;
+    };
+    const Records = ['7', '8'].map((count) => ({
+      ...record(count),
+      attributes: { MessageGroupId: count, ApproximateReceiveCount: count },
+    }));
+    const door = doorWith();
+    const context = { getRemainingTimeInMillis: () => 400 };
+    const answer = await sqsBatch(door, meansWith({ renew }))({ Records }, context);
+    expect([answer.batchItemFailures, renewed]).toEqual([failed('7'), ['8']]);
+  });
 
   it('gives each run what is left of the invocation, less a reserve', async () => {
     const door = doorWith();
