@@ -64,7 +64,7 @@ function openCounters(registry: Registry) {
     });
   return {
     events: counter('events_total', 'Changes taken over, by what happened.', ['change']),
-    lists: counter('lists_total', 'Whole lists begun, by their reason.', ['why']),
+    lists: counter('lists_total', 'Whole lists begun; the log says why.'),
     gone: counter('synthesised_deletes_total', 'Deletions that no watch told and a list did.'),
     reconnects: counter('reconnects_total', 'Watches that ended, by how.', ['how']),
     refused: counter('refused_lines_total', 'Lines that could not be read.'),
@@ -94,7 +94,7 @@ function counted(told: Told, count: Counters): void {
       for (const { type } of told.plan.happened) count.events.inc({ scope, change: type });
       break;
     case 'listing':
-      count.lists.inc({ scope, why: told.why });
+      count.lists.inc({ scope });
       break;
     case 'listed':
       count.gone.inc({ scope }, told.gone);

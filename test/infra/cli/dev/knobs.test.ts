@@ -133,7 +133,7 @@ async function run(kind: Kind, name: string): Promise<Line> {
 const inHand = () => [...dev.complaints().matchAll(/in hand: (.*)\./g)].map(([, name]) => name);
 const timesInHand = (name: string) => inHand().filter((each) => each === name).length;
 
-/** Of the forwarder, for ConfigMaps: `gatehouse_forwarder_lists_total{scope="…",why="too old …"} 1` */
+/** Of the forwarder, for ConfigMaps: `gatehouse_forwarder_reconnects_total{scope="…",how="…"} 1` */
 async function counted(counter: string, label: string): Promise<number> {
   const answer = await fetch(`${places().probes}/metrics`);
   const lines = (await answer.text()).split('\n');
@@ -205,7 +205,7 @@ const seen: readonly Seen[] = [
   [
     'gone',
     'has the forwarder list the kind anew',
-    () => counts('lists_total', 'too old', () => turn('gone', 'ConfigMap')),
+    () => counts('lists_total', '', () => turn('gone', 'ConfigMap')),
   ],
   [
     'dropWatches',

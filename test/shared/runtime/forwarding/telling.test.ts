@@ -48,7 +48,7 @@ describe('what the forwarder tells', () => {
   it.each<[Told, string]>([
     [committed, 'events_total{scope="pods",change="ADDED"} 2'],
     [committed, 'events_total{scope="pods",change="DELETED"} 1'],
-    [{ kind: 'listing', scope, why: 'first' }, 'lists_total{scope="pods",why="first"} 1'],
+    [{ kind: 'listing', scope, why: 'first' }, 'lists_total{scope="pods"} 1'],
     [{ kind: 'listed', scope, objects: 9, gone: 3 }, 'synthesised_deletes_total{scope="pods"} 3'],
     [
       { kind: 'watch-ended', scope, how: 'idle', why: '' },
