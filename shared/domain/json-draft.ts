@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from './json.ts';
 import { type Edit, placeIn } from './json-edit.ts';
-import { segmentOf, valueAt } from './json-pointer.ts';
+import { valueAt, type Way, wayOf } from './json-pointer.ts';
 
 /**
  * An object under edit: what an edit stands in is copied once, however many edits come to stand there. The rest is
@@ -9,6 +9,8 @@ import { segmentOf, valueAt } from './json-pointer.ts';
 export type Draft = {
   /** Where the pointer leads, to be edited from now on; `undefined` where nothing can stand, and for the whole. */
   open(pointer: string): Spot | undefined;
+  /** The edit must fit. */
+  edit(spot: Spot, edit: Edit): void;
   readonly object: JsonObject;
 };
 
@@ -17,70 +19,54 @@ export type Opened = Json[] | Record<string, Json>;
 /** A name, and in what it stands. */
 export type Spot = { readonly opened: Opened; readonly name: string };
 
-/** What was opened on the way to an edit, and where its pointer ends in that of the edit. */
-type Step = { readonly end: number; readonly opened: Opened };
-
 export function draftOf(object: JsonObject): Draft {
   const copies = new Set<unknown>();
-  const root: Step = { end: 0, opened: copyOf(object, copies) };
-  /** To the last edit, which moved nothing of it; the next one has most of the way in common with it. */
-  const way: Step[] = [];
-  let last = '';
+  const root = copyOf(object, copies);
+  /** A place may be known by two ways: `copies` says what must not be copied again. */
+  const known = new Map<Way, Opened>();
+
+  const openAt = (way: Way): Opened | undefined => {
+    if (way.above === undefined) return root;
+    const found = known.get(way);
+    if (found !== undefined) return found;
+    const above = openAt(way.above);
+    const opened = above && openMember({ opened: above, name: way.name }, copies);
+    if (opened !== undefined) known.set(way, opened);
+    return opened;
+  };
   return {
     open(pointer) {
-      if (!pointer.startsWith('/')) return undefined;
-      const common = lengthInCommon(last, pointer);
-      while ((way.at(-1)?.end ?? 0) > common || !isAbove(way.at(-1), pointer)) way.pop();
-      last = pointer;
-      return walked(way, way.at(-1) ?? root, { pointer, copies });
+      const way = wayOf(pointer);
+      const opened = way?.above && openAt(way.above);
+      return opened && { opened, name: way.name };
     },
-    object: root.opened as JsonObject,
+    edit(spot, edit) {
+      if (movesSomething(spot, edit)) known.clear();
+      editAt(spot, edit);
+    },
+    object: root as JsonObject,
   };
 }
 
-function lengthInCommon(one: string, other: string): number {
-  let length = 0;
-  while (length < one.length && one.charCodeAt(length) === other.charCodeAt(length)) length += 1;
-  return length;
+/** Whether what is known by a pointer may stand elsewhere afterwards, or nowhere. */
+function movesSomething({ opened, name }: Spot, { op }: Edit): boolean {
+  if (op === 'remove') return true;
+  const isInserted = op === 'add' && Array.isArray(opened);
+  return isInserted
+    ? placeIn(opened, name, op) !== opened.length
+    : isOpenable(valueAt(opened, name));
 }
 
-function isAbove(step: Step | undefined, pointer: string): boolean {
-  return step === undefined || pointer[step.end] === '/';
-}
-
-type Going = { readonly pointer: string; readonly copies: Set<unknown> };
-
-/** On from where the way ends. */
-function walked(way: Step[], from: Step, { pointer, copies }: Going): Spot | undefined {
-  let { end, opened } = from;
-  let slash = pointer.indexOf('/', end + 1);
-  while (slash !== -1) {
-    const next = openMember(opened, segmentOf(pointer.slice(end + 1, slash)), copies);
-    if (next === undefined) return undefined;
-    opened = next;
-    end = slash;
-    way.push({ end, opened });
-    slash = pointer.indexOf('/', end + 1);
-  }
-  const name = segmentOf(pointer.slice(end + 1));
-  return name === undefined ? undefined : { opened, name };
-}
-
-function openMember(
-  opened: Opened,
-  segment: string | undefined,
-  copies: Set<unknown>,
-): Opened | undefined {
-  const child = valueAt(opened, segment);
-  if (segment === undefined || !isOpenable(child)) return undefined;
+function openMember({ opened, name }: Spot, copies: Set<unknown>): Opened | undefined {
+  const child = valueAt(opened, name);
+  if (!isOpenable(child)) return undefined;
   if (copies.has(child)) return child;
   const copy = copyOf(child, copies);
-  editAt({ opened, name: segment }, { op: 'replace', value: copy });
+  editAt({ opened, name }, { op: 'replace', value: copy });
   return copy;
 }
 
-/** The edit must fit. */
-export function editAt({ opened, name }: Spot, edit: Edit): void {
+function editAt({ opened, name }: Spot, edit: Edit): void {
   if (Array.isArray(opened)) editItem(opened, name, edit);
   else if (edit.op === 'remove') delete opened[name];
   else setMember(opened, name, edit.value);

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, sameJson } from './json.ts';
-import { draftOf, editAt } from './json-draft.ts';
+import { draftOf } from './json-draft.ts';
 import { edited, fits } from './json-edit.ts';
 import { parsePointer, pointer, valueAt } from './json-pointer.ts';
 import type { Change } from './verdict.ts';
@@ -50,7 +50,7 @@ function drafted<O extends Operation>(object: JsonObject, operations: readonly O
       return isNew;
     }
     if (!isToBeDoneIn(spot.opened, spot.name, operation)) return false;
-    editAt(spot, operation);
+    draft.edit(spot, operation);
     return true;
   });
   return { kept, after: draft.object };

@@ -1,3 +1,5 @@
+import { recurring } from './recurring.ts';
+
 /** RFC 6901. */
 export function pointer(...segments: readonly (string | number)[]): string {
   let text = '';
@@ -14,8 +16,38 @@ export function parsePointer(text: string): readonly string[] | undefined {
   return /~(?![01])/.test(text) ? undefined : segments.map(unescaped);
 }
 
+/** In what it stands, and by which name; the whole stands in nothing. */
+export type Way = { readonly above: Way | undefined; readonly name: string };
+
+const whole: Way = { above: undefined, name: '' };
+
+/** `undefined` where the text is no pointer. */
+export const wayOf = recurring((text: string): Way | undefined => {
+  if (text === '') return whole;
+  const slash = text.lastIndexOf('/');
+  const above = slash === -1 ? undefined : wayOf(text.slice(0, slash));
+  const name = segmentOf(text.slice(slash + 1));
+  return above === undefined || name === undefined ? undefined : { above, name };
+});
+
+const members = new Map<string, Map<string | number, string>>();
+
+/** The pointer of a member or an item. Those of pods recur, and what looks for one is quick where it is the same text. */
+export function below(place: string, segment: string | number): string {
+  const here = members.get(place) ?? remembered(members, place, new Map());
+  return here.get(segment) ?? remembered(here, segment, `${place}${pointer(segment)}`);
+}
+
+const mostMembers = 256;
+
+/** The first ones, which are those of most pods. */
+function remembered<K, V>(known: Map<K, V>, key: K, value: V): V {
+  if (known.size < mostMembers) known.set(key, value);
+  return value;
+}
+
 /** What stands between two slashes; `undefined` where a tilde means nothing. */
-export function segmentOf(text: string): string | undefined {
+function segmentOf(text: string): string | undefined {
   if (!text.includes('~')) return text;
   return /~(?![01])/.test(text) ? undefined : unescaped(text);
 }
@@ -33,8 +65,14 @@ export function valueAt(node: unknown, segment: string | number | undefined): un
 /** RFC 6901 knows no leading zeros and no signs. */
 export function indexOf(segment: string | number): number | undefined {
   if (typeof segment === 'number') return segment;
-  const index = Number(segment);
-  return index >= 0 && Number.isSafeInteger(index) && String(index) === segment ? index : undefined;
+  if (segment === '' || (segment.length > 1 && segment.startsWith('0'))) return undefined;
+  let index = 0;
+  for (let at = 0; at < segment.length; at += 1) {
+    const digit = segment.charCodeAt(at) - 48;
+    if (digit < 0 || digit > 9) return undefined;
+    index = index * 10 + digit;
+  }
+  return Number.isSafeInteger(index) ? index : undefined;
 }
 
 /** The order matters: `~01` is `~1`, not `/`. */

@@ -1,3 +1,4 @@
+import { below } from '../json-pointer.ts';
 import type { Change } from '../verdict.ts';
 import type { Configuration } from './configuration.ts';
 import type { TrustBundleSettings } from './document.ts';
@@ -44,16 +45,16 @@ export function bundle(
   const mounting = planMounting(pod, started, settings);
   const variables = trustVariables(settings, who);
   const wanted = wantedOf(variables);
-  const isMounted = mounting.into.size > 0;
+  const isMounted = mounting.seeing.size > 0;
   return {
     changes: isMounted ? mountChanges(pod, mounting, who) : [],
     variables,
-    isSeenBy: (container) => mounting.into.has(container),
+    isSeenBy: (container) => mounting.seeing.has(container),
     isMounted,
     hash: isMounted && trustBundle.kind === 'present' ? trustBundle.hash : undefined,
     warnings: [
       ...mounting.warnings,
-      ...[...mounting.into.keys()].flatMap((each) => kept(each, wanted)),
+      ...(variables.length === 0 ? [] : [...mounting.seeing]).flatMap((each) => kept(each, wanted)),
       ...(isMounted && trustBundle.kind === 'absent' ? waiting(settings) : []),
     ],
   };
@@ -66,19 +67,16 @@ function none(...warnings: readonly string[]): Bundling {
 
 function mountChanges(
   { spec }: BootPod,
-  { volume, hasVolume, into }: Mounting,
+  { volume, hasVolume, mount, lacking }: Mounting,
   who: string,
 ): readonly Change[] {
   const why = `the trust bundle is mounted (${who})`;
   const volumes = hasVolume ? [] : [{ value: volume, why }];
+  const mounts = [{ value: mount, why }];
   return [
     ...appended('/spec/volumes', spec.volumes.length, volumes),
-    ...[...into].flatMap(([{ place, volumeMounts }, mounts]) =>
-      appended(
-        `${place}/volumeMounts`,
-        volumeMounts.length,
-        mounts.map((value) => ({ value, why })),
-      ),
+    ...lacking.flatMap(({ place, volumeMounts }) =>
+      appended(below(place, 'volumeMounts'), volumeMounts.length, mounts),
     ),
   ];
 }

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../json.ts';
-import { pointer } from '../json-pointer.ts';
+import { below } from '../json-pointer.ts';
 import type { Change } from '../verdict.ts';
 
 export type Item = { readonly value: Json; readonly why: string };
@@ -15,7 +15,7 @@ export function appended(
   if (length > 0) {
     return items.map(({ value, why }, index) => ({
       op: 'add',
-      path: `${list}/${length + index}`,
+      path: below(list, length + index),
       value,
       why,
     }));
@@ -34,13 +34,13 @@ export function annotated(annotations: JsonObject, marks: readonly Mark[]): read
   if (Object.keys(annotations).length > 0) {
     return missing.map(({ key, value, why }) => ({
       op: Object.hasOwn(annotations, key) ? 'replace' : 'add',
-      path: pointer('metadata', 'annotations', key),
+      path: below('/metadata/annotations', key),
       value,
       why,
     }));
   }
   const value = Object.fromEntries(missing.map((mark) => [mark.key, mark.value]));
-  return [{ op: 'add', path: pointer('metadata', 'annotations'), value, why: reasons(missing) }];
+  return [{ op: 'add', path: '/metadata/annotations', value, why: reasons(missing) }];
 }
 
 function reasons(items: readonly { readonly why: string }[]): string {

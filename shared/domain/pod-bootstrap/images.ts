@@ -1,4 +1,4 @@
-import { pointer } from '../json-pointer.ts';
+import { below } from '../json-pointer.ts';
 import { podImages } from '../pod-images.ts';
 import type { Change } from '../verdict.ts';
 import type { Configuration } from './configuration.ts';
@@ -57,6 +57,6 @@ export function imageChanges(
     const value = rewritten(image);
     if (value === undefined) return [];
     const why = `its registry is rewritten (${who})`;
-    return [{ op: 'replace', path: pointer(...path), value, why }];
+    return [{ op: 'replace', path: path.reduce<string>(below, ''), value, why }];
   });
 }

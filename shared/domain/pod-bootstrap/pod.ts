@@ -1,4 +1,5 @@
 import { anyObject, type Decoded, list, optional, record, text } from '../decode.ts';
+import { below } from '../json-pointer.ts';
 
 const container = record({
   name: optional(text, ''),
@@ -44,7 +45,7 @@ export function startedContainers({ spec }: BootPod): readonly Started[] {
   return lists.flatMap((key) =>
     spec[key].map((each, index): Started => {
       const { name, image, env, volumeMounts } = each;
-      return { name, image, env, volumeMounts, place: `/spec/${key}/${index}` };
+      return { name, image, env, volumeMounts, place: below(`/spec/${key}`, index) };
     }),
   );
 }

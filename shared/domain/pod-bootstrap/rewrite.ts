@@ -1,4 +1,5 @@
 import { canonical, type ImageName, parseImage } from '../image.ts';
+import { recurring } from '../recurring.ts';
 import type { BootstrapDocument } from './document.ts';
 
 export type RewriteRules = {
@@ -39,22 +40,8 @@ export function rewritten(original: string, rules: RewriteRules): string | undef
   return become.ok && isAtTarget(become.image, rules) ? next : undefined;
 }
 
-const mostKnown = 2_000;
-const longestKnown = 512;
-
-/** Names recur, as pods of one template have the same: what became of one is remembered, and the oldest forgotten. */
 export function rewriterOf(rules: RewriteRules): (original: string) => string | undefined {
-  const known = new Map<string, string | undefined>();
-  return (original) => {
-    const found = known.get(original);
-    if (found !== undefined || known.has(original)) return found;
-
-    const next = rewritten(original, rules);
-    if (original.length <= longestKnown) known.set(original, next);
-    const [oldest] = known.size > mostKnown ? known.keys() : [];
-    if (oldest !== undefined) known.delete(oldest);
-    return next;
-  };
+  return recurring((original) => rewritten(original, rules));
 }
 
 /** The froms of rules that can do nothing. */

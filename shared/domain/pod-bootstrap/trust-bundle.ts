@@ -22,8 +22,11 @@ export type Mounting = {
   readonly volume: JsonObject;
   /** Whether the pod has it already. */
   readonly hasVolume: boolean;
-  /** The containers that see it, and what is missing there. */
-  readonly into: ReadonlyMap<Started, readonly JsonObject[]>;
+  readonly mount: JsonObject;
+  /** The containers that see it. */
+  readonly seeing: ReadonlySet<Started>;
+  /** Those of them that have no such mount yet. */
+  readonly lacking: readonly Started[];
   readonly warnings: readonly string[];
 };
 
@@ -35,21 +38,21 @@ export function planMounting(
 ): Mounting {
   const volume = volumeOf(settings);
   const named = pod.spec.volumes.filter(({ name }) => name === settings.volumeName);
-  const nothing = { volume, hasVolume: false, into: new Map() };
+  const mount = mountOf(settings);
   if (named.some((each) => !isOurs(each, settings))) {
     const why = `the pod has a volume ${settings.volumeName} of its own`;
-    return { ...nothing, warnings: [`no trust bundle is mounted: ${why}`] };
+    const nowhere = { hasVolume: false, seeing: new Set<Started>(), lacking: [] };
+    const warnings = [`no trust bundle is mounted: ${why}`];
+    return { volume, mount: mount.item, ...nowhere, warnings };
   }
-  const mount = mountOf(settings);
-  const blocked = started.filter((each) => blockerIn(each, mount) !== undefined);
+  const seeing = started.filter((each) => blockerIn(each, mount) === undefined);
+  const blocked = started.filter((each) => !seeing.includes(each));
   return {
     volume,
+    mount: mount.item,
     hasVolume: named.length > 0,
-    into: new Map(
-      started
-        .filter((each) => !blocked.includes(each))
-        .map((each) => [each, missingMounts(each, mount)]),
-    ),
+    seeing: new Set(seeing),
+    lacking: seeing.filter((each) => !hasMount(each, mount)),
     warnings: blocked.map(
       (each) =>
         `no trust bundle is mounted in container ${each.name}: it mounts ${blockerIn(each, mount)} itself`,
@@ -94,8 +97,8 @@ function blockerIn({ volumeMounts }: Started, own: OwnMount): string | undefined
     ?.mountPath;
 }
 
-function missingMounts({ volumeMounts }: Started, own: OwnMount): readonly JsonObject[] {
-  return volumeMounts.some((each) => isMounted(each, own)) ? [] : [own.item];
+function hasMount({ volumeMounts }: Started, own: OwnMount): boolean {
+  return volumeMounts.some((each) => isMounted(each, own));
 }
 
 function isMounted({ name, mountPath }: Mount, { item, path }: OwnMount): boolean {

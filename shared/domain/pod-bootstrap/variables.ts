@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json.ts';
+import { below } from '../json-pointer.ts';
 import type { Change } from '../verdict.ts';
 import { appended, type Item } from './edits.ts';
 import type { Started } from './pod.ts';
@@ -51,18 +52,19 @@ function itemOf({ item: value, why }: Variable): Item {
 
 /** Of a name that stands twice the last one counts, so that each of them is looked at. */
 export function variableChanges({ env, place }: Started, wanted: Wanted): readonly Change[] {
+  const list = below(place, 'env');
   const found = findIn(env, wanted);
-  if (found.length === 0) return appended(`${place}/env`, env.length, wanted.items);
+  if (found.length === 0) return appended(list, env.length, wanted.items);
 
   const replaced = found.flatMap(({ index, meant, isRight }): readonly Change[] => {
     if (meant.isOffered || isRight) return [];
     const { item: value, why } = meant;
-    return [{ op: 'replace', path: `${place}/env/${index}`, value, why }];
+    return [{ op: 'replace', path: below(list, index), value, why }];
   });
   const missing = [...wanted.byName.values()].filter((each) =>
     found.every(({ meant }) => meant !== each),
   );
-  return [...replaced, ...appended(`${place}/env`, env.length, missing.map(itemOf))];
+  return [...replaced, ...appended(list, env.length, missing.map(itemOf))];
 }
 
 /** What the container says otherwise, and is left to say. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '#shared/domain/json.ts';
-import { draftOf, editAt } from '#shared/domain/json-draft.ts';
+import { draftOf } from '#shared/domain/json-draft.ts';
 import { applyPatch, effectOf, type Operation } from '#shared/domain/json-patch.ts';
 import { pointer, valueAt } from '#shared/domain/json-pointer.ts';
 
@@ -71,6 +71,17 @@ describe('many operations on one draft', () => {
     expect(made).toBeGreaterThan(8_000);
   });
 
+  it('lead there by whichever way, where there are more of them than ways that are remembered', () => {
+    const add = (path: string): Operation => ({ op: 'add', path, value: 1 });
+    const others = (from: number, count: number) =>
+      Array.from({ length: count }, (_, index) => add(`/${from + index}`));
+    // Of `/o` the way is forgotten by the time of the third, that of `/o/b` not yet, which leads over it.
+    const operations = [add('/o/a'), ...others(0, 1_500), add('/o/b'), ...others(1_500, 600)];
+    const last: Operation = { op: 'replace', path: '/o/b', value: 2 };
+    const effect = effectOf({ o: {} }, [...operations, add('/o/c'), last, add('/end')]).object();
+    expect(effect['o']).toEqual({ a: 1, b: 2, c: 1 });
+  });
+
   it('make a member of every name', () => {
     const operations: Operation[] = [
       { op: 'add', path: '/a/__proto__', value: { x: 1 } },
@@ -102,7 +113,7 @@ describe('a draft', () => {
     const draft = draftOf(object);
     const [first, second] = ['/a/b/1', '/a/b/2'].map((at) => {
       const spot = draft.open(at);
-      if (spot !== undefined) editAt(spot, { op: 'add', value: at });
+      if (spot !== undefined) draft.edit(spot, { op: 'add', value: at });
       return spot?.opened;
     });
     expect(draft.object).toEqual({ a: { b: [1, '/a/b/1', '/a/b/2'] }, c: { d: 1 } });

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parsePointer, pointer, valueAt } from '#shared/domain/json-pointer.ts';
+import {
+  below,
+  parsePointer,
+  pointer,
+  valueAt,
+  type Way,
+  wayOf,
+} from '#shared/domain/json-pointer.ts';
 
 describe('pointer', () => {
   it.each<[(string | number)[], string]>([
@@ -31,6 +38,56 @@ describe('pointer', () => {
 describe('parsePointer', () => {
   it.each(['a', 'a/b', '/~', '/~2', '/a~', '/~~'])('refuses %j', (text) => {
     expect(parsePointer(text)).toBeUndefined();
+    expect(wayOf(text)).toBeUndefined();
+  });
+});
+
+const name = fc.oneof(
+  fc.string(),
+  fc.nat(400),
+  fc.constantFrom('~', '/', '~0', '~1', '~01', '__proto__', '0'),
+);
+
+function names(way: Way | undefined): readonly string[] {
+  return way?.above === undefined ? [] : [...names(way.above), way.name];
+}
+
+describe('what is remembered of pointers', () => {
+  it('leads where they lead, and is written as they are, however many there are', () => {
+    fc.assert(
+      fc.property(fc.array(name, { maxLength: 5 }), (segments) => {
+        const text = pointer(...segments);
+        expect(segments.reduce<string>(below, '')).toBe(text);
+        expect(names(wayOf(text))).toEqual(parsePointer(text));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('tells a number from its text no better than a pointer does', () => {
+    expect([below('/a', 7), below('/a', '7')]).toEqual(['/a/7', '/a/7']);
+  });
+});
+
+describe('an index', () => {
+  it.each<[string, unknown]>([
+    ['0', 'first'],
+    ['10', 'last'],
+    ['', undefined],
+    ['-', undefined],
+    ['-0', undefined],
+    ['+1', undefined],
+    ['1e0', undefined],
+    ['0x1', undefined],
+    [' 1', undefined],
+    ['1.', undefined],
+    ['1/', undefined],
+    ['00', undefined],
+    ['١', undefined],
+    ['9'.repeat(400), undefined],
+  ])('%j', (segment, value) => {
+    const list = ['first', 1, 2, 3, 4, 5, 6, 7, 8, 9, 'last'];
+    expect(valueAt(list, segment)).toBe(value);
   });
 });
 

@@ -45,7 +45,7 @@ async function listening(functions: Parameters<typeof stage>[0]['functions']) {
 type To = { readonly server: SecureListening; readonly agent: Agent };
 
 /** In so many pieces, each written when the one before is out. */
-async function send({ server, agent }: To, body: string, pieces = 1, at = path) {
+async function send({ server, agent }: To, body: string | Buffer, pieces = 1, at = path) {
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
   const options = { host: '127.0.0.1', port: server.port, path: at, method: 'POST', headers };
   const call = request({ ...options, agent });
@@ -82,6 +82,24 @@ describe('the direct door', () => {
       spec: { containers: [{ image: 'mirror.test/a:1' }, {}] },
     });
   });
+
+  it.each([7, 40_000, 300_000])(
+    'reads letters that are torn in two, of %i bytes',
+    async (bytes) => {
+      const handler = ({ object }: { object: unknown }) =>
+        patch([{ op: 'add', path: '/spec', value: { echoed: JSON.stringify(object) }, why: '' }]);
+      const echo = defineAdmission({ ...mirrorRegistry, schema: anything, name: 'echo', handler });
+      const to = await listening([echo]);
+      const told = '漢'.repeat(Math.ceil(bytes / 3));
+      // One after another: of the longer body before nothing is left.
+      for (const text of [told, told.slice(1)]) {
+        const object = podWith(text);
+        const body = Buffer.from(JSON.stringify(reviewOf({ object })));
+        const answer = await answerOf(new Response((await send(to, body, 11)).text));
+        expect(patched(object, answer)['spec']).toEqual({ echoed: JSON.stringify(object) });
+      }
+    },
+  );
 
   it.each([
     ['short text', 'naïve – 漢字 🎉'],
