@@ -11,6 +11,7 @@ import type { Node } from './domain/node.ts';
 import type { BootstrapDocument } from './domain/pod-bootstrap/document.ts';
 import type { Held } from './domain/pod-bootstrap/held-document.ts';
 import type { Campaign, KeptCampaign } from './domain/pod-bootstrap/housekeeping/campaign.ts';
+import type { Trip } from './domain/pod-bootstrap/housekeeping/hindrance.ts';
 import type { TrustBundle } from './domain/pod-bootstrap/trust-bundle.ts';
 import type { LabelSelector } from './domain/selector.ts';
 import type { Configured, Settings } from './domain/settings.ts';
@@ -204,11 +205,13 @@ export type Restarts = {
     owner: string,
     to: { readonly state: 'closed' | 'tripped'; readonly revision: number },
   ): Promise<boolean>;
-  /** Of the last one that was tripped, and is so still. */
-  msSinceTrip(): Promise<number | undefined>;
+  /** That this pod, which was to go, was evicted. */
+  noteEvicted(pod: string): Promise<void>;
+  /** Of each namespace the last one that was tripped, and is so still. */
+  trips(): Promise<readonly Trip[]>;
   /** For how long the bundle has been this one; 0 where it is so only now. */
   bundleAgeMs(name: string, hash: string): Promise<number>;
-  /** The pods that were to go within the last day. */
+  /** The pods that were evicted within the last day. */
   tally(): Promise<readonly { readonly reason: Campaign['reason']; readonly count: number }[]>;
 };
 

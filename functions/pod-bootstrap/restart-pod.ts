@@ -1,37 +1,48 @@
 import { defineReconcile, type Ports } from '#shared/define.ts';
-import { clusterTrustBundles, pods, secrets } from '#shared/domain/kind.ts';
+import { clusterTrustBundles, pods } from '#shared/domain/kind.ts';
 import { conflict, done, later, type Outcome } from '#shared/domain/outcome.ts';
 import type { KeptCampaign } from '#shared/domain/pod-bootstrap/housekeeping/campaign.ts';
-import {
-  countingKind,
-  desiredPods,
-} from '#shared/domain/pod-bootstrap/housekeeping/desired-pods.ts';
-import { hindranceOf } from '#shared/domain/pod-bootstrap/housekeeping/hindrance.ts';
+import { askOwner } from '#shared/domain/pod-bootstrap/housekeeping/desired-pods.ts';
+import { excusedBy } from '#shared/domain/pod-bootstrap/housekeeping/held-back.ts';
+import { hindered } from '#shared/domain/pod-bootstrap/housekeeping/hindrance.ts';
 import { type House, houseOf, isBlind } from '#shared/domain/pod-bootstrap/housekeeping/house.ts';
 import { type HousedPod, housedPod } from '#shared/domain/pod-bootstrap/housekeeping/housed-pod.ts';
 import type { Wanted } from '#shared/domain/pod-bootstrap/housekeeping/judge-pod.ts';
+import { lookAhead, lookAround } from '#shared/domain/pod-bootstrap/housekeeping/look-around.ts';
 import {
   concerns,
   hashesOf,
-  type Looked,
   labelsInCommon,
   lookAt,
+  msOf,
   podsOf,
 } from '#shared/domain/pod-bootstrap/housekeeping/look-at-pods.ts';
 import {
-  hasAny,
   lookingIn,
   lookOver,
   ownersIn,
   type Whose,
 } from '#shared/domain/pod-bootstrap/housekeeping/look-over.ts';
-import { pauseMs } from '#shared/domain/pod-bootstrap/housekeeping/pace.ts';
-import { planOwner, type Step } from '#shared/domain/pod-bootstrap/housekeeping/plan-owner.ts';
+import { busyMs, pauseMs } from '#shared/domain/pod-bootstrap/housekeeping/pace.ts';
+import {
+  failed,
+  freeCondition,
+  hinderedMeasure,
+  outcomeOf,
+  outcomeOfPass,
+  restingBy,
+  startingAnywhere,
+  type Tried,
+} from '#shared/domain/pod-bootstrap/housekeeping/pass.ts';
+import {
+  type ActiveStep,
+  isResting,
+  planOwner,
+  type Step,
+} from '#shared/domain/pod-bootstrap/housekeeping/plan-owner.ts';
 import { tripReport } from '#shared/domain/pod-bootstrap/housekeeping/reports.ts';
 import { access, uses } from '#shared/domain/pod-bootstrap/housekeeping/restart-rights.ts';
 import { resyncSeconds } from '#shared/domain/pod-bootstrap/housekeeping/resync.ts';
-import { startNeedsOf } from '#shared/domain/pod-bootstrap/housekeeping/start-needs.ts';
-import { whyUnhealthyIn } from '#shared/domain/pod-bootstrap/housekeeping/webhook-health.ts';
 
 type Given = Pick<Ports, (typeof uses)[number]>;
 
@@ -61,13 +72,13 @@ export default defineReconcile({
   uses,
   access,
   deadlineMs: 120_000,
-  async handler(wake, given, run) {
+  async handler(wake, given) {
     const { settings, bootstrapDocument, clock, mirror } = given;
-    if (settings.current().podBootstrap.restart.mode === 'paused') return done;
-    const house = await houseOf(settings.current(), bootstrapDocument, clock.now());
-    if (house === undefined) return done;
-    if (isBlind(house)) return later(10);
-    if (wake.kind === 'period') return again(await restartAll(house, given, run?.deadline), house);
+    const isPaused = settings.current().podBootstrap.restart.mode === 'paused';
+    const found = await houseOf(settings.current(), bootstrapDocument, clock.now());
+    const house = isPaused ? undefined : found;
+    if (wake.kind === 'period') return restartAll(house, given);
+    if (house === undefined || isBlind(house)) return done;
 
     const pod = housedPod((await mirror.findByUid(pods, wake.uid)).object);
     return pod === undefined ? done : afterChange(pod, house, given);
@@ -82,50 +93,69 @@ async function afterChange(pod: HousedPod, house: House, given: Given): Promise<
   if (owner === undefined || found === undefined) return done;
   const looked = lookAt(pod, lookingIn(house, found));
   if (!concerns(looked, await restarts.find(owner.uid))) return done;
-  return restartOf({ uid: owner.uid, namespace, by: pod.uid }, house, given);
+  return outcomeOf(await restartOf({ uid: owner.uid, namespace, by: pod.uid }, house, given));
 }
 
-/** What no event has led to: another document, a campaign whose owner is gone. */
-async function restartAll(house: House, given: Given, deadline?: AbortSignal): Promise<Outcome> {
-  const { mirror, namespaces, restarts } = given;
+/** What no event has led to: another document, a campaign whose owner is gone, an end of what hindered. */
+async function restartAll(house: House | undefined, given: Given): Promise<Outcome> {
+  const tried = house === undefined ? [] : await tryAll(house, given);
+  given.measures.report('pod_bootstrap_hindered', hinderedMeasure(tried));
+  given.conditions.report(freeCondition(tried));
+  return house === undefined ? done : again(outcomeOfPass(tried), house);
+}
+
+/** What hinders all comes first; then each owner by itself. */
+async function tryAll(house: House, given: Given): Promise<readonly Tried[]> {
+  const hindrance = await lookAround(house, given);
+  return hindrance === undefined ? tryEach(house, given) : [hindrance];
+}
+
+/** Less than the deadline: a run that reaches it has told nobody what it found. */
+const passMs = 90_000;
+
+async function tryEach(house: House, given: Given): Promise<readonly Tried[]> {
+  const { clock, mirror, namespaces, restarts } = given;
   const { objects } = await mirror.list(pods);
   const placed = lookOver(objects, house, namespaces.find);
   const owners = await ownersIn(placed, await restarts.listUnsettled());
-  const outcomes: Outcome[] = [];
-  for (const whose of owners.values()) {
-    if (deadline?.aborted === true) return later(10);
-    outcomes.push(await restartOf(whose, house, given));
+  const tried: Tried[] = [];
+  for (const whose of startingAnywhere([...owners.values()], house.policy.now)) {
+    if (clock.now().getTime() - house.policy.now.getTime() > passMs) return [...tried, later(10)];
+    const each = await restartOf(whose, house, given).catch(failed);
+    tried.push(each);
+    if (each.kind === 'hindered' && each.isEverywhere) return tried;
   }
-  return outcomes.every(({ kind }) => kind === 'done') ? done : later(30);
+  return tried;
 }
 
 /** First as the mirror has it; what is then to be done is decided again on what the cluster says. */
-async function restartOf(whose: Whose, house: House, given: Given): Promise<Outcome> {
+async function restartOf(whose: Whose, house: House, given: Given): Promise<Tried> {
   const { mirror, cluster, namespaces, restarts } = given;
   const { uid, namespace } = whose;
   const found = await namespaces.findLive(namespace);
   const looking = lookingIn(house, found ?? { name: namespace, annotations: {} });
   const campaign = await restarts.find(uid);
-  const about = { campaign, hashes: hashesOf(looking.wanted), by: whose.by };
+  const breakerPauseMs = msOf(house.policy.settings.breakerPause);
+  const about = { campaign, hashes: hashesOf(looking.wanted), by: whose.by, breakerPauseMs };
 
   const mirrored = await mirror.list(pods, { namespace, owner: uid });
   const known = await podsOf(uid, mirrored.objects, looking);
-  const desired = whose.by === undefined ? await desiredBy(known[0], given) : undefined;
-  const first = planOwner({ ...about, pods: known, desired, isFree: whose.isFree });
-  if (first.kind === 'rest' || house.policy.settings.mode === 'dryRun') return done;
-  if (first.kind === 'wait') return seconds(first.ms);
+  const by = known[0]?.pod.owner ?? campaign?.by;
+  const ask = () => askOwner(cluster, { uid, namespace, by });
+  // Asked where no event leads: an owner that wants fewer pods than before says nothing to any of them.
+  const heard = whose.by === undefined ? await ask() : undefined;
+  const expected = excusedBy(heard?.owner, known);
+  const { desired } = heard ?? {};
+  const first = planOwner({ ...about, pods: expected, desired, isFree: whose.isFree });
+  if (isResting(first)) return restingBy(first, campaign, expected);
+  if (house.policy.settings.mode === 'dryRun') return done;
 
   const labels = { matchLabels: labelsInCommon(known.map(({ pod }) => pod)) };
-  const live = await podsOf(uid, cluster.list(pods, { namespace, labels }), looking);
+  const listed = await podsOf(uid, cluster.list(pods, { namespace, labels }), looking);
+  const live = excusedBy((heard ?? (await ask())).owner, listed);
   const step = planOwner({ ...about, pods: live, desired, isFree: true });
+  if (isResting(step)) return restingBy(step, campaign, live);
   return take(step, { whose, house, given, campaign, wanted: looking.wanted });
-}
-
-/** Asked where no event leads: an owner that wants fewer pods than before says nothing to any of them. */
-async function desiredBy(first: Looked | undefined, { cluster }: Given) {
-  const { owner, namespace } = first?.pod ?? {};
-  const kind = owner && countingKind(owner);
-  return kind && desiredPods(await cluster.find({ kind, namespace, name: owner.name }));
 }
 
 type Taking = {
@@ -136,17 +166,21 @@ type Taking = {
   readonly wanted: Wanted;
 };
 
-async function take(step: Step, taking: Taking): Promise<Outcome> {
-  if (step.kind === 'rest') return done;
-  if (step.kind === 'wait') return seconds(step.ms);
+async function take(step: ActiveStep, taking: Taking): Promise<Tried> {
+  const { house, given, wanted } = taking;
   if (step.kind === 'close' || step.kind === 'trip') return settle(step, taking);
-  return (await hindrance(step.pod, taking)) ?? evict(step, taking);
+  const { policy } = house;
+  return (
+    (await lookAround(house, given)) ??
+    (await lookAhead(step.pod, { wanted, policy }, given)) ??
+    evict(step, taking)
+  );
 }
 
 async function settle(
   step: Extract<Step, { kind: 'close' | 'trip' }>,
   { whose, house, given }: Taking,
-): Promise<Outcome> {
+): Promise<Tried> {
   const { owner, revision } = step.campaign;
   const state = step.kind === 'close' ? 'closed' : 'tripped';
   const on = { state, revision } as const;
@@ -160,38 +194,20 @@ async function settle(
 async function evict(
   step: Extract<Step, { kind: 'intend' | 'evict' }>,
   { house, given, campaign }: Taking,
-): Promise<Outcome> {
+): Promise<Tried> {
   const { uid, name, namespace } = step.pod;
+  const { cluster, restarts } = given;
   if (step.kind === 'intend') {
     const on = { revision: campaign?.revision ?? 0, pauseMs: pauseMs(uid, house.policy.settings) };
-    const turn = await given.restarts.intend(step.campaign, on);
+    const turn = await restarts.intend(step.campaign, on);
     if (turn === undefined) return conflict('a campaign moved on');
-    if (turn.waitMs > 0) return seconds(turn.waitMs);
+    if (turn.waitMs > 0) return hindered('turn', 'others go first', turn.waitMs);
   }
-  const evicted = await given.cluster.evict({ kind: pods, namespace, name }, { uid });
-  return evicted.kind === 'busy' ? later(Math.max(10, evicted.afterSeconds)) : done;
-}
-
-/** Why nothing may go now, though something should. */
-async function hindrance(pod: HousedPod, taking: Taking): Promise<Outcome | undefined> {
-  const { house, given, wanted } = taking;
-  const { bundle, trustBundle, policy } = house;
-  const isPresent = bundle !== undefined && trustBundle.kind === 'present';
-  const needs = startNeedsOf(pod, wanted);
-  const hindered = hindranceOf({
-    ...{ needs, bundle, trustBundle, settings: policy.settings },
-    bundleAgeMs: isPresent ? await given.restarts.bundleAgeMs(bundle, trustBundle.hash) : undefined,
-    sinceTripMs: await given.restarts.msSinceTrip(),
-    hasPullSecret: await hasPullSecret(needs.pullSecret, pod.namespace, given),
-    unhealthy: await whyUnhealthyIn(given.cluster, policy),
-  });
-  return hindered && later(hindered.afterSeconds);
-}
-
-async function hasPullSecret(name: string | undefined, namespace: string, { cluster }: Given) {
-  if (name === undefined) return false;
-  const at = { namespace, fields: `metadata.name=${name}`, metadataOnly: true };
-  return hasAny(cluster.list(secrets, at));
+  const evicted = await cluster.evict({ kind: pods, namespace, name }, { uid });
+  if (evicted.kind === 'written') await restarts.noteEvicted(uid);
+  if (evicted.kind !== 'busy') return done;
+  const triedForMs = step.kind === 'evict' ? (campaign?.sinceMs ?? 0) : 0;
+  return hindered('budget', 'a budget is in the way', busyMs(evicted.afterSeconds, triedForMs));
 }
 
 /** Sooner than the period, where the document says so. */
@@ -199,5 +215,3 @@ function again(outcome: Outcome, { configuration, policy }: House): Outcome {
   const soonerSeconds = resyncSeconds(configuration.document, policy.settings);
   return outcome.kind === 'done' && soonerSeconds !== undefined ? later(soonerSeconds) : outcome;
 }
-
-const seconds = (ms: number): Outcome => later(Math.max(1, Math.ceil(ms / 1_000)));

@@ -21,6 +21,9 @@ export const manager = 'gatehouse';
 /** Holds the CA and the leaf that we issue ourselves. Roles name it, so it is no setting. */
 export const certificatesSecret = 'gatehouse-certificates';
 
+/** Several renewals may fail in a row before a rotation goes on without a replica. */
+export const replicaLease = { aliveForSeconds: 60, renewEverySeconds: 5 } as const;
+
 /** Kept in step with their caBundle, and only where they are labelled as managed by us. */
 export const webhookConfigurations = {
   mutating: [

@@ -16,7 +16,8 @@ export function lazyRestarts({ database, settings }: Sources): Restarts {
     listUnsettled: async () => (await get()).listUnsettled(),
     intend: async (...given) => (await get()).intend(...given),
     settle: async (...given) => (await get()).settle(...given),
-    msSinceTrip: async () => (await get()).msSinceTrip(),
+    noteEvicted: async (...given) => (await get()).noteEvicted(...given),
+    trips: async () => (await get()).trips(),
     bundleAgeMs: async (...given) => (await get()).bundleAgeMs(...given),
     tally: async () => (await get()).tally(),
   };

@@ -17,6 +17,8 @@ export function campaignOf(changed: Partial<Campaign> = {}): Campaign {
     known: ['pod-1', 'pod "2", \\{}'],
     intent: { uid: 'pod-1', name: 'web-1' },
     count: 1,
+    by: { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web' },
+    tries: 2,
     ...changed,
   };
 }
@@ -29,7 +31,7 @@ export function restartsContract(whose: string, stage: () => Promise<RestartStag
       const { restarts } = await stage();
       expect(await restarts.find('owner-1')).toBeUndefined();
       expect(await restarts.intend(campaignOf(), first)).toEqual({ waitMs: 0 });
-      const kept = { ...campaignOf(), revision: 1, waitMs: 0 };
+      const kept = { ...campaignOf(), revision: 1, waitMs: 0, sinceMs: expect.any(Number) };
       expect(await restarts.find('owner-1')).toEqual(kept);
       expect(await restarts.listUnsettled()).toEqual([kept]);
     });
@@ -39,12 +41,14 @@ export function restartsContract(whose: string, stage: () => Promise<RestartStag
       const both = await Promise.all([1, 2].map(() => restarts.intend(campaignOf(), first)));
       expect(both.filter((each) => each !== undefined)).toHaveLength(1);
 
-      const next = campaignOf({ intent: { uid: 'pod-2', name: 'web-2' }, count: 2 });
+      const by = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db' };
+      const intent = { uid: 'pod-2', name: 'web-2' };
+      const next = campaignOf({ ...{ intent, by }, count: 2, tries: 1 });
       const again = await Promise.all(
         [1, 2].map(() => restarts.intend(next, { revision: 1, pauseMs: 0 })),
       );
       expect(again.filter((each) => each !== undefined)).toHaveLength(1);
-      expect(await restarts.find('owner-1')).toMatchObject({ revision: 2, count: 2 });
+      expect(await restarts.find('owner-1')).toMatchObject({ ...next, revision: 2 });
     });
 
     it('write nothing over what was settled meanwhile, nor settle what has moved on', async () => {
@@ -74,15 +78,24 @@ export function restartsContract(whose: string, stage: () => Promise<RestartStag
       expect(Math.round((turn?.waitMs ?? 0) / 10_000)).toBe(6);
     });
 
-    it('count the time since the last trip, until that one is closed', async () => {
+    it('count the time since the last trip of each namespace, until all of them are closed', async () => {
       const { restarts, pass } = await stage();
-      expect(await restarts.msSinceTrip()).toBeUndefined();
-      await restarts.intend(campaignOf(), first);
-      await restarts.settle('owner-1', { state: 'tripped', revision: 1 });
-      await pass(30);
-      expect(await restarts.msSinceTrip()).toBeGreaterThanOrEqual(30);
+      const trip = async (owner: string, namespace: string) => {
+        await restarts.intend(campaignOf({ owner, namespace }), first);
+        await restarts.settle(owner, { state: 'tripped', revision: 1 });
+      };
+      expect(await restarts.trips()).toEqual([]);
+      await trip('owner-1', 'team-a');
+      await trip('owner-2', 'team-b');
+      await pass(60);
+      await trip('owner-3', 'team-b');
+      const [older, newer, none] = await restarts.trips();
+      expect([older?.namespace, newer?.namespace, none]).toEqual(['team-a', 'team-b', undefined]);
+      expect(older?.sinceMs).toBeGreaterThanOrEqual(60);
+      expect((older?.sinceMs ?? 0) - (newer?.sinceMs ?? 0)).toBeGreaterThanOrEqual(60);
+      expect((await restarts.find('owner-1'))?.sinceMs).toBeGreaterThanOrEqual(60);
       await restarts.settle('owner-1', { state: 'closed', revision: 2 });
-      expect(await restarts.msSinceTrip()).toBeUndefined();
+      expect(await restarts.trips()).toMatchObject([{ namespace: 'team-b' }]);
     });
 
     it('know since when a bundle is what it is', async () => {
@@ -94,12 +107,17 @@ export function restartsContract(whose: string, stage: () => Promise<RestartStag
       expect(await restarts.bundleAgeMs('other', 'one')).toBe(0);
     });
 
-    it('count each pod that was to go once, by its reason', async () => {
+    it('count each pod that was evicted once, by its reason, and none that waits', async () => {
       const { restarts } = await stage();
       await restarts.intend(campaignOf(), first);
       await restarts.intend(campaignOf(), { revision: 1, pauseMs: 0 });
       const other = campaignOf({ owner: 'b', reason: 'staleBundle' });
       await restarts.intend({ ...other, intent: { uid: 'pod-3', name: 'c' } }, first);
+      const held = { ...campaignOf({ owner: 'c' }), intent: { uid: 'pod-4', name: 'd' } };
+      await restarts.intend(held, first);
+      expect(await restarts.tally()).toEqual([]);
+      for (const uid of ['pod-1', 'pod-1', 'pod-3', 'pod-of-nobody'])
+        await restarts.noteEvicted(uid);
       expect(await restarts.tally()).toEqual([
         { reason: 'missed', count: 1 },
         { reason: 'staleBundle', count: 1 },

@@ -11,11 +11,14 @@ import { lookOver } from '#shared/domain/pod-bootstrap/housekeeping/look-over.ts
 import type { Settings } from '#shared/domain/settings.ts';
 import type { Cluster } from '#shared/ports.ts';
 import { trouble } from '../output.ts';
+import { openWaiting } from './waiting.ts';
 
 export type Status = {
   /** The hash of what counts now. */
   readonly configuration: string;
   readonly bundle: { readonly name: string; readonly is: string } | undefined;
+  /** Why no pod at all is restarted, as far as the cluster says it. */
+  readonly hindered: string | undefined;
   readonly pods: readonly Generation[];
 };
 
@@ -36,14 +39,18 @@ export async function readStatus(
 
   const { configuration, bundle, trustBundle } = house;
   const listed = cluster.list(pods, { namespace });
+  const waiting = await openWaiting(cluster, house);
   const found: Generation[] = [];
-  for await (const { looked } of lookOver(listed, house, openNamespaces(cluster).find)) {
-    found.push(generationOf(looked, configuration.hash));
+  const places = openNamespaces(cluster);
+  for await (const each of lookOver(listed, house, places.find)) {
+    const why = await waiting.whyOf(each.looked, each.namespace);
+    found.push(generationOf(each.looked, configuration.hash, why));
   }
   const is = trustBundle.kind === 'present' ? trustBundle.hash : trustBundle.kind;
   return {
     configuration: configuration.hash,
     bundle: bundle === undefined ? undefined : { name: bundle, is },
+    hindered: waiting.everywhere,
     pods: found.toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1)),
   };
 }

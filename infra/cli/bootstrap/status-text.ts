@@ -5,10 +5,14 @@ import type { Status } from './read-status.ts';
 
 type Paint = Terminal['paint'];
 
-export function statusText({ configuration, bundle, pods }: Status, paint: Paint): string {
+export function statusText(
+  { configuration, bundle, hindered, pods }: Status,
+  paint: Paint,
+): string {
   const lines = [
     `configuration ${short(configuration)}`,
     ...(bundle === undefined ? [] : [`trust bundle ${bundle.name}: ${short(bundle.is)}`]),
+    ...(hindered === undefined ? [] : [`pods are not restarted: ${hindered}`]),
   ];
   const head = lines.map((line) => `${line}\n`).join('');
   if (pods.length === 0) return `${head}there are no pods\n`;

@@ -5,9 +5,15 @@ import type { Restarts } from '#shared/ports.ts';
 export type RestartShelf = {
   readonly campaigns: Map<string, Shelved>;
   /** Pods by their uids. */
-  readonly intents: Map<string, { readonly reason: Campaign['reason']; readonly atMs: number }>;
+  readonly intents: Map<string, Intent>;
   readonly bundles: Map<string, { readonly hash: string; readonly sinceMs: number }>;
   nextAtMs: number;
+};
+
+type Intent = {
+  readonly reason: Campaign['reason'];
+  readonly atMs: number;
+  readonly isEvicted: boolean;
 };
 
 type Shelved = {
@@ -27,8 +33,10 @@ export type InMemory = { readonly now: () => number; readonly shelf?: RestartShe
 
 export function restartsInMemory({ now, shelf = restartShelf() }: InMemory): Restarts {
   const { campaigns, intents, bundles } = shelf;
-  const kept = ({ campaign, revision, turnAtMs }: Shelved): KeptCampaign =>
-    structuredClone({ ...campaign, revision, waitMs: Math.max(0, turnAtMs - now()) });
+  const kept = ({ campaign, revision, turnAtMs, changedAtMs }: Shelved): KeptCampaign => {
+    const times = { waitMs: Math.max(0, turnAtMs - now()), sinceMs: now() - changedAtMs };
+    return structuredClone({ ...campaign, revision, ...times });
+  };
   return {
     async find(owner) {
       const found = campaigns.get(owner);
@@ -45,7 +53,8 @@ export function restartsInMemory({ now, shelf = restartShelf() }: InMemory): Res
       shelf.nextAtMs = turnAtMs + pauseMs;
       const next = { campaign: structuredClone(campaign), revision: revision + 1, turnAtMs };
       campaigns.set(owner, { ...next, changedAtMs: now() });
-      if (!intents.has(intent.uid)) intents.set(intent.uid, { reason, atMs: now() });
+      const intended = { reason, atMs: now(), isEvicted: false };
+      if (!intents.has(intent.uid)) intents.set(intent.uid, intended);
       return { waitMs: turnAtMs - now() };
     },
     async settle(owner, { state, revision }) {
@@ -55,10 +64,19 @@ export function restartsInMemory({ now, shelf = restartShelf() }: InMemory): Res
       campaigns.set(owner, { ...found, campaign, revision: revision + 1, changedAtMs: now() });
       return true;
     },
-    async msSinceTrip() {
+    async noteEvicted(pod) {
+      const intended = intents.get(pod);
+      if (intended !== undefined) intents.set(pod, { ...intended, isEvicted: true });
+    },
+    async trips() {
       const tripped = [...campaigns.values()].filter((each) => each.campaign.state === 'tripped');
-      const ages = tripped.map(({ changedAtMs }) => now() - changedAtMs);
-      return ages.length === 0 ? undefined : Math.min(...ages);
+      const places = Map.groupBy(tripped, ({ campaign }) => campaign.namespace);
+      return [...places]
+        .map(([namespace, each]) => ({
+          namespace,
+          sinceMs: Math.min(...each.map(({ changedAtMs }) => now() - changedAtMs)),
+        }))
+        .toSorted((one, other) => (one.namespace < other.namespace ? -1 : 1));
     },
     async bundleAgeMs(name, hash) {
       const found = bundles.get(name);
@@ -68,7 +86,8 @@ export function restartsInMemory({ now, shelf = restartShelf() }: InMemory): Res
     },
     async tally() {
       forget(shelf, now() - dayMs);
-      const byReason = Map.groupBy(intents.values(), ({ reason }) => reason);
+      const evicted = [...intents.values()].filter(({ isEvicted }) => isEvicted);
+      const byReason = Map.groupBy(evicted, ({ reason }) => reason);
       return [...byReason]
         .map(([reason, each]) => ({ reason, count: each.length }))
         .toSorted((one, other) => (one.reason < other.reason ? -1 : 1));

@@ -24,6 +24,12 @@ export const restartCampaigns = pgTable(
     turnAt: moment('turn_at').notNull(),
     revision: integer('revision').notNull(),
     changedAt: moment('changed_at').notNull(),
+    /** By which the owner is found when it has no pod. */
+    ownerApiVersion: text('owner_api_version').notNull().default(''),
+    ownerKind: text('owner_kind').notNull().default(''),
+    ownerName: text('owner_name').notNull().default(''),
+    /** How often it was begun for the same cause. */
+    tries: integer('tries').notNull().default(1),
   },
   (table) => [primaryKey({ columns: [table.cluster, table.owner] })],
 );
@@ -37,6 +43,7 @@ export const restartIntents = pgTable(
     owner: text('owner').notNull(),
     reason: text('reason').notNull(),
     intendedAt: moment('intended_at').notNull(),
+    evictedAt: moment('evicted_at'),
   },
   (table) => [primaryKey({ columns: [table.cluster, table.pod] })],
 );

@@ -28,12 +28,14 @@ export function restartsOn(sql: Sql, { cluster }: { readonly cluster: string }):
         where cluster = ${cluster} and owner = ${owner} and revision = ${revision}`;
       return settled.count === 1;
     },
-    async msSinceTrip() {
-      const [found] = await sql<{ ms: number | null }[]>`
-        select min(${sinceMs(sql, sql`changed_at`)}) as ms from restart_campaigns
-        where cluster = ${cluster} and state = 'tripped'`;
-      return found?.ms ?? undefined;
+    async noteEvicted(pod) {
+      await sql`
+        update restart_intents set evicted_at = clock_timestamp()
+        where cluster = ${cluster} and pod = ${pod}`;
     },
+    trips: () => sql<{ namespace: string; sinceMs: number }[]>`
+      select namespace, min(${sinceMs(sql, sql`changed_at`)}) as "sinceMs" from restart_campaigns
+      where cluster = ${cluster} and state = 'tripped' group by namespace order by namespace`,
     bundleAgeMs: (name, hash) => bundleAge(sql, { cluster, name, hash }),
     tally: () => tallied(sql, cluster),
   };
@@ -53,11 +55,17 @@ type Stored = {
   readonly count: number;
   readonly revision: number;
   readonly wait_ms: number;
+  readonly since_ms: number;
+  readonly owner_api_version: string;
+  readonly owner_kind: string;
+  readonly owner_name: string;
+  readonly tries: number;
 };
 
 function columns(sql: Sql) {
   return sql`owner, namespace, template, configuration_hash, bundle_hash, reason, state, known,
-    intent_uid, intent_name, count, revision, ${waitMs(sql, sql`turn_at`)} as wait_ms`;
+    intent_uid, intent_name, count, revision, owner_api_version, owner_kind, owner_name, tries,
+    ${waitMs(sql, sql`turn_at`)} as wait_ms, ${sinceMs(sql, sql`changed_at`)} as since_ms`;
 }
 
 type Part = ReturnType<Sql>;
@@ -71,13 +79,15 @@ function sinceMs(sql: Sql, at: Part) {
 }
 
 function campaignFrom(stored: Stored): KeptCampaign {
-  const { owner, namespace, template, reason, state, known, count, revision } = stored;
+  const { owner, namespace, template, reason, state, known, count, revision, tries } = stored;
   return {
-    ...{ owner, namespace, template, reason, state, known, count, revision },
+    ...{ owner, namespace, template, reason, state, known, count, revision, tries },
+    by: { apiVersion: stored.owner_api_version, kind: stored.owner_kind, name: stored.owner_name },
     configurationHash: stored.configuration_hash,
     bundleHash: stored.bundle_hash,
     intent: { uid: stored.intent_uid, name: stored.intent_name },
     waitMs: Math.ceil(stored.wait_ms),
+    sinceMs: Math.floor(stored.since_ms),
   };
 }
 
@@ -90,13 +100,15 @@ type Writing = {
 /** Only on what was read; the pod is noted in the same transaction. */
 async function written(tx: TransactionSql, { cluster, campaign, revision }: Writing) {
   const { owner, namespace, template, configurationHash, bundleHash, reason, state } = campaign;
-  const { uid, name } = campaign.intent;
+  const { intent, by, tries } = campaign;
+  const { uid, name } = intent;
   const row = await tx`
     insert into restart_campaigns as c (cluster, owner, namespace, template, configuration_hash,
-      bundle_hash, reason, state, known, intent_uid, intent_name, count, turn_at, revision, changed_at)
+      bundle_hash, reason, state, known, intent_uid, intent_name, count, turn_at, revision, changed_at,
+      owner_api_version, owner_kind, owner_name, tries)
     select ${cluster}, ${owner}, ${namespace}, ${template}, ${configurationHash}, ${bundleHash},
       ${reason}, ${state}, ${arrayText(campaign.known)}::text[], ${uid}, ${name}, ${campaign.count}::int,
-      clock_timestamp(), 1, clock_timestamp()
+      clock_timestamp(), 1, clock_timestamp(), ${by.apiVersion}, ${by.kind}, ${by.name}, ${tries}::int
     where ${revision}::int = 0 or exists (
       select from restart_campaigns where cluster = ${cluster} and owner = ${owner})
     on conflict (cluster, owner) do update set
@@ -104,7 +116,9 @@ async function written(tx: TransactionSql, { cluster, campaign, revision }: Writ
       configuration_hash = excluded.configuration_hash, bundle_hash = excluded.bundle_hash,
       reason = excluded.reason, state = excluded.state, known = excluded.known,
       intent_uid = excluded.intent_uid, intent_name = excluded.intent_name, count = excluded.count,
-      revision = c.revision + 1, changed_at = excluded.changed_at
+      revision = c.revision + 1, changed_at = excluded.changed_at,
+      owner_api_version = excluded.owner_api_version, owner_kind = excluded.owner_kind,
+      owner_name = excluded.owner_name, tries = excluded.tries
     where c.revision = ${revision}`;
   if (row.count === 0) return false;
   await tx`
@@ -157,5 +171,5 @@ async function tallied(sql: Sql, cluster: string): ReturnType<Restarts['tally']>
       and changed_at < clock_timestamp() - interval '1 day'`;
   return sql`
     select reason, count(*)::int as count from restart_intents
-    where cluster = ${cluster} group by reason order by reason`;
+    where cluster = ${cluster} and evicted_at is not null group by reason order by reason`;
 }

@@ -7,6 +7,7 @@ import { imageChanges, imagesBrought, type Request } from './images.ts';
 import { type BootPod, isMirrorPod, type Started, startedContainers } from './pod.ts';
 import { type Decided, decideFeatures } from './precedence.ts';
 import { provenance } from './provenance.ts';
+import { wishOf } from './pull-secret-wish.ts';
 import type { TrustBundle } from './trust-bundle.ts';
 import {
   fipsVariables,
@@ -50,7 +51,12 @@ export function bootstrapPod(pod: BootPod, configuration: Configuration, facts: 
     bundleHash: bundling.hash,
     isChanged: changes.length > 0,
   });
-  const warnings = [...decided.warnings, ...bundling.warnings, ...unsaid(configuration, decided)];
+  const warnings = [
+    ...decided.warnings,
+    ...bundling.warnings,
+    ...unsaid(configuration, decided),
+    ...withoutSecret(configuration, decided, facts.namespace),
+  ];
   return patch([...changes, ...marks], ...fewest(warnings));
 }
 
@@ -104,6 +110,20 @@ function unsaid({ landscape }: Configuration, { on }: Decided): readonly string[
   return on.has('set-landscape') && landscape === ''
     ? ['the landscape is not told to the containers: none is configured']
     : [];
+}
+
+/** A pod's own word counts for the pod; its namespace has none of the credentials then, and housekeeping waits. */
+function withoutSecret(
+  configuration: Configuration,
+  { on }: Decided,
+  { name, annotations }: Facts['namespace'],
+): readonly string[] {
+  if (on.get('add-img-pull-secret') !== 'the pod') return [];
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, annotations } };
+  if (wishOf(namespace, configuration) !== 'opted-out') return [];
+  return [
+    `namespace ${name} is given no pull secret ${configuration.pullSecret}: it has opted out`,
+  ];
 }
 
 const most = 8;

@@ -1,4 +1,5 @@
 import { leaseOf, replicaLeaseName } from '#shared/domain/certificates/replica.ts';
+import { replicaLease } from '#shared/domain/installation.ts';
 import { leases } from '#shared/domain/kind.ts';
 import type { Clock, Cluster, Conditions, SettingsPort } from '#shared/ports.ts';
 import type { CertificateSource } from './certificate-source.ts';
@@ -10,9 +11,7 @@ export type ReplicaLease = {
   stop(): Promise<void>;
 };
 
-/** Several renewals may fail in a row before a rotation goes on without this replica. */
-const aliveForSeconds = 60;
-const renewEveryMs = 5_000;
+const { aliveForSeconds, renewEverySeconds } = replicaLease;
 
 /** Resolves when the first renewal is through, so that a replica is known before it is reached. */
 export async function startReplicaLease(options: {
@@ -28,7 +27,7 @@ export async function startReplicaLease(options: {
   readonly everyMs?: number;
 }): Promise<ReplicaLease> {
   const { replica, role, source, clock, cluster, settings, conditions } = options;
-  const { everyMs = renewEveryMs } = options;
+  const { everyMs = renewEverySeconds * 1_000 } = options;
   const { namespace } = settings.current().installation;
   const target = { kind: leases, namespace, name: replicaLeaseName(replica) };
   let queue = Promise.resolve();

@@ -2,7 +2,12 @@ import { expect, vi } from 'vitest';
 import followTrustBundle from '#functions/pod-bootstrap/follow-trust-bundle.ts';
 import restartPod from '#functions/pod-bootstrap/restart-pod.ts';
 import surveyPods from '#functions/pod-bootstrap/survey-pods.ts';
-import { budgets, deployments, trustBundles } from '#infra/emulator/controllers/shapes/kinds.ts';
+import {
+  budgets,
+  deployments,
+  statefulSets,
+  trustBundles,
+} from '#infra/emulator/controllers/shapes/kinds.ts';
 import { isReady, type Pod } from '#infra/emulator/controllers/shapes/pod.ts';
 import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
 import { type Service, startService } from '#infra/emulator/world/real/serving.ts';
@@ -29,6 +34,7 @@ export const bundleName = 'housekeeping-corp';
 export async function housekeepingStage(place: Place, perMinute: number) {
   const { cluster } = place;
   const [installation, team] = [await namespaceIn(place), await namespaceIn(place)];
+  const other = await namespaceIn(place);
   const stated = {
     capabilities: ['pod-bootstrap', 'certificates'],
     server: { address: '127.0.0.1', port: 0, probePort: 0, drainSeconds: 0 },
@@ -40,7 +46,8 @@ export async function housekeepingStage(place: Place, perMinute: number) {
         availableFeatures: [key('set-fips-mode'), key('add-cluster-trust-bundle')],
         clusterTrustBundle: { name: bundleName },
       },
-      restart: { grace: '0s', perMinute, jitterPercent: 0 },
+      // A pass comes soon after whatever a busy machine was too late for.
+      restart: { grace: '0s', perMinute, jitterPercent: 0, everySeconds: 20 },
     },
   };
   const settings = settingsFixed(stated);
@@ -51,7 +58,7 @@ export async function housekeepingStage(place: Place, perMinute: number) {
   let service: Service | undefined;
   let gatehouse: Started | undefined;
   return {
-    ...{ team, sql },
+    ...{ team, other, sql },
     /** The webhook is called from here on; the first time, the rest of us comes along. */
     async comes(hash: string) {
       gatehouse ??= await startGatehouse({ settings: stated, kubeconfig: place.kubeconfig });
@@ -110,12 +117,34 @@ export function isModified({ metadata }: Pod): boolean {
   return metadata.annotations?.[marks.modified] === 'true';
 }
 
+/** Its next pod is made only when the one before is gone. */
+export async function deployOne({ kit }: Place, namespace: string, name: string): Promise<void> {
+  const labels = { app: name };
+  await kit.make(statefulSets, namespace, name, {
+    spec: {
+      ...{ replicas: 1, serviceName: name, selector: { matchLabels: labels } },
+      template: templateOf(labels),
+    },
+  });
+}
+
+function templateOf(labels: JsonObject, annotations: JsonObject = {}): JsonObject {
+  const containers = [{ name: 'main', image: 'registry.test/app:1' }];
+  return {
+    metadata: { labels, annotations },
+    spec: { terminationGracePeriodSeconds: 1, containers },
+  };
+}
+
 export type Sized = { readonly owners: number; readonly replicas: number };
+
+export function appsOf(owners: number): readonly string[] {
+  return Array.from({ length: owners }, (_, at) => `app-${at}`);
+}
 
 /** Deployments with their budgets, all running. */
 export async function deployAll(place: Place, namespace: string, { owners, replicas }: Sized) {
-  const names = Array.from({ length: owners }, (_, at) => `app-${at}`);
-  await Promise.all(names.map((name) => deploy(place, namespace, { name, replicas })));
+  await Promise.all(appsOf(owners).map((name) => deploy(place, namespace, { name, replicas })));
   return vi.waitFor(async () => {
     const running = (await place.kit.all<Pod>(pods, namespace)).filter(isReady);
     expect(running).toHaveLength(owners * replicas);
@@ -140,21 +169,15 @@ export async function deploy(
     spec: {
       replicas,
       selector: { matchLabels: labels },
-      template: {
-        metadata: { labels, annotations },
-        spec: {
-          terminationGracePeriodSeconds: 1,
-          containers: [{ name: 'main', image: 'registry.test/app:1' }],
-        },
-      },
+      template: templateOf(labels, annotations),
     },
   });
 }
 
-/** Looks on while others act: every pod that was ever there, and how few of an owner ever ran. */
-export function onlooker(stage: Pick<HousekeepingStage, 'pods'>) {
+/** Looks on while others act: every pod that was ever there, and how few of each of these apps ever ran. */
+export function onlooker(stage: Pick<HousekeepingStage, 'pods'>, apps: readonly string[]) {
   const seen = new Set<string>();
-  const fewest = new Map<string, number>();
+  const fewest = new Map(apps.map((app) => [app, Number.POSITIVE_INFINITY]));
   let isOver = false;
   const look = async () => {
     while (!isOver) {
@@ -164,8 +187,9 @@ export function onlooker(stage: Pick<HousekeepingStage, 'pods'>) {
         now.filter(isReady),
         ({ metadata }) => metadata.labels?.['app'] ?? '',
       );
-      for (const [app, each] of ready) {
-        fewest.set(app, Math.min(fewest.get(app) ?? Number.POSITIVE_INFINITY, each.length));
+      for (const [app, count] of fewest) {
+        // Of an app that does not run at all there is no group.
+        fewest.set(app, Math.min(count, ready.get(app)?.length ?? 0));
       }
       await new Promise((resolve) => setTimeout(resolve, 150));
     }

@@ -3,9 +3,11 @@ import type { Thing } from '#infra/emulator/controllers/shapes/meta.ts';
 import { isReady, type Pod } from '#infra/emulator/controllers/shapes/pod.ts';
 import { events as eventKind } from '#shared/domain/kind.ts';
 import {
+  appsOf,
   bundleHashOf,
   deploy,
   deployAll,
+  deployOne,
   type HousekeepingStage,
   housekeepingStage,
   isModified,
@@ -44,7 +46,7 @@ export function housekeepingContract(whose: string, place: Place, amount: Amount
     it('B18 restarts each pod once that was made while the webhook was away, and breaks no budget', async () => {
       const missed = await deployAll(place, stage.team, amount);
       expect(missed.some(isModified)).toBe(false);
-      const looking = onlooker(stage);
+      const looking = onlooker(stage, appsOf(owners));
       await stage.comes(first);
       await allAre(isModified);
       await looking.stop();
@@ -56,7 +58,7 @@ export function housekeepingContract(whose: string, place: Place, amount: Amount
     it('B17 restarts each pod once when the bundle is another one', async () => {
       const before = await stage.pods();
       const earlier = await stage.intents();
-      const looking = onlooker(stage);
+      const looking = onlooker(stage, appsOf(owners));
       const hash = await stage.rotate();
       await allAre((pod) => bundleHashOf(pod) === hash);
       await looking.stop();
@@ -66,17 +68,25 @@ export function housekeepingContract(whose: string, place: Place, amount: Amount
       expect(Math.min(...looking.fewest.values())).toBeGreaterThanOrEqual(replicas - 1);
     });
 
-    it('stops when pods come back as they were, and says so', async () => {
-      const earlier = await stage.intents();
-      await stage.breaks();
-      const names = Array.from({ length: owners }, (_, at) => `late-${at}`);
-      for (const name of names) await deploy(place, stage.team, { name, replicas });
-      const tripped = () => stage.sql`select 1 from restart_campaigns where state = 'tripped'`;
-      await vi.waitFor(async () => expect(await tripped()).not.toHaveLength(0), within);
-      await vi.waitFor(async () => {
-        const events = await place.kit.all<Event>(eventKind, stage.team);
+    const isSaid = (namespace: string) =>
+      vi.waitFor(async () => {
+        const events = await place.kit.all<Event>(eventKind, namespace);
         expect(events.map(({ reason }) => reason)).toContain('PodRestartsStopped');
       }, within);
+
+    it('stops when the only pod of a StatefulSet comes back as it was, and says so', async () => {
+      const earlier = await stage.intents();
+      await stage.breaks();
+      await deployOne(place, stage.other, 'late-db');
+      await isSaid(stage.other);
+      expect(await stage.intents()).toHaveLength(earlier.length + 1);
+    });
+
+    it('stops when pods come back as they were, and says so', async () => {
+      const earlier = await stage.intents();
+      const names = Array.from({ length: owners }, (_, at) => `late-${at}`);
+      for (const name of names) await deploy(place, stage.team, { name, replicas });
+      await isSaid(stage.team);
       // Each owner at most one: what had its turn before the first came back.
       const gone = (await stage.intents()).length - earlier.length;
       expect(gone).toBeGreaterThan(0);

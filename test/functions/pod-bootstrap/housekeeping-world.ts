@@ -8,7 +8,7 @@ import { pods } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { done } from '#shared/domain/outcome.ts';
 import { configurationOf } from '#shared/domain/pod-bootstrap/configuration.ts';
-import { housedPod } from '#shared/domain/pod-bootstrap/housekeeping/housed-pod.ts';
+import { housedPod, type Owner } from '#shared/domain/pod-bootstrap/housekeeping/housed-pod.ts';
 import { provenance } from '#shared/domain/pod-bootstrap/provenance.ts';
 import { mutatingConfiguration } from '#test/support/certificates/webhooks.ts';
 
@@ -35,33 +35,62 @@ export const surroundings: readonly Stated[] = [
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
     metadata: { name: 'one', namespace: 'gatehouse-system', labels: { [labels.replica]: 'all' } },
-    spec: { renewTime: '2030-01-01T00:00:00.000000Z', leaseDurationSeconds: 1_000_000_000 },
+    spec: { renewTime: '2099-01-01T00:00:00.000000Z', leaseDurationSeconds: 60 },
   },
 ];
 
-export const replicaSet: Stated = {
-  apiVersion: 'apps/v1',
-  kind: 'ReplicaSet',
-  metadata: { name: 'web', namespace: 'team-a' },
-};
+type Named = { readonly kind?: string; readonly namespace?: string };
 
-/** Of the ReplicaSet, as its controller makes it; with what the webhook does, or without. */
-export async function makePod(world: World, name: string, isModified: boolean): Promise<void> {
-  const owner = await world.find('ReplicaSet team-a/web');
-  await world.apply(podOf(name, owner?.metadata.uid, isModified) as Stated);
+export function ownerNamed(
+  name: string,
+  { kind = 'ReplicaSet', namespace = 'team-a' }: Named = {},
+) {
+  const metadata = { name, namespace };
+  return { apiVersion: 'apps/v1', kind, metadata, spec: { replicas: 1 } };
 }
 
-function podOf(name: string, uid = '', isModified: boolean): KubeObject {
-  const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid, controller: true };
+/** Says nothing of how many pods it wants. */
+export const replicaSet = { ...ownerNamed('web'), spec: {} };
+
+type Making = {
+  /** With what the webhook does. */
+  readonly isModified: boolean;
+  /** By another configuration than the world's. */
+  readonly configuration?: string;
+  /** Marked as modified, and without what it was given. */
+  readonly isBare?: boolean;
+  readonly owner?: ReturnType<typeof ownerNamed>;
+  readonly labels?: Readonly<Record<string, string>>;
+};
+
+/** Of an owner, as its controller makes it. */
+export async function makePod(world: World, name: string, making: Making): Promise<void> {
+  const { owner = replicaSet, labels = { app: owner.metadata.name }, ...made } = making;
+  const { name: of, namespace } = owner.metadata;
+  const found = await world.find(`${owner.kind} ${namespace}/${of}`);
+  const by = { apiVersion: 'apps/v1', kind: owner.kind, name: of, uid: found?.metadata.uid ?? '' };
+  await world.apply(podOf({ ...made, name, namespace, labels, by }) as Stated);
+}
+
+type Given = Pick<Making, 'isModified' | 'configuration' | 'isBare'> & {
+  readonly name: string;
+  readonly namespace: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly by: Owner;
+};
+
+function podOf({ name, namespace, labels, by, isModified, ...made }: Given): KubeObject {
+  const has = isModified && made.isBare !== true ? { env } : {};
   const pod: KubeObject = {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name, namespace: 'team-a', labels: { app: 'web' }, ownerReferences: [owner] },
-    spec: { containers: [{ name: 'web', image: 'web:1', ...(isModified ? { env } : {}) }] },
+    metadata: { name, namespace, labels, ownerReferences: [{ ...by, controller: true }] },
+    spec: { containers: [{ name: 'web', image: 'web:1', ...has }] },
     status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
   };
   const { podBootstrap } = settingsFixed(config).current();
-  const { hash: configurationHash } = configurationOf(podBootstrap.document, podBootstrap);
+  const { hash } = configurationOf(podBootstrap.document, podBootstrap);
+  const configurationHash = made.configuration ?? hash;
   const features = ['set-fips-mode'] as const;
   const deeds = { features, configurationHash, bundleHash: undefined, isChanged: true };
   return isModified ? (applyPatch(pod, provenance({}, deeds)) as KubeObject) : pod;
@@ -78,8 +107,11 @@ export const replacePod = defineReconcile({
   async handler(wake, { cluster, mirror }) {
     if (wake.kind === 'period' || !wake.deleted) return done;
     const { object } = await mirror.findByUid(pods, wake.uid);
-    const owner = housedPod(object)?.owner;
-    await cluster.create(pods, podOf(`new-${wake.name}`, owner?.uid, true));
+    const by = housedPod(object)?.owner;
+    if (by === undefined) return done;
+    const { namespace = '' } = wake;
+    const made = { namespace, labels: { app: 'web' }, by, isModified: true };
+    await cluster.create(pods, podOf({ ...made, name: `new-${wake.name}` }));
     return done;
   },
 });

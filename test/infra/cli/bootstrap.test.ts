@@ -5,7 +5,9 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { runCli } from '#infra/cli/main.ts';
 import { painter } from '#infra/cli/output.ts';
 import { emulatedCluster } from '#infra/emulator/cluster/emulated-cluster.ts';
+import { statefulSets } from '#infra/emulator/controllers/shapes/kinds.ts';
 import { openCluster } from '#shared/adapters/cluster/open-cluster.ts';
+import type { JsonObject } from '#shared/domain/json.ts';
 import { type Kind, namespaces, pods } from '#shared/domain/kind.ts';
 import { marks } from '#shared/domain/pod-bootstrap/provenance.ts';
 import { readEnvironment } from '#shared/runtime/config.ts';
@@ -13,15 +15,20 @@ import { readEnvironment } from '#shared/runtime/config.ts';
 const accounts: Kind = { ...pods, kind: 'ServiceAccount', resource: 'serviceaccounts' };
 const folder = mkdtempSync(join(tmpdir(), 'bootstrap-status-'));
 const emulated = await emulatedCluster();
-const [kubeconfig, config, none] = ['kubeconfig', 'good.yaml', 'none.yaml'].map((name) =>
-  join(folder, name),
-);
+const [kubeconfig, config, none, withSecret] = [
+  ...['kubeconfig', 'good.yaml', 'none.yaml', 'secret.yaml'],
+].map((name) => join(folder, name));
 writeFileSync(kubeconfig ?? '', emulated.tokenKubeconfig, { mode: 0o600 });
 writeFileSync(
   config ?? '',
   'podBootstrap: {document: {availableFeatures: [rt-cfg.kyma-project.io/set-fips-mode]}}\n',
 );
 writeFileSync(none ?? '', '{}\n');
+const both = '[rt-cfg.kyma-project.io/set-fips-mode, rt-cfg.kyma-project.io/add-img-pull-secret]';
+writeFileSync(
+  withSecret ?? '',
+  `podBootstrap: {document: {availableFeatures: ${both}}, restart: {grace: 0s}}\n`,
+);
 const cluster = await openCluster({
   login: { kind: 'kubeconfig-text', text: emulated.tokenKubeconfig },
 });
@@ -49,7 +56,7 @@ async function status(...args: readonly string[]) {
   return { exit, out, err };
 }
 
-async function make(namespace: string, name: string, annotations = {}): Promise<void> {
+async function make(namespace: string, name: string, metadata: object = {}): Promise<void> {
   const at = (metadata: object, kind: string) => ({
     apiVersion: 'v1',
     kind,
@@ -58,8 +65,27 @@ async function make(namespace: string, name: string, annotations = {}): Promise<
   await cluster.create(namespaces, at({ name: namespace }, 'Namespace'));
   await cluster.create(accounts, at({ name: 'default', namespace }, 'ServiceAccount'));
   const spec = { containers: [{ name: 'web', image: 'web:1' }] };
-  const pod = { ...at({ name, namespace, annotations }, 'Pod'), spec };
+  const pod = { ...at({ ...metadata, name, namespace }, 'Pod'), spec };
   expect((await cluster.create(pods, pod)).kind).toBe('written');
+}
+
+async function makeOwner(namespace: string, name: string, updateStrategy: JsonObject) {
+  await cluster.create(namespaces, {
+    ...{ apiVersion: 'v1', kind: 'Namespace' },
+    metadata: { name: namespace },
+  });
+  const labels = { app: name };
+  const containers = [{ name: 'web', image: 'web:1' }];
+  const template = { metadata: { labels }, spec: { containers } };
+  const spec = { selector: { matchLabels: labels }, serviceName: name, template, updateStrategy };
+  const stated = {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: { name, namespace },
+    spec,
+  };
+  const made = await cluster.create(statefulSets, stated);
+  return made.kind === 'written' ? (made.object.metadata.uid ?? '') : '';
 }
 
 describe('gatehouse bootstrap status', () => {
@@ -70,13 +96,14 @@ describe('gatehouse bootstrap status', () => {
       features: ['set-fips-mode'],
       configuration: 'older',
     });
-    await make('team-a', 'old', { [marks.provenance]: older });
-    await make('team-b', 'off', { 'rt-cfg.kyma-project.io/all': 'false' });
+    await make('team-a', 'old', { annotations: { [marks.provenance]: older } });
+    await make('team-b', 'off', { annotations: { 'rt-cfg.kyma-project.io/all': 'false' } });
 
     const { exit, out } = await status('--config', config ?? '', '-n', 'team-a', '-o', 'json');
     expect(exit).toBe(0);
     expect(JSON.parse(out)).toEqual({
       configuration: expect.stringMatching(/^[0-9a-f]{64}$/),
+      hindered: expect.stringContaining('no webhook is registered'),
       pods: [
         {
           ...{ namespace: 'team-a', pod: 'missed', isCurrent: false, features: [] },
@@ -92,9 +119,22 @@ describe('gatehouse bootstrap status', () => {
     });
   });
 
+  it('says why a pod waits that could be restarted', async () => {
+    const uid = await makeOwner('team-c', 'db', { type: 'OnDelete' });
+    const by = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', uid, controller: true };
+    const all = { 'rt-cfg.kyma-project.io/add-img-pull-secret': 'false' };
+    await make('team-c', 'db-0', { annotations: all, ownerReferences: [by] });
+    const other = await makeOwner('team-c', 'web', { type: 'RollingUpdate' });
+    const rolled = { ...by, name: 'web', uid: other };
+    await make('team-c', 'web-0', { ownerReferences: [rolled] });
+    const { out } = await status('--config', withSecret ?? '', '-n', 'team-c');
+    expect(out).toMatch(/^team-c +db-0 .* on-delete$/m);
+    expect(out).toMatch(/^team-c +web-0 .* pull-secret$/m);
+  });
+
   it('prints a line a pod, of all namespaces where none is named', async () => {
     const { out } = await status('--config', config ?? '');
-    expect(out).toMatch(/^configuration [0-9a-f]{12}\n/);
+    expect(out).toMatch(/^configuration [0-9a-f]{12}\npods are not restarted: no webhook is/);
     expect(out).toMatch(/^team-a +missed +- +- +missed +orphan$/m);
     expect(out).toMatch(/^team-a +old +older \(older\) +- +staleConfiguration +orphan$/m);
     expect(out).toMatch(/^team-b +off +- +- +current +-$/m);

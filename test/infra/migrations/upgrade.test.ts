@@ -210,7 +210,9 @@ describe('what a version of before has left', () => {
     expect(await restarts.find('uid-of-set')).toMatchObject({
       known: ['uid-1', 'uid-0'],
       revision: 5,
+      tries: 1,
     });
-    expect(await restarts.tally()).toEqual([{ reason: 'stale', count: 2 }]);
+    // Versions of before noted only what was to go.
+    expect(await restarts.tally()).toEqual([{ reason: 'missed', count: 1 }]);
   });
 });

@@ -16,7 +16,9 @@ export type Excuse =
   | 'owner-kind'
   | 'opted-out'
   | 'report-only'
-  | 'young';
+  | 'young'
+  /** Made anew it would be of a newer template, which waits until somebody deletes pods. */
+  | 'on-delete';
 
 export type Policy = {
   readonly settings: RestartSettings;

@@ -18,7 +18,11 @@ export type Generation = {
   readonly excuse: string | undefined;
 };
 
-export function generationOf({ pod, judgement, excuse }: Looked, currentHash: string): Generation {
+export function generationOf(
+  { pod, judgement }: Looked,
+  currentHash: string,
+  excuse: string | undefined,
+): Generation {
   const by = provenanceIn(pod.annotations);
   const bundle = pod.annotations[marks.bundleHash];
   const states = [...judgement.reasons, ...(judgement.isOdd ? ['odd'] : [])];

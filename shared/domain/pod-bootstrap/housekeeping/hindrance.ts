@@ -3,51 +3,115 @@ import { msOf } from './look-at-pods.ts';
 import type { RestartSettings } from './restart-settings.ts';
 import type { StartNeeds } from './start-needs.ts';
 
-/** What is to be known before a pod is evicted. */
-export type Circumstances = {
-  readonly needs: StartNeeds;
+/** Why nothing goes now, though something should. */
+export type Hindrance = {
+  readonly kind: 'hindered';
+  readonly by: Hindering;
+  readonly why: string;
+  /** When it is worth while to look again; nothing where the period is soon enough. */
+  readonly afterSeconds: number | undefined;
+  /** Nobody can go, whoever it is. */
+  readonly isEverywhere: boolean;
+};
+
+export type Hindering =
+  | 'webhook'
+  | 'breaker'
+  | 'bundle-unknown'
+  | 'bundle-new'
+  | 'bundle-absent'
+  | 'pull-secret'
+  | 'on-delete'
+  | 'tripped'
+  | 'budget'
+  | 'turn'
+  | 'young'
+  | 'replacement'
+  | 'failed';
+
+/** An owner's pods came back as they were. */
+export type Trip = { readonly namespace: string; readonly sinceMs: number };
+
+type Breaking = {
+  /** Of each namespace the last one. */
+  readonly trips: readonly Trip[];
+  readonly settings: Pick<RestartSettings, 'breakerPause' | 'bundleSettle'>;
+};
+
+/** What is to be known before anybody is evicted. */
+export type Surroundings = Breaking & {
   /** The name of the bundle that pods may be given. */
   readonly bundle: string | undefined;
   readonly trustBundle: TrustBundle;
   /** For how long it has been this one. */
   readonly bundleAgeMs: number | undefined;
-  /** Since a pod came back as it was. */
-  readonly sinceTripMs: number | undefined;
-  readonly settings: Pick<RestartSettings, 'breakerPause' | 'bundleSettle'>;
-  readonly hasPullSecret: boolean;
   readonly unhealthy: string | undefined;
 };
 
-export type Hindrance = { readonly why: string; readonly afterSeconds: number };
+/** What is to be known before this one is. */
+export type Circumstances = Breaking & {
+  readonly namespace: string;
+  readonly needs: StartNeeds;
+  readonly trustBundle: TrustBundle;
+  readonly hasPullSecret: boolean;
+};
+
+export function hindranceOfAll(around: Surroundings): Hindrance | undefined {
+  const { unhealthy } = around;
+  return (
+    bundleHindrance(around) ??
+    breakerHindrance(around) ??
+    (unhealthy === undefined ? undefined : everywhere('webhook', unhealthy, 30_000))
+  );
+}
+
+function bundleHindrance({ bundle, trustBundle, settings, bundleAgeMs = 0 }: Surroundings) {
+  if (bundle === undefined) return undefined;
+  if (trustBundle.kind === 'unknown')
+    return everywhere('bundle-unknown', 'the bundle could not be read', 10_000);
+  if (trustBundle.kind !== 'present') return undefined;
+  // Until the kubelet, and all of our caches, have learnt of it.
+  const leftMs = msOf(settings.bundleSettle) - bundleAgeMs;
+  if (leftMs <= 0) return undefined;
+  return everywhere('bundle-new', 'the bundle has just changed', leftMs);
+}
+
+/** Whoever may write pods can have his own come back as they were: that stops him, and nobody else. */
+function breakerHindrance({ trips, settings }: Breaking) {
+  const left = trips.map(({ sinceMs }) => msOf(settings.breakerPause) - sinceMs);
+  const [, second] = left.filter((ms) => ms > 0).toSorted((one, other) => other - one);
+  if (second === undefined) return undefined;
+  return everywhere('breaker', 'pods of several namespaces came back as they were', second);
+}
+
+/** In the namespace, and of the pod itself. */
+export function hindranceOfOne(circumstances: Circumstances): Hindrance | undefined {
+  const { trips, namespace, settings } = circumstances;
+  const trip = trips.find((each) => each.namespace === namespace);
+  const leftMs = trip === undefined ? 0 : msOf(settings.breakerPause) - trip.sinceMs;
+  if (leftMs > 0) return hindered('breaker', 'a pod of the namespace came back as it was', leftMs);
+  return startHindrance(circumstances);
+}
+
+/** Made anew, it would not start. */
+function startHindrance({ needs, trustBundle, hasPullSecret }: Circumstances) {
+  // What is not served is not mounted either: the pod starts without it.
+  if (needs.bundle !== undefined && trustBundle.kind === 'absent')
+    return hindered('bundle-absent', 'the bundle is not there: no pod would start', 300_000);
+  if (needs.pullSecret === undefined || hasPullSecret) return undefined;
+  const why = 'the pull secret is not there: no image would be pulled';
+  return hindered('pull-secret', why, 300_000);
+}
 
 const longestSeconds = 300;
 
-export function hindranceOf(circumstances: Circumstances): Hindrance | undefined {
-  const { sinceTripMs, settings, unhealthy } = circumstances;
-  const tripLeftMs = sinceTripMs === undefined ? 0 : msOf(settings.breakerPause) - sinceTripMs;
-  if (tripLeftMs > 0) return hindered('a pod came back as it was', tripLeftMs);
-  if (unhealthy !== undefined) return hindered(unhealthy, 10_000);
-  return bundleHindrance(circumstances) ?? secretHindrance(circumstances);
+/** Without a time the period is soon enough. */
+export function hindered(by: Hindering, why: string, ms?: number): Hindrance {
+  const seconds = ms === undefined ? undefined : Math.max(1, Math.ceil(ms / 1_000));
+  const afterSeconds = seconds === undefined ? undefined : Math.min(longestSeconds, seconds);
+  return { kind: 'hindered', by, why, afterSeconds, isEverywhere: false };
 }
 
-function bundleHindrance({ needs, bundle, trustBundle, ...told }: Circumstances) {
-  if (bundle === undefined) return undefined;
-  if (trustBundle.kind === 'unknown') return hindered('the bundle could not be read', 10_000);
-  if (trustBundle.kind === 'present') {
-    // Until the kubelet, and all of our caches, have learnt of it.
-    const leftMs = msOf(told.settings.bundleSettle) - (told.bundleAgeMs ?? 0);
-    return leftMs > 0 ? hindered('the bundle has just changed', leftMs) : undefined;
-  }
-  // What is not served is not mounted either: the pod starts without it.
-  const isWaitedFor = needs.bundle !== undefined && trustBundle.kind === 'absent';
-  return isWaitedFor ? hindered('the bundle is not there: no pod would start', 60_000) : undefined;
-}
-
-function secretHindrance({ needs, hasPullSecret }: Circumstances) {
-  if (needs.pullSecret === undefined || hasPullSecret) return undefined;
-  return hindered('the pull secret is not there: no image would be pulled', 60_000);
-}
-
-function hindered(why: string, ms: number): Hindrance {
-  return { why, afterSeconds: Math.min(longestSeconds, Math.max(1, Math.ceil(ms / 1_000))) };
+function everywhere(...given: Parameters<typeof hindered>): Hindrance {
+  return { ...hindered(...given), isEverywhere: true };
 }

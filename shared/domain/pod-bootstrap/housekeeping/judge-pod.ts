@@ -1,5 +1,6 @@
 import { bootstrapPod } from '../bootstrap.ts';
 import type { Configuration } from '../configuration.ts';
+import { featureKey } from '../feature.ts';
 import { marks } from '../provenance.ts';
 import type { TrustBundle } from '../trust-bundle.ts';
 import type { HousedPod } from './housed-pod.ts';
@@ -23,6 +24,8 @@ export type Judgement = {
   readonly lacks: readonly string[];
   /** By this very configuration it was made, and it lacks something: made anew, it would be the same. */
   readonly isOdd: boolean;
+  /** It lacks something, or states another hash. Who states none was perhaps made while the bundle could not be read. */
+  readonly isEvident: boolean;
 };
 
 /**
@@ -46,7 +49,19 @@ export function judgePod(
   const isModified = annotations[marks.modified] === 'true';
   const of = causeOf(configuration.hash, { features, lacks }, { by, isModified });
   const isOutdated = of !== 'missed' && markAfter(changes, marks.bundleHash) !== undefined;
-  return { reasons: reasonsOf(of, isOutdated), lacks, isOdd: of === 'odd' };
+  return {
+    reasons: reasonsOf(of, isOutdated && isOfBundle(annotations, by)),
+    lacks,
+    isOdd: of === 'odd',
+    isEvident: lacks.length > 0 || (annotations[marks.bundleHash] ?? '') !== '',
+  };
+}
+
+/** Only who has a bundle, or asks for one, can have an old one. */
+function isOfBundle(annotations: HousedPod['annotations'], by: Provenance | undefined): boolean {
+  const isAsked = annotations[featureKey('add-cluster-trust-bundle')] === 'true';
+  const isStated = annotations[marks.bundleHash] !== undefined;
+  return isStated || isAsked || by?.features.includes('add-cluster-trust-bundle') === true;
 }
 
 function reasonsOf(of: Cause, isOutdated: boolean): readonly Reason[] {

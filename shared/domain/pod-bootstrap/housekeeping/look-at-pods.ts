@@ -30,6 +30,7 @@ export function lookAt(pod: HousedPod, { wanted, policy }: Looking): Looked {
     judgement,
     reason: policy.settings.restartFor.find((each) => reasons.includes(each)),
     excuse: excuseOf(pod, policy, wanted.namespace),
+    isEvident: judgement.isEvident,
     youngForMs: policy.graceMs - ageMs(pod, policy.now),
   };
 }

@@ -6,3 +6,8 @@ export function pauseMs(uid: string, { perMinute, jitterPercent }: RestartSettin
   const fraction = Number.parseInt(sha256(uid).slice(0, 8), 16) / 2 ** 32;
   return Math.ceil((60_000 / perMinute) * (1 + (jitterPercent / 100) * fraction));
 }
+
+/** A budget that holds a pod for long is asked ever less often. */
+export function busyMs(askedSeconds: number, triedForMs: number): number {
+  return Math.max(10_000, askedSeconds * 1_000, triedForMs / 10);
+}

@@ -1,4 +1,5 @@
 import { type Campaign, type CampaignKey, isSameCampaign, type KeptCampaign } from './campaign.ts';
+import type { Desired } from './desired-pods.ts';
 import type { Excuse } from './excuse.ts';
 import type { HousedPod } from './housed-pod.ts';
 import type { Reason } from './restart-settings.ts';
@@ -9,6 +10,8 @@ export type Seen = {
   /** The first that somebody wants restarts for. */
   readonly reason: Reason | undefined;
   readonly excuse: Excuse | undefined;
+  /** Whether it lacks something for certain. */
+  readonly isEvident: boolean;
   /** How long it is still too young. */
   readonly youngForMs: number;
 };
@@ -21,7 +24,9 @@ export type OwnersPods = {
   readonly campaign: KeptCampaign | undefined;
   readonly hashes: Hashes;
   /** How many pods the owner wants; `undefined` where nobody has asked. */
-  readonly desired?: number | undefined;
+  readonly desired?: Desired | undefined;
+  /** How long a cause rests that has tripped. */
+  readonly breakerPauseMs: number;
   /** The pod whose change has led here. */
   readonly by?: string | undefined;
   /** Whether that pod may begin though others stand before it: nobody else would come. */
@@ -35,10 +40,17 @@ export type Step =
   /** Its turn is taken; then it is evicted. */
   | { readonly kind: 'intend'; readonly campaign: Campaign; readonly pod: HousedPod }
   | { readonly kind: 'evict'; readonly pod: HousedPod }
-  /** Its pods are as they should be, or there are none left. */
+  /** Its pods are as they should be, or its owner wants none any more. */
   | { readonly kind: 'close'; readonly campaign: KeptCampaign }
   /** A pod came back as it was. */
   | { readonly kind: 'trip'; readonly campaign: KeptCampaign; readonly pod: HousedPod };
+
+type Resting = Extract<Step, { kind: 'rest' | 'wait' }>;
+export type ActiveStep = Exclude<Step, Resting>;
+
+export function isResting(step: Step): step is Resting {
+  return step.kind === 'rest' || step.kind === 'wait';
+}
 
 const rest: Step = { kind: 'rest' };
 
@@ -61,16 +73,27 @@ function isLeftToAnother(step: Step, { by, pods, isFree }: OwnersPods): boolean 
   return pods.some(({ pod }) => pod.uid === by);
 }
 
-/** Nothing is begun twice for the same cause; a new template, document or bundle is another cause. */
+/** For the same cause it is begun once more, after the pause; a new template, document or bundle is another cause. */
 function afterTrip(owned: OwnersPods, campaign: KeptCampaign): Step {
-  if (owned.pods.every(({ reason }) => reason === undefined)) return close(campaign);
+  const { pods, breakerPauseMs } = owned;
+  if (pods.length === 0) return withoutPods(owned, campaign);
+  if (pods.every(({ reason }) => reason === undefined)) return close(campaign);
+  if (campaign.tries < 2 && campaign.sinceMs >= breakerPauseMs) return begin(owned);
   return begin(
     owned,
-    owned.pods.filter((each) => !isOf(each, campaign, owned)),
+    pods.filter((each) => !isOf(each, campaign, owned)),
   );
 }
 
-function begin({ pods, hashes, by, isFree }: OwnersPods, eligible = pods): Step {
+/** A StatefulSet makes the next pod only when the one before is gone: that there is none says nothing. */
+function withoutPods({ desired, breakerPauseMs }: OwnersPods, campaign: KeptCampaign): Step {
+  const isOver = desired === 'unknown' && campaign.sinceMs >= breakerPauseMs;
+  return isOver || desired === 'gone' || desired === 0 ? close(campaign) : rest;
+}
+
+function begin(owned: OwnersPods, pods = owned.pods): Step {
+  const { campaign, hashes, by, isFree } = owned;
+  const eligible = pods.filter((each) => !isVain(each, owned));
   const line = candidates(eligible);
   // Who begins asks again, and asks for itself where it can.
   const own = isFree === true ? line.find(({ pod }) => pod.uid === by) : undefined;
@@ -79,15 +102,26 @@ function begin({ pods, hashes, by, isFree }: OwnersPods, eligible = pods): Step 
   const { pod, reason } = first;
   const { namespace, owner, template } = pod;
   if (owner === undefined) return rest;
+  const { apiVersion, kind, name } = owner;
+  const key = { owner: owner.uid, template, ...hashes, reason };
+  const isAgain = campaign?.state === 'tripped' && isSameCampaign(campaign, key);
   return {
     kind: 'intend',
     pod,
     campaign: {
-      ...{ owner: owner.uid, template, ...hashes, reason, namespace, state: 'open', count: 1 },
-      known: pods.map((each) => each.pod.uid),
+      ...{ ...key, namespace, by: { apiVersion, kind, name }, state: 'open', count: 1 },
+      known: owned.pods.map((each) => each.pod.uid),
       intent: { uid: pod.uid, name: pod.name },
+      tries: isAgain ? campaign.tries + 1 : 1,
     },
   };
+}
+
+/** Made since for this very cause, and nothing speaks against it for certain: the next one would be no other. */
+function isVain(each: Seen, owned: OwnersPods): boolean {
+  const { campaign } = owned;
+  if (campaign === undefined || each.isEvident) return false;
+  return !campaign.known.includes(each.pod.uid) && isOf(each, campaign, owned);
 }
 
 function untilOld(pods: readonly Seen[]): Step {
@@ -106,12 +140,11 @@ function goOn(owned: OwnersPods, campaign: KeptCampaign): Step {
   if (target?.pod.isTerminating) return rest;
   if (target !== undefined) return withTarget(target, campaign, isCurrent);
 
+  if (pods.length === 0) return withoutPods(owned, campaign);
   const made = pods.filter(({ pod }) => !campaign.known.includes(pod.uid));
-  const unmodified = made.find(({ reason }) => reason !== undefined);
+  const unmodified = made.find(({ reason, isEvident }) => reason !== undefined && isEvident);
   if (unmodified !== undefined && isCurrent) return { kind: 'trip', campaign, pod: unmodified.pod };
-  if (made.filter(isRunning).length < campaign.count && !isComplete(owned)) {
-    return pods.length === 0 ? close(campaign) : rest;
-  }
+  if (made.filter(isRunning).length < campaign.count && !isComplete(owned)) return rest;
   return isCurrent ? next(owned, campaign) : close(campaign);
 }
 
@@ -121,7 +154,7 @@ function isRunning({ pod }: Seen): boolean {
 
 /** Of an owner that wants fewer pods than it had, no replacement comes. */
 function isComplete({ pods, desired }: OwnersPods): boolean {
-  return desired !== undefined && pods.length === desired && pods.every(isRunning);
+  return pods.length === desired && pods.every(isRunning);
 }
 
 /** The same uid until it is gone, unless it need not go any more. */
@@ -138,7 +171,7 @@ function next(owned: OwnersPods, campaign: KeptCampaign): Step {
     (each) => isOf(each, campaign, owned) && campaign.known.includes(each.pod.uid),
   );
   if (found === undefined) return close(campaign);
-  const { revision: _revision, waitMs: _waitMs, ...stated } = campaign;
+  const { revision: _revision, waitMs: _waitMs, sinceMs: _sinceMs, ...stated } = campaign;
   const { pod } = found;
   const intent = { uid: pod.uid, name: pod.name };
   return { kind: 'intend', pod, campaign: { ...stated, intent, count: campaign.count + 1 } };

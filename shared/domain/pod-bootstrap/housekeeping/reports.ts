@@ -6,7 +6,7 @@ import { type Stuck, stuckNote } from './survey.ts';
 
 /** Of the one who made the pod: there people look. */
 export function tripReport({ name, namespace }: HousedPod, owner: Owner) {
-  const note = `Pod ${name} was made anew and lacks what pods are given when they are made: nothing more is restarted for this cause. See that the webhook is called; a rollout restart begins anew.`;
+  const note = `Pod ${name} was made anew and lacks what pods are given when they are made: for this cause nothing is restarted but once more, after a pause. See that the webhook is called; a rollout restart begins anew.`;
   const regarding = { kind: kindOf(owner), namespace, name: owner.name, uid: owner.uid };
   return { regarding, type: 'Warning' as const, reason: 'PodRestartsStopped', note };
 }

@@ -5,7 +5,7 @@ import { countingOwners } from './desired-pods.ts';
 /** What is read and written for a restart, beside what the mirror has. */
 export const uses = [
   ...(['clock', 'settings', 'bootstrapDocument', 'namespaces', 'mirror', 'cluster'] as const),
-  ...(['restarts', 'events'] as const),
+  ...(['restarts', 'events', 'conditions', 'measures'] as const),
 ] as const;
 
 const pullSecret = { setting: 'podBootstrap.pullSecret.name', fallback: 'registry-credentials' };

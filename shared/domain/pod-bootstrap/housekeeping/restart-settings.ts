@@ -55,7 +55,7 @@ export const restartSettings = section(
     breakerPause: preset(
       duration,
       '30m',
-      'How long nothing is evicted after a pod has come back as it was.',
+      'How long nothing of its namespace is evicted after a pod has come back as it was, and nothing at all after pods of two namespaces have.',
     ),
   },
   'Housekeeping: pods that lack something are evicted, so that they are made anew.',

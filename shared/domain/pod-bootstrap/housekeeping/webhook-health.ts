@@ -1,4 +1,4 @@
-import { labels, webhookConfigurations, webhookNames } from '../../installation.ts';
+import { labels, replicaLease, webhookConfigurations, webhookNames } from '../../installation.ts';
 import { isJsonObject, isList, type JsonObject } from '../../json.ts';
 import { type Kind, leases, mutatingWebhooks } from '../../kind.ts';
 import type { KubeObject } from '../../kube-object.ts';
@@ -11,6 +11,9 @@ const entries: readonly string[] = [
   webhookNames.alone('mutate', 'bootstrap-pod'),
   'mpod-v1.kb.io',
 ];
+
+/** Sooner than a rotation: who is made while nobody answers is missed. Renewals may be late, so not the first one. */
+const servesForSeconds = 3 * replicaLease.renewEverySeconds;
 
 type Reader = {
   find(target: { readonly kind: Kind; readonly name: string }): Promise<KubeObject | undefined>;
@@ -70,5 +73,6 @@ function isServing({ metadata, ...lease }: KubeObject, now: Date): boolean {
   const { renewTime, leaseDurationSeconds } = spec;
   if (typeof renewTime !== 'string' || typeof leaseDurationSeconds !== 'number') return false;
   const isAdmission = admissionRoles.includes(metadata.labels?.[labels.replica] ?? '');
-  return isAdmission && now.getTime() - Date.parse(renewTime) <= leaseDurationSeconds * 1_000;
+  const seconds = Math.min(leaseDurationSeconds, servesForSeconds);
+  return isAdmission && now.getTime() - Date.parse(renewTime) <= seconds * 1_000;
 }

@@ -108,6 +108,17 @@ describe('the pull secret', () => {
   it.each([[null], [[]]])('is named where the list is %j', (imagePullSecrets) => {
     expect(secrets(podOf([web], { imagePullSecrets }))).toEqual([ours]);
   });
+
+  it.each<[string, JsonObject, Case['annotations'], number]>([
+    ['whose namespace has opted out', { [pullSecret]: 'true' }, { [pullSecret]: 'false' }, 1],
+    ['whose namespace says nothing', { [pullSecret]: 'true' }, {}, 0],
+    ['that says nothing itself', {}, { [pullSecret]: 'false' }, 0],
+  ])('is told to be missing to a pod %s, or not', (_, own, annotations, count) => {
+    const pod = { ...podOf([web]), metadata: { annotations: own } };
+    expect(decided(pod, { ...given, annotations: annotations ?? {} }).warnings ?? []).toHaveLength(
+      count,
+    );
+  });
 });
 
 describe('the signals', () => {

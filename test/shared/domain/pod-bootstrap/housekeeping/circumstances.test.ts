@@ -7,9 +7,11 @@ import {
 } from '#shared/domain/pod-bootstrap/housekeeping/excuse.ts';
 import {
   type Circumstances,
-  hindranceOf,
+  hindranceOfAll,
+  hindranceOfOne,
+  type Surroundings,
 } from '#shared/domain/pod-bootstrap/housekeeping/hindrance.ts';
-import { pauseMs } from '#shared/domain/pod-bootstrap/housekeeping/pace.ts';
+import { busyMs, pauseMs } from '#shared/domain/pod-bootstrap/housekeeping/pace.ts';
 import { whyUnhealthy } from '#shared/domain/pod-bootstrap/housekeeping/webhook-health.ts';
 import { switchedOff } from '#shared/domain/webhook-switch.ts';
 import { mutatingConfiguration } from '#test/support/certificates/webhooks.ts';
@@ -68,56 +70,86 @@ describe('excuseOf', () => {
   });
 });
 
-const clear: Circumstances = {
-  needs: { pullSecret: 'pull', bundle: 'corp' },
+const { settings } = policy;
+const around: Surroundings = {
   bundle: 'corp',
   trustBundle: { kind: 'present', hash: 'h' },
   bundleAgeMs: 5_000,
-  sinceTripMs: undefined,
-  settings: policy.settings,
-  hasPullSecret: true,
+  trips: [],
+  settings,
   unhealthy: undefined,
 };
+const tripped = (namespace: string, sinceMs = 1_000) => ({ namespace, sinceMs });
 
-describe('hindranceOf', () => {
-  it.each<[string, Partial<Circumstances>, number | undefined]>([
-    ['finds none where all is well', {}, undefined],
-    ['waits 5 s after the bundle has changed', { bundleAgeMs: 1_500 }, 4],
-    ['waits for a bundle that is not there', { trustBundle: { kind: 'absent' } }, 60],
+describe('what hinders all', () => {
+  it.each<[string, Partial<Surroundings>, string | undefined, number?]>([
+    ['is nothing where all is well', {}, undefined],
+    ['is a bundle of less than 5 s', { bundleAgeMs: 1_500 }, 'bundle-new', 4],
+    ['is a bundle that cannot be read', { trustBundle: { kind: 'unknown' } }, 'bundle-unknown', 10],
     [
-      'does not wait for one that pods can start without',
-      { trustBundle: { kind: 'absent' }, needs: { pullSecret: undefined, bundle: undefined } },
+      'is no bundle that is not there: some need none',
+      { trustBundle: { kind: 'absent' } },
       undefined,
     ],
+    ['is a webhook that is away', { unhealthy: 'away' }, 'webhook', 30],
+    ['is no trip of one namespace', { trips: [tripped('a')] }, undefined],
+    ['are trips of two', { trips: [tripped('a'), tripped('b')] }, 'breaker', 300],
+    ['are none that are past', { trips: [tripped('a'), tripped('b', 1_800_000)] }, undefined],
+  ])('%s', (_, changed, by, afterSeconds) => {
+    const found = hindranceOfAll({ ...around, ...changed });
+    expect([found?.by, found?.afterSeconds]).toEqual([by, afterSeconds]);
+    expect(found?.isEverywhere ?? true).toBe(true);
+  });
+});
+
+const ahead: Circumstances = {
+  namespace: 'team-a',
+  needs: { pullSecret: 'pull', bundle: 'corp' },
+  trustBundle: { kind: 'present', hash: 'h' },
+  trips: [],
+  settings,
+  hasPullSecret: true,
+};
+const noNeeds = { pullSecret: undefined, bundle: undefined };
+
+describe('what hinders one', () => {
+  it.each<[string, Partial<Circumstances>, string | undefined]>([
+    ['is nothing where all is well', {}, undefined],
+    ['is a bundle that is not there', { trustBundle: { kind: 'absent' } }, 'bundle-absent'],
     [
-      'does not wait for what the cluster cannot serve',
-      { trustBundle: { kind: 'not-served' } },
+      'is none that it can start without',
+      { trustBundle: { kind: 'absent' }, needs: { ...noNeeds, pullSecret: 'pull' } },
       undefined,
     ],
-    ['waits for a bundle that cannot be read', { trustBundle: { kind: 'unknown' } }, 10],
-    ['waits for the pull secret', { hasPullSecret: false }, 60],
-    [
-      'asks for no secret that pods are not given',
-      { hasPullSecret: false, needs: { pullSecret: undefined, bundle: 'corp' } },
-      undefined,
-    ],
-    ['waits while the webhook is away', { unhealthy: 'away' }, 10],
-    ['stands still after a trip', { sinceTripMs: 1_000 }, 300],
-    ['goes on when the pause is over', { sinceTripMs: 1_800_000 }, undefined],
-  ])('%s', (_, changed, afterSeconds) => {
-    expect(hindranceOf({ ...clear, ...changed })?.afterSeconds).toBe(afterSeconds);
+    ['is none that the cluster cannot serve', { trustBundle: { kind: 'not-served' } }, undefined],
+    ['is a pull secret that is not there', { hasPullSecret: false }, 'pull-secret'],
+    ['is none that it is not given', { hasPullSecret: false, needs: noNeeds }, undefined],
+    ['is a trip of its namespace', { trips: [tripped('team-a')] }, 'breaker'],
+    ['is no trip of another', { trips: [tripped('team-b')] }, undefined],
+    ['is none whose pause is over', { trips: [tripped('team-a', 1_800_000)] }, undefined],
+  ])('%s', (_, changed, by) => {
+    const found = hindranceOfOne({ ...ahead, ...changed });
+    expect([found?.by, found?.isEverywhere ?? false]).toEqual([by, false]);
   });
 });
 
 describe('the pace', () => {
-  const settings = { ...policy.settings, perMinute: 300, jitterPercent: 50 };
+  const paced = { ...settings, perMinute: 300, jitterPercent: 50 };
 
   it('is the rate, and longer by the jitter at most, and the same for all replicas', () => {
-    const pauses = Array.from({ length: 200 }, (_, at) => pauseMs(`pod-${at}`, settings));
+    const pauses = Array.from({ length: 200 }, (_, at) => pauseMs(`pod-${at}`, paced));
     expect(Math.min(...pauses)).toBeGreaterThanOrEqual(200);
     expect(Math.max(...pauses)).toBeLessThanOrEqual(300);
     expect(new Set(pauses).size).toBeGreaterThan(50);
-    expect(pauseMs('pod-1', settings)).toBe(pauses[1]);
+    expect(pauseMs('pod-1', paced)).toBe(pauses[1]);
+  });
+
+  it.each([
+    ['ten seconds at least', 1, 0, 10_000],
+    ['what the server asks for', 30, 0, 30_000],
+    ['longer, the longer a budget holds it', 1, 600_000, 60_000],
+  ])('of the same pod is %s', (_, asked, triedForMs, expected) => {
+    expect(busyMs(asked, triedForMs)).toBe(expected);
   });
 });
 
@@ -135,7 +167,8 @@ const off = {
 const bare = { clientConfig: { service: { name: 'a', namespace: 'b' } } };
 
 describe('whyUnhealthy', () => {
-  const late = new Date(now.getTime() - 61_000);
+  const late = new Date(now.getTime() - 16_000);
+  const justInTime = new Date(now.getTime() - 15_000);
   it.each<
     [string, Parameters<typeof whyUnhealthy>[0], ReturnType<typeof lease>[], string | undefined]
   >([
@@ -156,6 +189,7 @@ describe('whyUnhealthy', () => {
     ],
     ['misses a replica', [called], [], 'no replica serves'],
     ['counts no worker', [called], [lease('worker')], 'no replica serves'],
+    ['counts one whose renewals are late', [called], [lease('admission', justInTime)], undefined],
     ['counts none that has stopped', [called], [lease('admission', late)], 'no replica serves'],
   ])('%s', async (_, configurations, leases, expected) => {
     const why = await whyUnhealthy(configurations, listed(leases), now);

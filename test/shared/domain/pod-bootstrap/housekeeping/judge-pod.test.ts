@@ -48,6 +48,8 @@ function annotated(object: KubeObject, annotations: Readonly<Record<string, stri
 
 const older: Wanted = { ...wanted, trustBundle: { kind: 'present', hash: 'hash-1' } };
 const otherLandscape = wantedBy({ ...document, availableFeatures: [registry, bundle] });
+const withoutBundle = wantedBy({ ...document, availableFeatures: [registry, fips] });
+const unread: Wanted = { ...wanted, trustBundle: { kind: 'unknown' } };
 const noOverrides = wantedBy({ ...document, overrides: {} });
 const elsewhere = wantedBy({ ...document, enforced: { 'team-b': [all] } });
 /** What the API server adds to what nobody states. */
@@ -104,7 +106,27 @@ describe('judgePod', () => {
     [
       'calls what upstream has changed stale, not missed',
       stored({ metadata: { annotations: { [modified]: 'true' } } }),
+      ['staleConfiguration'],
+    ],
+    [
+      'B18 calls the bundle stale as well where the pod asks for it, or states another hash',
+      stored({ metadata: { annotations: { [modified]: 'true', [bundle]: 'true' } } }),
       ['staleConfiguration', 'staleBundle'],
+    ],
+    [
+      'B18 believes the hash of whoever has noted it',
+      stored({ metadata: { annotations: { [modified]: 'true', [bundleHash]: 'hash-1' } } }),
+      ['staleConfiguration', 'staleBundle'],
+    ],
+    [
+      'calls no bundle stale in a pod that was made before there was one',
+      made(stored(), withoutBundle),
+      ['staleConfiguration'],
+    ],
+    [
+      'calls it stale where it was mounted while nobody could read it',
+      made(stored(), unread),
+      ['staleBundle'],
     ],
     [
       'does not believe what cannot be read',
@@ -125,7 +147,7 @@ describe('judgePod', () => {
     const whole = made(stored());
     const ephemeralContainers = [{ name: 'debug', image: 'replace.me/debug' }];
     const spec = { ...(whole['spec'] as JsonObject), ephemeralContainers };
-    expect(judged({ ...whole, spec })).toEqual({ reasons: [], lacks: [], isOdd: false });
+    expect(judged({ ...whole, spec })).toMatchObject({ reasons: [], lacks: [], isOdd: false });
   });
 
   it('finds a pod odd that lacks what this very configuration has given it', () => {
@@ -133,6 +155,14 @@ describe('judgePod', () => {
     const bare = { ...whole, spec: stored()['spec'] ?? null };
     expect(judged(bare)).toMatchObject({ reasons: [], isOdd: true });
     expect(judged(bare).lacks.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['of what was missed', stored(), true],
+    ['of who states another hash', made(stored(), older), true],
+    ['of who states none', made(stored(), unread), false],
+  ])('says whether it is certain %s', (_, object, isEvident) => {
+    expect(judged(object).isEvident).toBe(isEvident);
   });
 
   it('says what is lacking, and why it should be there', () => {

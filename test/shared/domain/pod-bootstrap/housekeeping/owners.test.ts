@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '#shared/domain/json.ts';
+import type { KubeObject } from '#shared/domain/kube-object.ts';
 import {
+  askOwner,
   countingKind,
+  type Desired,
   desiredPods,
 } from '#shared/domain/pod-bootstrap/housekeeping/desired-pods.ts';
+import { excusedBy } from '#shared/domain/pod-bootstrap/housekeeping/held-back.ts';
 import { type House, isBlind } from '#shared/domain/pod-bootstrap/housekeeping/house.ts';
 import { labelsInCommon } from '#shared/domain/pod-bootstrap/housekeeping/look-at-pods.ts';
 import { ownersIn } from '#shared/domain/pod-bootstrap/housekeeping/look-over.ts';
-import { housed, policy, wantedBy } from './samples.ts';
+import { housed, policy, seen, wantedBy } from './samples.ts';
 
 describe('an owner', () => {
   it.each<[string, string, string | undefined]>([
@@ -15,7 +20,7 @@ describe('an owner', () => {
     ['example.com/v1', 'ReplicaSet', undefined],
     ['batch/v1', 'Job', undefined],
   ])('of %s, %s is asked as %s', (apiVersion, kind, resource) => {
-    expect(countingKind({ apiVersion, kind, name: 'x', uid: 'x' })?.resource).toBe(resource);
+    expect(countingKind({ apiVersion, kind })?.resource).toBe(resource);
   });
 
   it.each<[string, object, number | undefined]>([
@@ -30,6 +35,69 @@ describe('an owner', () => {
       ...JSON.parse(JSON.stringify(parts)),
     };
     expect(desiredPods(object)).toBe(expected);
+  });
+
+  const by = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db' };
+  const asked = { uid: 'mine', namespace: 'team-a', by };
+  const object = (uid: string, spec: JsonObject) => ({
+    ...{ apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { uid }, spec },
+  });
+  it.each<[string, Parameters<typeof askOwner>[1], KubeObject | undefined, Desired]>([
+    ['says its number', asked, object('mine', { replicas: 2 }), 2],
+    ['is gone', asked, undefined, 'gone'],
+    ['is gone where another has its name', asked, object('other', { replicas: 2 }), 'gone'],
+    ['does not say', asked, object('mine', {}), 'unknown'],
+    [
+      'cannot be asked',
+      { ...asked, by: { ...by, kind: 'TaskRun' } },
+      object('mine', { replicas: 2 }),
+      'unknown',
+    ],
+    ['has left no name', { ...asked, by: undefined }, undefined, 'unknown'],
+  ])('%s', async (_, asking, found, desired) => {
+    expect((await askOwner({ find: async () => found }, asking)).desired).toBe(desired);
+  });
+
+  const onDelete = { updateStrategy: { type: 'OnDelete' } };
+  const generation = { 'deprecated.daemonset.template.generation': '4' };
+  it.each<[string, object, Readonly<Record<string, string>>, string | undefined]>([
+    [
+      'of an older revision',
+      { status: { updateRevision: 'b' } },
+      { 'controller-revision-hash': 'a' },
+      'on-delete',
+    ],
+    [
+      'of the newest',
+      { status: { updateRevision: 'b' } },
+      { 'controller-revision-hash': 'b' },
+      undefined,
+    ],
+    [
+      'of an older generation',
+      { metadata: { annotations: generation } },
+      { 'pod-template-generation': '3' },
+      'on-delete',
+    ],
+    [
+      'of the newest generation',
+      { metadata: { annotations: generation } },
+      { 'pod-template-generation': '4' },
+      undefined,
+    ],
+    ['of nobody knows which', {}, {}, 'on-delete'],
+    [
+      'of an owner that rolls',
+      { spec: { updateStrategy: { type: 'RollingUpdate' } } },
+      {},
+      undefined,
+    ],
+  ])('leaves a pod to whoever deletes it, or not: %s', (_, parts, labels, excuse) => {
+    const stated = { apiVersion: 'apps/v1', kind: 'X', metadata: {}, spec: onDelete, ...parts };
+    const pod = housed({ metadata: { labels } });
+    const owner: KubeObject = JSON.parse(JSON.stringify(stated));
+    expect(excusedBy(owner, [{ ...seen('p1'), pod }])[0]?.excuse).toBe(excuse);
+    expect(excusedBy(owner, [{ ...seen('p1'), pod, excuse: 'young' }])[0]?.excuse).toBe('young');
   });
 
   it('is found by what all of its pods are labelled with, whatever their revision', () => {

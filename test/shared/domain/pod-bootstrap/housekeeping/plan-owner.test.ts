@@ -4,7 +4,7 @@ import {
   type OwnersPods,
   planOwner,
 } from '#shared/domain/pod-bootstrap/housekeeping/plan-owner.ts';
-import { campaign, good, hashes, seen } from './samples.ts';
+import { breakerPauseMs, campaign, good, hashes, seen } from './samples.ts';
 
 const rest = { kind: 'rest' };
 const three = ['p1', 'p2', 'p3'];
@@ -16,7 +16,7 @@ const intend = (uid: string, more: object = {}) => ({
 const evict = (uid: string) => ({ kind: 'evict', pod: { uid } });
 
 describe('planOwner', () => {
-  it.each<[string, Omit<OwnersPods, 'hashes'> & Partial<OwnersPods>, object]>([
+  it.each<[string, Partial<OwnersPods> & Pick<OwnersPods, 'pods' | 'campaign'>, object]>([
     ['has nothing to do with good pods', { pods: [good('p1')], campaign: undefined }, rest],
     [
       'opens with its first pod, and knows all that are there',
@@ -99,8 +99,33 @@ describe('planOwner', () => {
       { kind: 'close' },
     ],
     [
-      'closes when nothing is left of the owner',
+      'waits while there is no pod, and nobody has asked why',
       { pods: [], campaign: campaign() },
+      rest,
+    ],
+    [
+      'waits while there is no pod, and one is wanted',
+      { pods: [], campaign: campaign({ sinceMs: breakerPauseMs }), desired: 1 },
+      rest,
+    ],
+    [
+      'closes when no pod is wanted any more',
+      { pods: [], campaign: campaign(), desired: 0 },
+      { kind: 'close' },
+    ],
+    [
+      'closes when its owner is gone',
+      { pods: [], campaign: campaign(), desired: 'gone' },
+      { kind: 'close' },
+    ],
+    [
+      'waits while there is no pod, and who would know cannot be asked',
+      { pods: [], campaign: campaign({ sinceMs: breakerPauseMs - 1 }), desired: 'unknown' },
+      rest,
+    ],
+    [
+      'closes when that has been so for long',
+      { pods: [], campaign: campaign({ sinceMs: breakerPauseMs }), desired: 'unknown' },
       { kind: 'close' },
     ],
     [
@@ -129,6 +154,19 @@ describe('planOwner', () => {
       { kind: 'trip', pod: { uid: 'p3' } },
     ],
     [
+      'trips on none that only states no hash',
+      { pods: [seen('n1', { reason: 'staleBundle', isEvident: false })], campaign: campaign() },
+      { kind: 'close' },
+    ],
+    [
+      'begins nothing again for one that has come since, and only states no hash',
+      {
+        pods: [seen('n1', { isEvident: false }), seen('p2', { isEvident: false })],
+        campaign: campaign({ state: 'closed' }),
+      },
+      intend('p2', { count: 1 }),
+    ],
+    [
       'closes for another bundle before it evicts for the old one',
       { pods: [seen('p1')], campaign: campaign(), hashes: { ...hashes, bundleHash: 'b2' } },
       { kind: 'close' },
@@ -154,31 +192,61 @@ describe('planOwner', () => {
       intend('n1', { template: 'new' }),
     ],
     [
+      'begins once more for the same cause when the pause is over',
+      {
+        pods: [seen('n1')],
+        campaign: campaign({ state: 'tripped', sinceMs: breakerPauseMs }),
+      },
+      intend('n1', { tries: 2 }),
+    ],
+    [
+      'begins no third time',
+      {
+        pods: [seen('n1')],
+        campaign: campaign({ state: 'tripped', sinceMs: breakerPauseMs, tries: 2 }),
+      },
+      rest,
+    ],
+    [
+      'counts anew for another template',
+      {
+        pods: [seen('n1', { template: 'new' })],
+        campaign: campaign({ state: 'tripped', tries: 2 }),
+      },
+      intend('n1', { tries: 1 }),
+    ],
+    [
+      'remembers a trip while there is no pod',
+      { pods: [], campaign: campaign({ state: 'tripped' }), desired: 1 },
+      rest,
+    ],
+    [
       'forgets a trip when all is good',
       { pods: [good('n1')], campaign: campaign({ state: 'tripped' }) },
       { kind: 'close' },
     ],
   ])('%s', (_, owned, expected) => {
-    expect(planOwner({ hashes, ...owned })).toMatchObject(expected);
+    expect(planOwner({ hashes, breakerPauseMs, ...owned })).toMatchObject(expected);
   });
 });
 
-describe('a step that many pods lead to', () => {
-  const pods = [seen('p1'), seen('p2')];
+const pods = [seen('p1'), seen('p2')];
 
+describe('a step that many pods lead to', () => {
   it.each<[string, string | undefined, string]>([
     ['is left to the first in line', 'p2', 'rest'],
     ['is taken by the first', 'p1', 'intend'],
     ['is taken where the one that leads there is gone', 'p0', 'intend'],
     ['is taken when time has led there', undefined, 'intend'],
   ])('%s', (_, by, expected) => {
-    expect(planOwner({ pods, campaign: undefined, hashes, by }).kind).toBe(expected);
+    const owned = { pods, campaign: undefined, hashes, breakerPauseMs, by };
+    expect(planOwner(owned).kind).toBe(expected);
   });
 });
 
 describe('who asks again', () => {
   it('begins for itself where nobody else would come', () => {
-    const owned = { pods: [seen('p1'), seen('p2')], campaign: undefined, hashes };
+    const owned = { pods, campaign: undefined, hashes, breakerPauseMs };
     expect(planOwner({ ...owned, by: 'p2', isFree: true })).toMatchObject(intend('p2'));
     expect(planOwner({ ...owned, by: 'n1', isFree: true })).toMatchObject(intend('p1'));
   });

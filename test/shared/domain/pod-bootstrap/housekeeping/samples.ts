@@ -77,10 +77,12 @@ export function seen(
 ): Seen {
   const { isReady = true, isTerminating = false, template = 'abc', ...said } = more;
   const pod = { ...housed({ metadata: { uid, name: uid } }), isReady, isTerminating, template };
-  return { pod, reason: 'missed', excuse: undefined, youngForMs: 0, ...said };
+  return { pod, reason: 'missed', excuse: undefined, isEvident: true, youngForMs: 0, ...said };
 }
 
 export const good = (uid: string, isReady = true) => seen(uid, { reason: undefined, isReady });
+
+export const breakerPauseMs = 1_800_000;
 
 export const hashes = { configurationHash: 'c1', bundleHash: 'b1' };
 
@@ -88,6 +90,7 @@ export function campaign(changed: Partial<KeptCampaign> = {}): KeptCampaign {
   const stated: Campaign = {
     ...{ owner: 'rs', template: 'abc', ...hashes, reason: 'missed', namespace: 'team-a' },
     ...{ state: 'open', known: ['p1', 'p2'], intent: { uid: 'p1', name: 'p1' }, count: 1 },
+    ...{ by: { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web' }, tries: 1 },
   };
-  return { ...stated, revision: 3, waitMs: 0, ...changed };
+  return { ...stated, revision: 3, waitMs: 0, sinceMs: 0, ...changed };
 }

@@ -1,0 +1,46 @@
+import type { Namespace } from '#shared/domain/namespace.ts';
+import { askOwner, type Heard } from '#shared/domain/pod-bootstrap/housekeeping/desired-pods.ts';
+import { excusedBy } from '#shared/domain/pod-bootstrap/housekeeping/held-back.ts';
+import type { Hindrance } from '#shared/domain/pod-bootstrap/housekeeping/hindrance.ts';
+import type { House } from '#shared/domain/pod-bootstrap/housekeeping/house.ts';
+import { lookAhead, lookAround } from '#shared/domain/pod-bootstrap/housekeeping/look-around.ts';
+import type { Looked } from '#shared/domain/pod-bootstrap/housekeeping/look-at-pods.ts';
+import { lookingIn } from '#shared/domain/pod-bootstrap/housekeeping/look-over.ts';
+import type { Cluster } from '#shared/ports.ts';
+
+/** What keeps restarts from pods that is seen in the cluster: trips, turns and budgets stand in the measures. */
+export type Waiting = {
+  /** Of all pods. */
+  readonly everywhere: string | undefined;
+  /** Of one that lacks something; its owner is asked once. */
+  whyOf(looked: Looked, namespace: Namespace): Promise<string | undefined>;
+};
+
+export async function openWaiting(cluster: Cluster, house: House): Promise<Waiting> {
+  const restarts = { trips: async () => [], bundleAgeMs: async () => Number.POSITIVE_INFINITY };
+  const told = { clock: { now: () => house.policy.now }, cluster, restarts };
+  const owners = new Map<string, Promise<readonly [Heard, Hindrance | undefined]>>();
+  const asked = ({ pod }: Looked, namespace: Namespace) => {
+    const uid = pod.owner?.uid ?? '';
+    const found = owners.get(uid);
+    if (found !== undefined) return found;
+    const where = { uid, namespace: pod.namespace, by: pod.owner };
+    const ahead = lookAhead(pod, lookingIn(house, namespace), told);
+    const asking = Promise.all([askOwner(cluster, where), ahead]);
+    owners.set(uid, asking);
+    return asking;
+  };
+  return {
+    everywhere: await lookAround(house, told).then((found) => found?.why, unseen),
+    async whyOf(looked, namespace) {
+      if (looked.excuse !== undefined || looked.reason === undefined) return looked.excuse;
+      const [heard, ahead] = await asked(looked, namespace).catch(() => []);
+      return excusedBy(heard?.owner, [looked])[0]?.excuse ?? ahead?.by;
+    },
+  };
+}
+
+/** Who may see pods may not always see Leases and webhooks. */
+function unseen(): string {
+  return 'whether the webhook is called could not be seen';
+}

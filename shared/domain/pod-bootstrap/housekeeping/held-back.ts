@@ -1,0 +1,39 @@
+import { isJsonObject, type JsonObject } from '../../json.ts';
+import type { KubeObject } from '../../kube-object.ts';
+import { partOf } from './desired-pods.ts';
+import type { HousedPod } from './housed-pod.ts';
+import type { Seen } from './plan-owner.ts';
+
+/** Pods of an older template that wait for somebody to delete them are not rolled by us. */
+export function excusedBy<S extends Seen>(
+  owner: KubeObject | undefined,
+  pods: readonly S[],
+): readonly S[] {
+  return pods.map((each) =>
+    each.excuse === undefined && isHeldBack(each.pod, owner)
+      ? { ...each, excuse: 'on-delete' }
+      : each,
+  );
+}
+
+/** Of which template a pod is cannot be told where one side does not say it: then it waits as well. */
+function isHeldBack({ boot }: HousedPod, owner: KubeObject | undefined): boolean {
+  const strategy = partOf(owner, 'spec')['updateStrategy'];
+  if (!isJsonObject(strategy) || strategy['type'] !== 'OnDelete') return false;
+  return !newestOf(owner).some((newest) => isOf(newest, boot.metadata.labels));
+}
+
+type Newest = { readonly label: string; readonly value: unknown };
+
+/** A StatefulSet says it by a revision, a DaemonSet by a generation. */
+function newestOf(owner: KubeObject | undefined): readonly Newest[] {
+  const generation = owner?.metadata.annotations?.['deprecated.daemonset.template.generation'];
+  return [
+    { label: 'controller-revision-hash', value: partOf(owner, 'status')['updateRevision'] },
+    { label: 'pod-template-generation', value: generation },
+  ];
+}
+
+function isOf({ label, value }: Newest, labels: JsonObject): boolean {
+  return typeof value === 'string' && labels[label] === value;
+}

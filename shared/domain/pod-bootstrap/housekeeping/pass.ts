@@ -1,0 +1,88 @@
+import type { Condition } from '../../condition.ts';
+import { done, later, type Outcome } from '../../outcome.ts';
+import { sha256 } from '../sha-256.ts';
+import type { KeptCampaign } from './campaign.ts';
+import { type Hindering, type Hindrance, hindered } from './hindrance.ts';
+import type { Looked } from './look-at-pods.ts';
+import type { Step } from './plan-owner.ts';
+
+/** What became of one owner. */
+export type Tried = Outcome | Hindrance;
+
+/** Where the time comes by itself, and is known. All else is left to the pass, which asks for all of them. */
+const ownTime: readonly Hindering[] = ['young', 'turn', 'budget', 'bundle-new'];
+
+/** One owner is no reason to leave the others alone; the next pass tries it again. */
+export function failed(cause: unknown): Tried {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return hindered('failed', why, 300_000);
+}
+
+/** After one pod's change. */
+export function outcomeOf(tried: Tried): Outcome {
+  if (tried.kind !== 'hindered') return tried;
+  const { by, afterSeconds } = tried;
+  return afterSeconds !== undefined && ownTime.includes(by) ? later(afterSeconds) : done;
+}
+
+const leastSeconds = 30;
+
+/** After all of them: the smallest wait, and never at once. */
+export function outcomeOfPass(tried: readonly Tried[]): Outcome {
+  const waits = tried.flatMap((each) => waitOf(each) ?? []);
+  return waits.length === 0 ? done : later(Math.max(leastSeconds, Math.min(...waits)));
+}
+
+function waitOf(tried: Tried): number | undefined {
+  if (tried.kind === 'done') return undefined;
+  return tried.kind === 'hindered' || tried.kind === 'later' ? tried.afterSeconds : leastSeconds;
+}
+
+/** What is to be said where a plan does nothing. */
+export function restingBy(
+  step: Extract<Step, { kind: 'rest' | 'wait' }>,
+  campaign: KeptCampaign | undefined,
+  pods: readonly Looked[],
+): Tried {
+  const state = campaign?.state ?? 'closed';
+  if (step.kind === 'wait') {
+    return state === 'open'
+      ? hindered('turn', 'others go first', step.ms)
+      : hindered('young', 'its pods are young', step.ms);
+  }
+  // An event tells of it; where one is lost, the next pass sees it.
+  if (state === 'open') return hindered('replacement', 'a replacement is not ready', 120_000);
+  const lacking = pods.filter(({ reason }) => reason !== undefined);
+  if (lacking.some(({ excuse }) => excuse === 'on-delete'))
+    return hindered('on-delete', 'its pods go on to a new template only when they are deleted');
+  if (state === 'tripped' && lacking.length > 0)
+    return hindered('tripped', 'its pods came back as they were');
+  return done;
+}
+
+/** Elsewhere each time: a pass that is cut short then leaves out others. */
+export function startingAnywhere<T>(all: readonly T[], now: Date): readonly T[] {
+  const chosen = Number.parseInt(sha256(now.toISOString()).slice(0, 8), 16) % (all.length || 1);
+  return [...all.slice(chosen), ...all.slice(0, chosen)];
+}
+
+export function hinderedMeasure(tried: readonly Tried[]) {
+  const byWhy = Map.groupBy(tried.filter(isHindered), ({ by }) => by);
+  return [...byWhy].map(([why, each]) => ({ labels: { why }, value: each.length }));
+}
+
+/** What belongs to every restart. */
+const usual: readonly Hindering[] = ['young', 'turn', 'replacement', 'bundle-new'];
+
+export function freeCondition(tried: readonly Tried[]): Condition {
+  const name = 'pod-restarts-free';
+  const lasting = tried.filter(isHindered).filter(({ by }) => !usual.includes(by));
+  const whys = [...Map.groupBy(lasting, ({ why }) => why)];
+  if (whys.length === 0) return { name, holds: true, why: 'nothing hinders restarts' };
+  const said = whys.slice(0, 5).map(([why, each]) => `${why} (${each.length})`);
+  return { name, holds: false, why: `pods are not restarted: ${said.join('; ')}` };
+}
+
+function isHindered(tried: Tried): tried is Hindrance {
+  return tried.kind === 'hindered';
+}
