@@ -4,7 +4,7 @@ import { jsonSchema } from '#shared/domain/decode.ts';
 import { type Settings, settings } from '#shared/domain/settings.ts';
 import { defaultSettings, type Loaded, sayProblem } from '#shared/runtime/config/load.ts';
 import { loadSettingsFile } from '#shared/runtime/config/source.ts';
-import { type CheckedDocument, checkDocumentFile } from './document-file.ts';
+import { type CheckedDocument, checkDocumentFile, documentSchema } from './document-file.ts';
 import { asJson, type OutputFormat, trouble, type World } from './output.ts';
 
 export function addConfig(program: Command, world: World): void {
@@ -29,7 +29,10 @@ export function addConfig(program: Command, world: World): void {
   config
     .command('schema')
     .description('print the JSON Schema of the file, for editors')
-    .action(() => world.terminal.print(configSchema()));
+    .option('--document', "of the ConfigMap's document of pod bootstrap instead")
+    .action(({ document }: { document?: true }) =>
+      world.terminal.print(document ? documentSchema() : configSchema()),
+    );
 
   config
     .command('show')

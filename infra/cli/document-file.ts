@@ -1,9 +1,35 @@
 import { readFileSync, statSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
+import { jsonSchema } from '#shared/domain/decode.ts';
 import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
-import { readDocument } from '#shared/domain/pod-bootstrap/read-document.ts';
+import { plainDocument } from '#shared/domain/pod-bootstrap/document.ts';
+import { readDocument, stated } from '#shared/domain/pod-bootstrap/read-document.ts';
 import { defaultSettings, maxConfigBytes } from '#shared/runtime/config/load.ts';
-import { trouble } from './output.ts';
+import { asJson, trouble } from './output.ts';
+
+/** Of the ConfigMap's document: keys that nobody knows are ignored there, and some have to be stated. */
+export function documentSchema(): string {
+  const { properties } = objectSchema(jsonSchema(plainDocument));
+  const { clusterTrustBundle } = properties;
+  const bundle = {
+    description: 'What pods are to trust; no bundle is mounted where it is left out.',
+    ...open(objectSchema(clusterTrustBundle).properties, stated.bundle),
+  };
+  return asJson({
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: "The ConfigMap's document of pod bootstrap",
+    ...open({ ...properties, clusterTrustBundle: bundle }, stated.document),
+  });
+}
+
+function open(properties: object, required: readonly string[]) {
+  return { type: 'object', properties, required };
+}
+
+function objectSchema(schema: unknown): { readonly properties: JsonObject } {
+  const properties = isJsonObject(schema) ? schema['properties'] : undefined;
+  return { properties: isJsonObject(properties) ? properties : {} };
+}
 
 export type CheckedDocument = {
   readonly file: string;

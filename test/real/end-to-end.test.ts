@@ -2,9 +2,9 @@ import { afterAll } from 'vitest';
 import { certificatesContract } from '#test/contracts/end-to-end/certificates.ts';
 import { installedContract } from '#test/contracts/end-to-end/installed.ts';
 import { nodeAffinityContract } from '#test/contracts/end-to-end/node-affinity.ts';
+import { ownedSecretContract } from '#test/contracts/end-to-end/owned-secret.ts';
 import { openPlace } from '#test/contracts/end-to-end/place.ts';
 import { pullSecretContract } from '#test/contracts/end-to-end/pull-secret.ts';
-import { renamedSecretContract } from '#test/contracts/end-to-end/renamed-secret.ts';
 import { renderingContract } from '#test/contracts/end-to-end/rendering.ts';
 import { rightsContract } from '#test/contracts/end-to-end/rights.ts';
 import { startKube } from './kube/start.ts';
@@ -28,7 +28,7 @@ certificatesContract('a real kube-apiserver', place, {
   rotating: { ca: 25_000, leaf: 16_000 },
 });
 
-renamedSecretContract('a real kube-apiserver', place);
+ownedSecretContract('a real kube-apiserver', place);
 
 // The last one: it leaves a thousand namespaces to be taken down.
 pullSecretContract('a real kube-apiserver', place, { namespaces: 1_000, withinMs: 120_000 });

@@ -5,9 +5,8 @@ import { appended } from './edits.ts';
 import type { Feature } from './feature.ts';
 import { imageChanges, imagesBrought, type Request } from './images.ts';
 import { type BootPod, isMirrorPod, type Started, startedContainers } from './pod.ts';
-import { type Decided, decideFeatures } from './precedence.ts';
+import { type Decided, decideFeatures, isRefused } from './precedence.ts';
 import { provenance } from './provenance.ts';
-import { wishOf } from './pull-secret-wish.ts';
 import type { TrustBundle } from './trust-bundle.ts';
 import {
   fipsVariables,
@@ -60,6 +59,8 @@ export function bootstrapPod(pod: BootPod, configuration: Configuration, facts: 
   return patch([...changes, ...marks], ...fewest(warnings));
 }
 
+const secretFeature = 'add-img-pull-secret';
+
 type Asked = { readonly decided: Decided; readonly request: Request };
 
 function rewrites(
@@ -73,7 +74,7 @@ function rewrites(
 
 function pullSecret({ spec }: BootPod, { pullSecret: name }: Configuration, { on }: Decided) {
   const { imagePullSecrets } = spec;
-  const who = on.get('add-img-pull-secret');
+  const who = on.get(secretFeature);
   if (who === undefined || imagePullSecrets.some((each) => each.name === name)) return [];
   const item = { value: { name }, why: `images are pulled with these credentials (${who})` };
   return appended('/spec/imagePullSecrets', imagePullSecrets.length, [item]);
@@ -116,14 +117,14 @@ function unsaid({ landscape }: Configuration, { on }: Decided): readonly string[
 function withoutSecret(
   configuration: Configuration,
   { on }: Decided,
-  { name, annotations }: Facts['namespace'],
+  namespace: Facts['namespace'],
 ): readonly string[] {
-  if (on.get('add-img-pull-secret') !== 'the pod') return [];
-  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, annotations } };
-  if (wishOf(namespace, configuration) !== 'opted-out') return [];
-  return [
-    `namespace ${name} is given no pull secret ${configuration.pullSecret}: it has opted out`,
-  ];
+  const { pullSecret, pullSecretHome } = configuration;
+  const isAtHome = namespace.name === pullSecretHome;
+  if (isAtHome || !on.has(secretFeature) || !isRefused(secretFeature, configuration, namespace)) {
+    return [];
+  }
+  return [`namespace ${namespace.name} is given no pull secret ${pullSecret}: it has opted out`];
 }
 
 const most = 8;

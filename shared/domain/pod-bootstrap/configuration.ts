@@ -16,6 +16,8 @@ export type Configuration = {
   readonly enforced: ByNamespace;
   readonly landscape: string;
   readonly pullSecret: string;
+  /** The namespace that it is copied from. */
+  readonly pullSecretHome: string;
   readonly hash: string;
 };
 
@@ -47,6 +49,7 @@ function configured(document: BootstrapDocument, { landscape, pullSecret }: Told
     enforced: byNamespace(document.enforced, available),
     landscape,
     pullSecret: pullSecret.name,
+    pullSecretHome: pullSecret.namespace,
     hash: configurationHash(document, { landscape, pullSecret: pullSecret.name }),
   };
 }

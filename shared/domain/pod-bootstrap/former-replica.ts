@@ -1,7 +1,6 @@
-import { isJsonObject, isList } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import { type Facts, planReplica } from './pull-secret-plan.ts';
-import { credentialsIn, isReplica, replicaManager } from './pull-secret-replica.ts';
+import { appliedIn, credentialsIn, isReplica } from './pull-secret-replica.ts';
 
 export type FormerStep =
   | { readonly kind: 'nothing' }
@@ -23,13 +22,8 @@ export function planFormer(facts: Facts, former: KubeObject | undefined): Former
 
 /** Both at once: a label is copied with its object, and a field manager is only a name. */
 export function isOwnReplica(secret: KubeObject): boolean {
-  const { managedFields, deletionTimestamp } = secret.metadata;
-  const managers = isList(managedFields) ? managedFields.filter(isJsonObject) : [];
-  return (
-    deletionTimestamp === undefined &&
-    isReplica(secret) &&
-    managers.some(({ manager, operation }) => manager === replicaManager && operation === 'Apply')
-  );
+  const isEnding = secret.metadata['deletionTimestamp'] !== undefined;
+  return !isEnding && isReplica(secret) && appliedIn(secret).length > 0;
 }
 
 function isInPlace(facts: Facts): boolean {

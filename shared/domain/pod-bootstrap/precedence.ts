@@ -31,6 +31,16 @@ export function decideFeatures(configuration: Configuration, asking: Asking): De
   };
 }
 
+/** Whether the namespace says no to it itself, and nobody above it insists. */
+export function isRefused(
+  feature: Feature,
+  { enforced }: Configuration,
+  { name, annotations }: Asking['namespace'],
+): boolean {
+  const said = explicit(annotations, feature, name);
+  return said?.isOn === false && enforced.get(name)?.has(feature) !== true;
+}
+
 type Word = {
   readonly feature: Feature;
   readonly isOn: boolean;

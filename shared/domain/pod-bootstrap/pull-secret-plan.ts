@@ -1,5 +1,11 @@
 import type { KubeObject } from '../kube-object.ts';
-import { credentialsIn, isReplica, pullSecretType, replicaOf } from './pull-secret-replica.ts';
+import {
+  credentialsIn,
+  isOurs,
+  isReplica,
+  pullSecretType,
+  replicaOf,
+} from './pull-secret-replica.ts';
 import type { Wish } from './pull-secret-wish.ts';
 import type { PodBootstrapSettings } from './settings.ts';
 
@@ -53,26 +59,26 @@ function aboutSource(source: KubeObject | undefined): Step {
 }
 
 function planRemoval(present: KubeObject | undefined): Step {
-  return present !== undefined && isReplica(present) ? { kind: 'remove', present } : nothing;
+  return present !== undefined && isOurs(present) ? { kind: 'remove', present } : nothing;
 }
 
 type Wanted = { readonly replica: KubeObject; readonly foreign: 'adopt' | 'leave' };
 
 function planOverwrite(present: KubeObject, { replica, foreign }: Wanted): Step {
-  const isOurs = isReplica(present);
+  const isOwn = isOurs(present);
   if (present['type'] !== pullSecretType) {
     return { kind: 'report', about: present, what: 'another-type' };
   }
-  if (!isOurs && foreign === 'leave') return nothing;
+  if (!isOwn && foreign === 'leave') return nothing;
   const isCurrent = credentialsIn(present) === credentialsIn(replica);
-  if (isOurs && isCurrent) return nothing;
+  if (isReplica(present) && isCurrent) return nothing;
   // Nobody can change it: ours is made anew, as its deletion wakes us again.
   if (present['immutable'] === true && !isCurrent) {
-    return isOurs
+    return isOwn
       ? { kind: 'remove', present }
       : { kind: 'report', about: present, what: 'unchangeable' };
   }
-  return { kind: 'overwrite', replica, present, isAdopted: !isOurs };
+  return { kind: 'overwrite', replica, present, isAdopted: !isOwn };
 }
 
 function isEnding({ metadata }: KubeObject): boolean {

@@ -1,5 +1,5 @@
 import { labels, manager } from '../installation.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
+import { isJsonObject, isList, type JsonObject } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 
 export const pullSecretType = 'kubernetes.io/dockerconfigjson';
@@ -8,7 +8,7 @@ const key = '.dockerconfigjson';
 /** Who writes them, as the cluster notes it. */
 export const replicaManager = 'gatehouse-pull-secret';
 
-/** Of every replica, and of nothing else: what carries it is ours to write and to delete. */
+/** Of every replica, and of nothing else: what carries them is ours to write and to delete. */
 export const replicaLabels = {
   [labels.managedBy]: manager,
   [labels.component]: 'pull-secret-replica',
@@ -20,6 +20,27 @@ export const sourceAnnotation = 'gatehouse.io/copied-from';
 export function isReplica({ metadata }: KubeObject): boolean {
   const found = metadata.labels ?? {};
   return Object.entries(replicaLabels).every(([label, value]) => found[label] === value);
+}
+
+/**
+ * Who takes the labels off makes nothing his own: the API server notes whose the credentials are, until somebody else
+ * writes others.
+ */
+export function isOurs(secret: KubeObject): boolean {
+  return isReplica(secret) || appliedIn(secret).some(holdsCredentials);
+}
+
+/** What the API server notes of what we have applied. */
+export function appliedIn({ metadata: { managedFields } }: KubeObject): readonly JsonObject[] {
+  const entries = isList(managedFields) ? managedFields.filter(isJsonObject) : [];
+  return entries.filter(
+    ({ manager, operation }) => manager === replicaManager && operation === 'Apply',
+  );
+}
+
+function holdsCredentials({ fieldsV1 }: JsonObject): boolean {
+  const data = isJsonObject(fieldsV1) ? fieldsV1['f:data'] : undefined;
+  return isJsonObject(data) && Object.hasOwn(data, `f:${key}`);
 }
 
 /** The bytes as the API server spells them, which has one spelling for the same bytes. */

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../kube-object.ts';
 import type { Configuration } from './configuration.ts';
-import { decideFeatures } from './precedence.ts';
+import { isRefused } from './precedence.ts';
 
 export type Wish =
   | 'wanted'
@@ -23,9 +23,5 @@ export function wishOf(
     return 'unavailable';
   }
   const { name = '', annotations = {} } = namespace?.metadata ?? {};
-  const document = { ...configuration.document, defaultMode: 'optOut' } as const;
-  const asking = { annotations: {}, namespace: { name, annotations } };
-  return decideFeatures({ ...configuration, document }, asking).on.has(feature)
-    ? 'wanted'
-    : 'opted-out';
+  return isRefused(feature, configuration, { name, annotations }) ? 'opted-out' : 'wanted';
 }

@@ -45,18 +45,28 @@ export function readDocument(source: string): DocumentRead {
   return { ok: true, document: result.value, warnings: remarks };
 }
 
+/** What the ConfigMap's document has to state: of itself, and of a bundle that it names. */
+export const stated = {
+  document: ['overrides'],
+  bundle: ['name', 'certWritePath', 'volumeMountPath', 'volumeName'],
+} as const;
+
 /** In our own settings each of these has a default; whoever writes the ConfigMap states them, as upstream wants it. */
 function missingIn(object: JsonObject, bundle: JsonObject | undefined): readonly Problem[] {
-  const stated = bundle ?? { name: '-', certWritePath: '-', volumeMountPath: '-', volumeName: '-' };
+  const unstated = bundle === undefined ? [] : stated.bundle.filter((key) => isEmpty(bundle[key]));
   return [
-    ...(object['overrides'] === undefined ? [{ path: '$.overrides', expected: 'an object' }] : []),
-    ...['name', 'certWritePath', 'volumeMountPath', 'volumeName']
-      .filter((key) => stated[key] === undefined || stated[key] === '')
-      .map((key) => ({
-        path: `$.clusterTrustBundle.${key}`,
-        expected: 'a text that is not empty',
-      })),
+    ...stated.document
+      .filter((key) => object[key] === undefined)
+      .map((key) => ({ path: `$.${key}`, expected: 'an object' })),
+    ...unstated.map((key) => ({
+      path: `$.clusterTrustBundle.${key}`,
+      expected: 'a text that is not empty',
+    })),
   ];
+}
+
+function isEmpty(value: Json | undefined): boolean {
+  return value === undefined || value === '';
 }
 
 function parsedJson(source: string): Json | undefined {

@@ -6,9 +6,9 @@ import { emulatedCluster } from '#infra/emulator/cluster/emulated-cluster.ts';
 import { certificatesContract } from './certificates.ts';
 import { installedContract } from './installed.ts';
 import { nodeAffinityContract } from './node-affinity.ts';
+import { ownedSecretContract } from './owned-secret.ts';
 import { openPlace } from './place.ts';
 import { pullSecretContract } from './pull-secret.ts';
-import { renamedSecretContract } from './renamed-secret.ts';
 import { rightsContract } from './rights.ts';
 
 /**
@@ -29,7 +29,7 @@ afterAll(async () => {
 nodeAffinityContract('the emulated cluster', place);
 installedContract('the emulated cluster', place);
 rightsContract('the emulated cluster', place);
-renamedSecretContract('the emulated cluster', place);
+ownedSecretContract('the emulated cluster', place);
 pullSecretContract('the emulated cluster', place, { namespaces: 12, withinMs: 20_000 });
 
 certificatesContract('the emulated cluster', place, {

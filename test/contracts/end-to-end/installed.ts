@@ -46,7 +46,7 @@ export function installedContract(whose: string, place: Place): void {
       await installed?.remove();
     });
 
-    it('A16 runs as many pods as it states, all of its priority', async () => {
+    it('A16 B20 runs as many pods as it states, all of its priority', async () => {
       await kit.seen(deployments, installed.namespace, name, isRolledOut(2));
       const running = await ownPods();
       const priorityClassName = 'gatehouse-priority';
@@ -59,7 +59,7 @@ export function installedContract(whose: string, place: Place): void {
       expect(running.filter(isReady)).toHaveLength(2);
     });
 
-    it('A16 has its Secret, and its CA in every entry of its webhook', async () => {
+    it('A16 B20 has its Secret, and its CA in every entry of its webhook', async () => {
       const { namespace } = installed;
       const secret = { kind: secrets, namespace, name: certificatesSecret };
       await vi.waitFor(async () => {

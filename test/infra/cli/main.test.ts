@@ -9,6 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configSchema } from '#infra/cli/config.ts';
 import { runCli } from '#infra/cli/main.ts';
 import { painter } from '#infra/cli/output.ts';
+import { bundleShape, documentShape } from '#shared/domain/pod-bootstrap/document.ts';
+import { readDocument } from '#shared/domain/pod-bootstrap/read-document.ts';
 import { knownKeys } from '#shared/runtime/config/known-keys.ts';
 import { readEnvironment } from '#shared/runtime/config.ts';
 import manifest from '../../../package.json' with { type: 'json' };
@@ -210,6 +212,35 @@ describe('gatehouse config', () => {
     const { out } = await gatehouse(['config', 'schema']);
     // After a change: npm run --silent gatehouse -- config schema > infra/config.schema.json
     expect(readFileSync('infra/config.schema.json', 'utf8')).toBe(out);
+  });
+
+  it('has a schema of the ConfigMap’s document, which asks for what the document has to state', async () => {
+    const { exit, out } = await gatehouse(['config', 'schema', '--document']);
+    expect(exit).toBe(0);
+    const schema = JSON.parse(out);
+    const { clusterTrustBundle } = schema.properties;
+    expect(Object.keys(schema.properties)).toEqual(Object.keys(documentShape));
+    expect(Object.keys(clusterTrustBundle.properties)).toEqual(Object.keys(bundleShape));
+    // Old documents have keys that nobody knows any more.
+    const closed = [schema, clusterTrustBundle].filter((each) => 'additionalProperties' in each);
+    expect(closed).toEqual([]);
+
+    const values = { overrides: {}, volumeMountPath: '/some' };
+    const whole = (required: readonly string[]) =>
+      Object.fromEntries(required.map((key) => [key, 'some']));
+    const document = (without = '') => {
+      const { clusterTrustBundle: bundle, ...rest } = {
+        ...whole(schema.required),
+        clusterTrustBundle: { ...whole(clusterTrustBundle.required), ...values },
+        ...values,
+      };
+      const all = { ...rest, clusterTrustBundle: { ...bundle, [without]: undefined } };
+      return readDocument(JSON.stringify({ ...all, [without]: undefined })).ok;
+    };
+    expect(document()).toBe(true);
+    const required = [...schema.required, ...clusterTrustBundle.required];
+    expect(required).toHaveLength(5);
+    expect(required.filter((key) => document(key))).toEqual([]);
   });
 
   it('describes every setting and says its default', () => {

@@ -119,6 +119,14 @@ describe('the pull secret', () => {
       count,
     );
   });
+
+  it('is not told to be missing where it is copied from', () => {
+    const pod = { ...podOf([web]), metadata: { annotations: { [pullSecret]: 'true' } } };
+    const annotations = { [pullSecret]: 'false' };
+    expect(
+      decided(pod, { ...given, annotations, namespace: 'kyma-system' }).warnings ?? [],
+    ).toEqual([]);
+  });
 });
 
 describe('the signals', () => {

@@ -7,6 +7,7 @@ import { bootstrapPod } from '#shared/domain/pod-bootstrap/bootstrap.ts';
 import { type Configuration, configurationOf } from '#shared/domain/pod-bootstrap/configuration.ts';
 import type { BootstrapDocument } from '#shared/domain/pod-bootstrap/document.ts';
 import { featureKeys } from '#shared/domain/pod-bootstrap/feature.ts';
+import type { Wanted } from '#shared/domain/pod-bootstrap/housekeeping/judge-pod.ts';
 import type { Request } from '#shared/domain/pod-bootstrap/images.ts';
 import { bootPod } from '#shared/domain/pod-bootstrap/pod.ts';
 import { readDocument } from '#shared/domain/pod-bootstrap/read-document.ts';
@@ -90,11 +91,18 @@ function configurationIn(given: Case): Configuration {
 const { podBootstrap } = settingsFixed().current();
 
 export function decided(pod: JsonObject, given = nothing) {
-  return bootstrapPod(podRead(pod), configurationIn(given), {
-    request: given.request ?? { kind: 'create' },
+  const { configuration, ...known } = wantedIn(given);
+  const { request = { kind: 'create' } } = given;
+  return bootstrapPod(podRead(pod), configuration, { request, ...known });
+}
+
+/** What housekeeping holds a stored pod against. */
+export function wantedIn(given: Case): Wanted {
+  return {
+    configuration: configurationIn(given),
     namespace: { name: given.namespace ?? 'team-a', annotations: given.annotations ?? {} },
     trustBundle: given.trustBundle ?? { kind: 'unknown' },
-  });
+  };
 }
 
 /** The pod as the API server would store it. */

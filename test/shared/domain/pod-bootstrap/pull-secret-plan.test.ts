@@ -25,6 +25,18 @@ function ending(object: KubeObject): KubeObject {
   return { ...object, metadata: { ...object.metadata, deletionTimestamp: '2030-01-01T00:00:00Z' } };
 }
 
+/** Somebody has taken its labels off; whose the data is, the API server notes. */
+function stripped(replica: KubeObject, by: JsonObject = applied): KubeObject {
+  const { labels: _labels, ...metadata } = replica.metadata;
+  return { ...replica, metadata: { ...metadata, managedFields: [by] } };
+}
+
+const applied = {
+  ...{ manager: 'gatehouse-pull-secret', operation: 'Apply', fieldsType: 'FieldsV1' },
+  fieldsV1: { 'f:data': { 'f:.dockerconfigjson': {} }, 'f:type': {} },
+};
+const labelsAlone = { ...applied, fieldsV1: { 'f:metadata': { 'f:labels': {} } } };
+
 function plan(given: Partial<Facts>) {
   return planReplica({
     ...{ namespace: namespaceOf('team-a'), wish: 'wanted', source, present: undefined, rules },
@@ -52,6 +64,41 @@ describe('planReplica', () => {
       { kind: 'overwrite', isAdopted: true },
     ],
     ['leaves a stranger’s where told to', { present: theirs, rules: leave }, { kind: 'nothing' }],
+    [
+      'writes ours anew whose labels were taken off',
+      { present: stripped(current), rules: leave },
+      { kind: 'overwrite', isAdopted: false },
+    ],
+    [
+      'writes ours anew whose labels were taken off when its source is another',
+      { present: stripped(former), rules: leave },
+      { kind: 'overwrite', isAdopted: false },
+    ],
+    [
+      'takes ours away whose labels were taken off, where none is wanted',
+      { wish: 'opted-out', present: stripped(current), rules: leave },
+      { kind: 'remove' },
+    ],
+    [
+      'takes ours away whose labels were taken off, without a source',
+      { source: undefined, present: stripped(current) },
+      { kind: 'remove' },
+    ],
+    [
+      'leaves one alone whose credentials somebody else has written since',
+      { wish: 'opted-out', present: stripped(theirs, labelsAlone), rules: leave },
+      { kind: 'nothing' },
+    ],
+    [
+      'leaves one alone that another manager has applied',
+      { wish: 'opted-out', present: stripped(theirs, { ...applied, manager: 'kubectl' }) },
+      { kind: 'nothing' },
+    ],
+    [
+      'leaves one alone that was not applied under our name',
+      { wish: 'opted-out', present: stripped(theirs, { ...applied, operation: 'Update' }) },
+      { kind: 'nothing' },
+    ],
     [
       'reports one of another type, ours or not',
       { present: { ...former, type: 'Opaque' } },

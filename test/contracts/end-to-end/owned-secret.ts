@@ -11,7 +11,15 @@ import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { done } from '#shared/domain/outcome.ts';
 import { replicaLabels } from '#shared/domain/pod-bootstrap/pull-secret-replica.ts';
 import { runOnce } from '#shared/runtime/reconcile.ts';
-import { documentText, namespaceOf, pullSecret, secretName } from '#test/support/pull-secret.ts';
+import {
+  credentials,
+  credentialsOf,
+  documentText,
+  namespaceOf,
+  optOut,
+  pullSecret,
+  secretName,
+} from '#test/support/pull-secret.ts';
 import { running } from '#test/support/running.ts';
 import { objectOf } from '../cluster/place.ts';
 import type { Place } from './place.ts';
@@ -19,13 +27,26 @@ import type { Place } from './place.ts';
 const former = secretName;
 const name = 'platform-credentials';
 
-/** Whose a Secret is, is read from the fields' managers: only a server keeps those as servers do. */
-export function renamedSecretContract(whose: string, { cluster }: Place): void {
-  describe(`a pull secret that is renamed, on ${whose}`, () => {
-    const mark = `renamed-${randomBytes(4).toString('hex')}`;
-    const [home, team, other] = [`${mark}-home`, `${mark}-team`, `${mark}-other`];
+type Names = {
+  readonly name: string;
+  readonly formerName?: string;
+  readonly foreign?: 'adopt' | 'leave';
+};
 
-    const run = async (namespace: string, names: { name: string; formerName?: string }) => {
+const nothingSaid = Object.fromEntries(Object.keys(optOut).map((key) => [key, null]));
+
+/** As somebody does who wants to keep it. */
+const withoutLabels = { metadata: { labels: null } };
+
+/** Whose a Secret is, is read from the fields' managers: only a server keeps those as servers do. */
+export function ownedSecretContract(whose: string, { cluster }: Place): void {
+  describe(`whose a pull secret is, on ${whose}`, () => {
+    const mark = `owned-${randomBytes(4).toString('hex')}`;
+    const [home, team, other, taken] = ['home', 'team', 'other', 'taken'].map(
+      (each) => `${mark}-${each}`,
+    ) as [string, string, string, string];
+
+    const run = async (namespace: string, names: Names) => {
       const at = running({
         settings: settingsFixed({ podBootstrap: { pullSecret: { namespace: home, ...names } } }),
         bootstrapDocument: bootstrapDocumentsInMemory(documentText()),
@@ -45,8 +66,13 @@ export function renamedSecretContract(whose: string, { cluster }: Place): void {
       return found.flatMap((each) => each?.metadata.name ?? []);
     };
 
+    const say = async (namespace: string, annotations: object) => {
+      const body = { metadata: { annotations: { ...annotations } } };
+      objectOf(await cluster.patch({ kind: namespaces, name: namespace }, { type: 'merge', body }));
+    };
+
     beforeAll(async () => {
-      for (const each of [home, team, other]) {
+      for (const each of [home, team, other, taken]) {
         objectOf(await cluster.create(namespaces, namespaceOf(each)));
       }
       await create(pullSecret(home, 'first'));
@@ -55,9 +81,38 @@ export function renamedSecretContract(whose: string, { cluster }: Place): void {
     });
 
     afterAll(async () => {
-      for (const each of [home, team, other]) {
+      for (const each of [home, team, other, taken]) {
         await cluster.delete({ kind: namespaces, name: each });
       }
+    });
+
+    it('stays ours where somebody took its labels off: it is healed, and goes with the wish for it', async () => {
+      const leave = { name, foreign: 'leave' } as const;
+      const at = { kind: secrets, namespace: taken, name };
+      await run(taken, leave);
+      objectOf(await cluster.patch(at, { type: 'merge', body: withoutLabels }));
+      await run(taken, leave);
+      expect((await find(taken, name))?.metadata.labels).toEqual(replicaLabels);
+
+      objectOf(await cluster.patch(at, { type: 'merge', body: withoutLabels }));
+      await say(taken, optOut);
+      await run(taken, leave);
+      expect(await find(taken, name)).toBeUndefined();
+    });
+
+    it('is his who wrote credentials of his own as well, where those are left', async () => {
+      const leave = { name, foreign: 'leave' } as const;
+      await say(taken, nothingSaid);
+      await run(taken, leave);
+      const { data } = pullSecret(taken, 'theirs');
+      const body = { ...withoutLabels, data: data ?? null };
+      objectOf(
+        await cluster.patch({ kind: secrets, namespace: taken, name }, { type: 'merge', body }),
+      );
+      await run(taken, leave);
+      await say(taken, optOut);
+      await run(taken, leave);
+      expect(credentialsOf(await find(taken, name))).toBe(credentials('theirs'));
     });
 
     it('is taken from where it was made under its former name, once the new one is there', async () => {
