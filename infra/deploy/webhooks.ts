@@ -90,7 +90,10 @@ function ownEntry(plan: Plan, definition: Admission): Entry {
   const webhook = {
     ...basics(plan, phase),
     name: replaces?.webhook ?? webhookNames.alone(phase, name),
-    clientConfig: clientConfig(plan, { path: paths.alone(phase, name), ...replaces }),
+    clientConfig: clientConfig(plan, {
+      path: pathOf(definition, replaces),
+      ...serviceOf(replaces),
+    }),
     failurePolicy: failsClosed ? 'Fail' : 'Ignore',
     rules: rulesOf([trigger]),
     ...selecting(
@@ -101,6 +104,16 @@ function ownEntry(plan: Plan, definition: Admission): Entry {
     ...conditionsOf(trigger, plan.settings),
   };
   return { configuration: replaces?.configuration ?? manager, webhook, asks: [definition] };
+}
+
+/** Two that refuse share upstream's path: by their own, the API server alone says which of them is asked. */
+function pathOf({ phase, name }: Admission, replaces: Admission['replaces']): string {
+  const own = paths.alone(phase, name);
+  return phase === 'validate' ? own : (replaces?.path ?? own);
+}
+
+function serviceOf(replaces: Admission['replaces']): { readonly service?: string } {
+  return replaces === undefined ? {} : { service: replaces.service };
 }
 
 function basics({ settings }: Plan, phase: Phase): JsonObject {

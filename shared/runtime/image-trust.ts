@@ -1,5 +1,6 @@
 import { readRootText } from '#shared/adapters/cosign/trusted-root.ts';
 import { openOutside } from '#shared/adapters/http/open-outside.ts';
+import { asBelieved } from '#shared/adapters/image-trust/as-believed.ts';
 import { openJudge } from '#shared/adapters/image-trust/open-judge.ts';
 import type { Askable, JudgeParts } from '#shared/adapters/image-trust/parts.ts';
 import { pullSecretsOn } from '#shared/adapters/image-trust/pull-secrets.ts';
@@ -11,7 +12,7 @@ import { type AskedVouching, vouchingFor } from '#shared/domain/image-trust/regi
 import type { TrustRules } from '#shared/domain/image-trust/rules.ts';
 import { type ImageTrustSettings, milliseconds } from '#shared/domain/image-trust/settings.ts';
 import { type OriginOf, signedName } from '#shared/domain/image-trust/signed-name.ts';
-import { trustFilesIn } from '#shared/domain/image-trust/trust-files.ts';
+import { restOnFiles, trustFilesIn } from '#shared/domain/image-trust/trust-files.ts';
 import type { VerdictStore } from '#shared/domain/image-trust/verdict-store.ts';
 import type { Outside } from '#shared/domain/outside.ts';
 import type { BootstrapDocument } from '#shared/domain/pod-bootstrap/document.ts';
@@ -46,19 +47,20 @@ export type ImageTrust = ImageJudge & {
 /** Judge, verifiers, registry and the door to the outside, joined. Nothing is asked yet. */
 export function imageTrust(parts: ImageTrustParts): ImageTrust {
   const { settings, clock, cluster, store, boundMs = 60_000, patienceMs = 2_000 } = parts;
-  const keptMs = () => milliseconds(settings.current().imageTrust.lifetimes.pullSecrets);
+  const imageSettings = () => settings.current().imageTrust;
+  const keptMs = () => milliseconds(imageSettings().lifetimes.pullSecrets);
   const { ofPod, ofSecret } = pullSecretsOn({ cluster, clock, keptMs });
   const loginsIn = (name: string) => ofSecret(settings.current().installation.namespace, name);
   const askable = openAskable({ ...parts, loginsIn });
   const originOf = origins(parts);
   const judge: JudgeParts = {
-    ...{ store, clock },
+    ...{ store: asBelieved(store, { clock, settings: imageSettings }), clock },
     askable: askable.current,
     ready: askable.ready,
     originOf,
     loginsOf: ofPod,
     chance: Math.random,
-    leaseMs: (settings.current().server.timeoutSeconds * 1_000) / 2,
+    leaseMs: () => (settings.current().server.timeoutSeconds * 1_000) / 2,
     ...{ boundMs, patienceMs },
   };
   return {
@@ -102,7 +104,11 @@ function openAskable({
     return made;
   };
   return {
-    ready: () => trustFiles.look(forSettings().paths),
+    ready: (rules: TrustRules) => {
+      const { askable, paths } = forSettings();
+      const isAsked = paths.length > 0 && restOnFiles(rules, askable.settings);
+      return isAsked ? trustFiles.look(paths) : undefined;
+    },
     current: () => {
       const known = forSettings();
       if (known.askable.files === trustFiles.current()) return known.askable;

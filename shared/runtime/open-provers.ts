@@ -6,7 +6,8 @@ import type { KeptFiles } from '#shared/adapters/notary/kept-files.ts';
 import { openNotary } from '#shared/adapters/notary/open-notary.ts';
 import type { ImageTrustSettings } from '#shared/domain/image-trust/settings.ts';
 import type { TrustFiles } from '#shared/domain/image-trust/trust-files.ts';
-import { unavailable } from '#shared/domain/image-trust/tuf/finding.ts';
+import { type Outage, unavailable } from '#shared/domain/image-trust/tuf/finding.ts';
+import type { Verified } from '#shared/domain/image-trust/tuf/verify-target.ts';
 import { type CosignVerifier, isAsked } from '#shared/domain/image-trust/verifiers/cosign.ts';
 import type { NotaryVerifier } from '#shared/domain/image-trust/verifiers/notary.ts';
 import type { Outside } from '#shared/domain/outside.ts';
@@ -32,14 +33,16 @@ function openNotaries(joined: Joined): Prover<NotaryVerifier> {
   const { door, notaryFiles: files } = joined;
   return notaryProver(async ({ server, wanted, trust, signal }) => {
     const url = URL.parse(server.url);
-    if (url === null) {
-      const { flaw } = unavailable('root', 'not-allowed');
-      return { verdict: flaw, repository: undefined };
-    }
+    if (url === null) return unasked('not-allowed');
     const credentials = await notaryLogin({ ...server, url, gun: trust.gun }, joined);
+    if (credentials === 'unread') return unasked('login-unread');
     const options = { server: { ...server, url, credentials }, outside: door, files };
     return openNotary(options).verify(wanted, trust, signal);
   });
+}
+
+function unasked(why: Outage): Verified {
+  return { verdict: unavailable('root', why).flaw, repository: undefined };
 }
 
 function openCosigns({ settings, registry, files, clock }: Joined): Prover<CosignVerifier> {

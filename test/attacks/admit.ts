@@ -14,7 +14,7 @@ export async function admitThrough(post: Post, asked: Asked): Promise<Admitted> 
   const object = asked.after?.(mutated) ?? mutated;
   if (first?.allowed === false) return { admitted: false, said: first.message, object };
 
-  const path = lastWordFor(asked.namespace);
+  const path = asked.lastPath ?? lastWordFor(asked.namespace);
   if (path === undefined) return { admitted: true, said: 'nobody is asked', object };
   const last = await call(post, path, asked, object);
   return { admitted: last.allowed, said: last.message, object };

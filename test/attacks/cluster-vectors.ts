@@ -13,11 +13,12 @@ import { type Places, placeIn } from './written-vectors.ts';
 /** What takes the target's cluster to play. */
 export function clusterVectors(places: Places): readonly Vector[] {
   const namespace = placeIn(places, 'system');
-  return [labelledLate(places), ...lures.map((lure) => lured(lure, namespace))];
+  const late = labelledAt.map((at) => labelledLate(places, at));
+  return [...late, ...lures.map((lure) => lured(lure, namespace))];
 }
 
-/** The label is true from the moment that it is written, whatever is remembered of the namespace. */
-function labelledLate(places: Places): Vector {
+/** The label is true from the moment that it is written, whatever is remembered of the namespace, and whichever path is asked. */
+function labelledLate(places: Places, { how, ...at }: LabelledAt): Vector {
   const playing =
     (name: string, image: string): Play =>
     async ({ admit, put }) => {
@@ -25,10 +26,10 @@ function labelledLate(places: Places): Vector {
       const namespace = { ...before, labels: { [modeLabel]: 'system' } };
       await admit({ namespace: before, object: podOf(image) });
       await put?.(namespaces, manifestOf(namespace));
-      return admit({ namespace, object: podOf(image) });
+      return admit({ namespace, object: podOf(image), ...at });
     };
   return {
-    name: 'a namespace that was labelled a moment ago',
+    name: `a namespace that was labelled a moment ago${how}`,
     theme: 'cluster',
     needs: 'cluster',
     namespaces: [],
@@ -36,6 +37,13 @@ function labelledLate(places: Places): Vector {
     twin: playing('late-twin', `registry.example/team/app:1.0@${digestFor('good')}`),
   };
 }
+
+type LabelledAt = { readonly how: string; readonly lastPath?: string };
+
+const labelledAt: readonly LabelledAt[] = [
+  { how: '' },
+  { how: ', asked for as upstream is', lastPath: '/validation/pods' },
+];
 
 type Lure = {
   readonly name: string;

@@ -42,6 +42,8 @@ export type Asked = {
   readonly operation?: 'CREATE' | 'UPDATE';
   readonly subresource?: string | undefined;
   readonly dryRun?: boolean | undefined;
+  /** Of the last word, where a configuration of the replaced system asks for it. */
+  readonly lastPath?: string;
   readonly user?: JsonObject | undefined;
   /** What others make of it after us. */
   readonly after?: (object: JsonObject) => JsonObject;

@@ -215,6 +215,14 @@ export function verdictContract(name: string, open: () => Promise<VerdictStage>)
       const seenAt = new Date('2030-01-01T00:00:00.789Z');
       await store.keepTag(place, { digest, seenAt });
       expect(await store.findTag(place)).toEqual({ digest, seenAt });
+      const seen = (ms: number) => ({ digest: other, seenAt: new Date(seenAt.getTime() + ms) });
+      await store.keepTag(place, seen(-10_000));
+      expect(await store.findTag(place)).toEqual({ digest, seenAt });
+      await store.keepTag(place, seen(60_000));
+      expect(await store.findTag(place)).toEqual(seen(60_000));
+      // What a clock ahead has seen keeps nobody from saying what a tag is now.
+      await store.keepTag(place, { digest, seenAt });
+      expect(await store.findTag(place)).toEqual({ digest, seenAt });
       const facts = { digest: `sha256:${key}`, children: [other], config: undefined };
       expect(await store.findFacts(facts.digest)).toBeUndefined();
       await store.keepFacts(facts);

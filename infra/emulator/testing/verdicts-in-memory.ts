@@ -1,4 +1,4 @@
-import { isStandingIn, type Verdict } from '#shared/domain/image-trust/verdict.ts';
+import { isStandingIn, skewMs, type Verdict } from '#shared/domain/image-trust/verdict.ts';
 import type {
   Collection,
   ImageFacts,
@@ -95,7 +95,10 @@ function contentsIn(): Contents {
   const facts = new Map<string, ImageFacts>();
   return {
     findTag: async (place) => tags.get(tagKey(place)),
-    keepTag: async (place, kept) => void tags.set(tagKey(place), kept),
+    keepTag: async (place, kept) => {
+      const aheadMs = (tags.get(tagKey(place))?.seenAt.getTime() ?? 0) - kept.seenAt.getTime();
+      if (aheadMs <= 0 || aheadMs > skewMs) tags.set(tagKey(place), kept);
+    },
     findFacts: async (digest) => facts.get(digest),
     keepFacts: async (kept) => void facts.set(kept.digest, kept),
   };

@@ -50,7 +50,7 @@ export function openCosign({ registry, readText }: CosignOptions): Cosign {
 
       const within = { ...access, signal };
       const found = await registry.manifest({ ...image, ...placeOf(pulled) }, within);
-      if (found.kind !== 'found') return judgementOf(found);
+      if (found.kind !== 'found') return judgementOf(found, image);
       const claimed = { image, digest: found.digest };
       const witnesses = await Promise.all(answers.map((each) => meansOf(each, rootOf)));
       const search = { claimed, witnesses, access: within };

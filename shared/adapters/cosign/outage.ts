@@ -1,10 +1,13 @@
 import { type Tried, untrusted } from '#shared/domain/image-trust/cosign/conclusion.ts';
 import type { Judgement, Unavailable } from '#shared/domain/image-trust/judgement.ts';
-import { isDenied } from '#shared/domain/image-trust/judging-registry.ts';
-import type { ReadFailure, ReadRefused } from '#shared/domain/registry/registry.ts';
+import { isDenied, isSpoken } from '#shared/domain/image-trust/judging-registry.ts';
+import type { ManifestName, ReadFailure, ReadRefused } from '#shared/domain/registry/registry.ts';
 
 /** What it means for the image that its own manifest could not be read. */
-export function judgementOf(failure: ReadFailure): Judgement {
+export function judgementOf(failure: ReadFailure, asked: Pick<ManifestName, 'digest'>): Judgement {
+  if (asked.digest !== undefined && isSpoken(failure)) {
+    return untrusted('registry-refused', isDenied(failure) ? denied : withheld);
+  }
   if (failure.kind === 'not-found') return untrusted('not-signed', 'there is no such image');
   if (isDenied(failure)) return untrusted('registry-refused', denied);
   const why = outageOf(failure);
@@ -23,17 +26,20 @@ export function triedOf(failure: ReadFailure): Tried {
 }
 
 const denied = "no credentials of the pod's open what proves it";
+const withheld = "with the pod's credentials its registry shows no such image";
 
-type Why = Extract<Unavailable, 'registry' | 'not-allowed' | 'too-slow'>;
+type Why = Extract<Unavailable, 'registry' | 'not-allowed' | 'too-slow' | 'login'>;
 
 const notes: Readonly<Record<Why, string>> = {
   registry: 'its registry cannot be read',
   'not-allowed': 'its registry is at an address that is not connected to',
   'too-slow': 'its registry is too slow',
+  login: 'a pull secret that may open it could not be read',
 };
 
 function outageOf(failure: Exclude<ReadFailure, { readonly kind: 'not-found' }>): Why | undefined {
   if (failure.kind === 'refused') return outageOfRefusal(failure);
+  if (failure.why === 'login-unread') return 'login';
   return failure.why === 'too-slow' || failure.why === 'given-up' ? 'too-slow' : 'registry';
 }
 

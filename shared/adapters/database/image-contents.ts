@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres';
+import { skewMs } from '#shared/domain/image-trust/verdict.ts';
 import type { ImageFacts, VerdictStore } from '#shared/domain/image-trust/verdict-store.ts';
 import { arrayText } from './columns.ts';
 import { gathering } from './gathering.ts';
@@ -48,11 +49,16 @@ export function contentsOn(
         values (${cluster}, ${nameOf(place)}, ${digest}, ${seenAt.toISOString()})
         on conflict (cluster, name) do update set
           digest = excluded.digest, seen_at = excluded.seen_at
-        where t.seen_at <= excluded.seen_at`;
+        where t.seen_at <= excluded.seen_at or t.seen_at > ${tooNew(seenAt).toISOString()}`;
     },
     findFacts: async (digest) => (await find(digest)).facts,
     keepFacts: async (facts) => void (await keep(facts)),
   };
+}
+
+/** Nobody believes what a clock that is further ahead has seen: it must not stay until then. */
+function tooNew(seenAt: Date): Date {
+  return new Date(seenAt.getTime() + skewMs);
 }
 
 type Stored = Pick<ImageFacts, 'digest' | 'children'> & { readonly config: string | null };

@@ -9,7 +9,9 @@ import type { Hangar, Looks, Verification } from './hangar.ts';
 import { joining } from './joining.ts';
 import { newest } from './newest.ts';
 import type { JudgeParts } from './parts.ts';
+import { proverOf } from './proof.ts';
 import { proveFor } from './prove-for.ts';
+import { sha256 } from './sha256.ts';
 import { type Subject, verdictKey, type Wish, wishKey } from './subject.ts';
 import { type Place, waitingRoom } from './waiting-room.ts';
 
@@ -40,14 +42,20 @@ export function openCollections(
   parts.store.onRelease(hangar.waiting.call);
   const recalling = joining<Verdict | undefined>();
   const flights = new Map<string, Flight>();
-  const verify = async (verification: Verification, wish: Wish): Promise<Verdict> => {
-    const { subject, isDryRun } = verification;
-    const key = `${subject.collection.key} ${isDryRun}`;
+  const verify = async (
+    verification: Verification,
+    wish: Wish,
+    isAlone = false,
+  ): Promise<Verdict> => {
+    const { collection } = verification.subject;
+    const claimed = isAlone ? ownClaim(collection, wish) : collection;
+    const key = `${claimed.key} ${verification.isDryRun}`;
     const known = flights.get(key);
     if (known?.join(wish) === true) {
       const told = await known.verdictFor(wish);
       const isOurs = known.isBy(wish) || !isRefusalToAccount(told.judgement);
-      return isOurs ? told : verify(verification, wish);
+      // Of many that are refused each would else wait for all before it, and with them whoever is not.
+      return isOurs ? told : verify(verification, wish, proverOf(verification).reads === 'images');
     }
     const flight = openFlight(wish);
     flights.set(key, flight);
@@ -55,7 +63,9 @@ export function openCollections(
       if (flights.get(key) === flight) flights.delete(key);
     };
     // It is over before it is told of: whoever has to ask anew must not join it again.
-    void fly(hangar, flight, verification).finally(done).then(flight.land, flight.fail);
+    void fly(hangar, flight, { ...verification, claimed })
+      .finally(done)
+      .then(flight.land, flight.fail);
     return flight.verdictFor(wish);
   };
   return {
@@ -94,6 +104,13 @@ async function storedAll(
 
 type Verdicts = ReadonlyMap<string, Verdict>;
 
+type Claimed = { readonly claimed: Subject['collection'] };
+
+/** Who asks for one account alone. */
+function ownClaim(collection: Subject['collection'], { account }: Wish): Subject['collection'] {
+  return { ...collection, key: sha256(`${collection.key} ${account}`) };
+}
+
 type Turn = Verification & {
   readonly lease: Lease;
   readonly place: Place;
@@ -101,12 +118,15 @@ type Turn = Verification & {
 };
 
 /** Whoever holds the claim asks; the others wait to be called when it is given back, and hold no connection meanwhile. */
-async function fly(hangar: Hangar, flight: Flight, verification: Verification): Promise<Verdicts> {
-  const { collection } = verification.subject;
-  const lease = { collection, holder: randomUUID() };
+async function fly(
+  hangar: Hangar,
+  flight: Flight,
+  { claimed, ...verification }: Verification & Claimed,
+): Promise<Verdicts> {
+  const lease = { collection: claimed, holder: randomUUID() };
   const signal = AbortSignal.timeout(hangar.boundMs);
   // Before the claim is asked for: what is given back right after we came in vain is not missed.
-  const place = hangar.waiting.enter(collection.key);
+  const place = hangar.waiting.enter(claimed.key);
   const { looks } = hangar;
   try {
     for (let waitMs = looks.firstMs; ; waitMs = Math.min(waitMs * 1.5, looks.mostMs)) {
@@ -130,7 +150,7 @@ async function takeTurn(
   waitMs: number,
 ): Promise<Verdicts | undefined> {
   const { attempt, store, leaseMs } = hangar;
-  const claimed = await attempt(() => store.claim(lease.collection, lease.holder, leaseMs));
+  const claimed = await attempt(() => store.claim(lease.collection, lease.holder, leaseMs()));
   if (claimed === undefined) return proveFor(hangar, flight, { ...verification, isShared: false });
   if (!claimed.value) {
     await place.wait(waitMs, verification.signal);
@@ -155,7 +175,8 @@ async function release({ attempt, store }: Hangar, { collection, holder }: Lease
 }
 
 function keepLease(hangar: Hangar, lease: Lease) {
-  const { attempt, store, leaseMs } = hangar;
+  const { attempt, store } = hangar;
+  const leaseMs = hangar.leaseMs();
   let renewing: Promise<unknown> = Promise.resolve();
   const renew = () => {
     renewing = attempt(() => store.claim(lease.collection, lease.holder, leaseMs));

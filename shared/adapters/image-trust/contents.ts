@@ -181,7 +181,10 @@ async function fetched(
 }
 
 function withoutManifest({ digest, original }: ImageName, failure: ReadFailure): Content {
-  if (digest !== undefined && isSpoken(failure)) {
+  // Others may be shown it, and a digest that is signed is signed all the same.
+  const isOthers =
+    isSpoken(failure) || (failure.kind === 'unavailable' && failure.why === 'login-unread');
+  if (digest !== undefined && isOthers) {
     return { kind: 'content', digest, facts: undefined, until: undefined };
   }
   return { kind: 'failed', judgement: judgementOfRead(failure, original) };

@@ -1,5 +1,5 @@
-import { isRefusal, type Judgement } from '#shared/domain/image-trust/judgement.ts';
-import { judgementOfRead } from '#shared/domain/image-trust/judging-registry.ts';
+import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
+import { isSpoken, judgementOfRead } from '#shared/domain/image-trust/judging-registry.ts';
 import type { Verdict } from '#shared/domain/image-trust/verdict.ts';
 import type { Registry } from '#shared/domain/registry/registry.ts';
 import { readConfiguration } from './configuration.ts';
@@ -33,12 +33,17 @@ export async function judgedWish(wish: Wish, tools: WishTools): Promise<JudgedWi
     case 'its-own':
       return told;
     case 'something-else':
-    case 'not-found':
       return plain;
     default: {
+      if (isSpoken(found)) return { judgement: withheld(wish), also };
       const failed = judgementOfRead(found, wishName(wish));
-      const isUnknown = failed.kind === 'unavailable' || isRefusal(failed);
-      return isUnknown ? { judgement: failed, also } : plain;
+      return failed.kind === 'unavailable' ? { judgement: failed, also } : plain;
     }
   }
+}
+
+/** Others may be shown it, by the same digest. */
+function withheld(wish: Wish): Judgement {
+  const note = `no credentials of the pod's open the configuration of ${wishName(wish)}`;
+  return { kind: 'untrusted', why: 'registry-refused', note };
 }

@@ -58,7 +58,7 @@ export async function look(tools: Tools, image: string, given: Look): Promise<Se
   const content = told ?? (await tools.contents.standIn(pulled));
   if (content === undefined) return now(tooSlow(`the registry of ${image}`));
   if (content.kind === 'failed') return now(content.judgement);
-  return vouched(tools, { ...given, signed, pulled, content, logins: await logins() });
+  return vouched(tools, { ...given, signed, pulled, content });
 }
 
 const endOfTime = new Date(8.64e15);
@@ -71,11 +71,10 @@ function tooSlow(who: string): Judgement {
   return { kind: 'unavailable', why: 'too-slow', note: `${who} does not answer in time` };
 }
 
-type Vouching = Omit<Look, 'logins'> & {
+type Vouching = Look & {
   readonly signed: ImageName;
   readonly pulled: ImageName;
   readonly content: Extract<Content, { kind: 'content' }>;
-  readonly logins: readonly RegistryLogin[];
 };
 
 async function vouched(tools: Tools, vouching: Vouching): Promise<Seen> {
@@ -106,9 +105,10 @@ function earliest(dates: readonly Date[]): Date {
   return dates.reduce((one, other) => (other < one ? other : one), endOfTime);
 }
 
-export function wishOf(
-  vouching: Pick<Vouching, 'signed' | 'pulled' | 'content' | 'logins' | 'account' | 'askable'>,
-): Wish {
+type Wishing = Pick<Vouching, 'signed' | 'pulled' | 'content' | 'account' | 'askable'> &
+  Pick<Wish, 'logins'>;
+
+export function wishOf(vouching: Wishing): Wish {
   const { signed, pulled, content, logins, account, askable } = vouching;
   const { facts, digest } = content;
   const accepts = askable.settings.acceptConfigDigest;
@@ -124,13 +124,16 @@ async function verdictBy(
 ): Promise<Pick<Verdict, 'judgement' | 'freshUntil'>> {
   const { askable, rules, signed, isDryRun } = vouching;
   const subject = subjectOf(verifier, { signed, owner: rules.owner, askable });
-  const wish = wishOf(vouching);
+  // What is known takes no credentials, and no reading of them.
+  const wish = wishOf({ ...vouching, logins: [] });
   const known = await collections.recall(subject, wish);
   const asked = clock.now();
   if (known !== undefined && isFresh(known, asked)) return known;
 
   const older = known !== undefined && stillServes(known, asked) ? known : undefined;
-  const verifying = collections.verify({ subject, isDryRun, askable }, wish);
+  const verifying = vouching
+    .logins()
+    .then((logins) => collections.verify({ subject, isDryRun, askable }, { ...wish, logins }));
   // Whoever was not heard a moment ago is asked behind those who have something to go on by.
   const isSilent = older !== undefined && wasSilent(older, asked);
   const timeoutMs = older === undefined ? rules.timeoutMs : Math.min(rules.timeoutMs, patienceMs);

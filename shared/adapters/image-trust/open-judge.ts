@@ -30,7 +30,7 @@ export function openJudge(parts: JudgeParts): ImageJudge {
     answers.forget();
   });
   const groundOf = async ({ rules }: ImagesAsked) => {
-    const unready = parts.ready();
+    const unready = parts.ready(rules);
     if (unready !== undefined) await unready;
     const askable = parts.askable();
     const originOf = await parts.originOf();

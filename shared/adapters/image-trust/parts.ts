@@ -1,3 +1,4 @@
+import type { TrustRules } from '#shared/domain/image-trust/rules.ts';
 import type { ImageTrustSettings } from '#shared/domain/image-trust/settings.ts';
 import type { OriginOf } from '#shared/domain/image-trust/signed-name.ts';
 import type { TrustFiles } from '#shared/domain/image-trust/trust-files.ts';
@@ -20,17 +21,17 @@ export type Pod = NonNullable<ImagesAsked['pod']>;
 /** What is shared by all that is opened for one process. */
 export type JudgeParts = {
   askable(): Askable;
-  /** Before images are judged: until then what is asked may rest on files as they were. */
-  ready(): Promise<void> | undefined;
+  /** Before images are judged by such rules: until then what is asked may rest on files as they were. */
+  ready(rules: TrustRules): Promise<void> | undefined;
   readonly store: VerdictStore;
   readonly clock: Clock;
   originOf(): Promise<OriginOf>;
-  /** Never fails: a Secret that cannot be read opens nothing. */
+  /** Never fails: a Secret that cannot be read is one login that is not known. */
   loginsOf(pod: Pod): Promise<readonly RegistryLogin[]>;
   /** From 0 to 1. */
   readonly chance: () => number;
   /** Of a claim; half of what an admission may take. */
-  readonly leaseMs: number;
+  leaseMs(): number;
   /** No verification and no reading of a manifest takes longer, whoever still waits for it. */
   readonly boundMs: number;
   /** How long one waits who has something older to go on by. */

@@ -1,6 +1,6 @@
 import { decode, dictionary, list, optional, record, text } from '#shared/domain/decode.ts';
 import { type Kind, secrets, serviceAccounts } from '#shared/domain/kind.ts';
-import type { RegistryLogin } from '#shared/domain/registry/credential.ts';
+import { type RegistryLogin, unreadLogin } from '#shared/domain/registry/credential.ts';
 import { readPullSecret } from '#shared/domain/registry/pull-secret.ts';
 import type { Clock, Cluster } from '#shared/ports.ts';
 import { newest } from './newest.ts';
@@ -27,12 +27,18 @@ type Reading = {
 export function pullSecretsOn({ cluster, clock, keptMs }: Reading) {
   const kept = newest<{ readonly at: number; readonly value: Promise<unknown> }>(1_000);
   const find = (kind: Kind, namespace: string, name: string): Promise<unknown> => {
+    if (!isName(name)) return nothing;
     const key = `${kind.resource} ${namespace}/${name}`;
     const known = kept.find(key);
     const now = clock.now().getTime();
     if (known !== undefined && now < known.at + keptMs()) return known.value;
-    // A Secret that is missing or cannot be read opens nothing; others may.
-    const value = cluster.find({ kind, namespace, name }).catch(() => undefined);
+    const value = cluster.find({ kind, namespace, name }).catch((cause: unknown) => {
+      // What we may not read opens nothing; others may.
+      if (isRefused(cause)) return undefined;
+      // Whoever asks next reads it again.
+      kept.drop((each) => each === key);
+      return unread;
+    });
     kept.keep(key, { at: now, value });
     return value;
   };
@@ -41,16 +47,14 @@ export function pullSecretsOn({ cluster, clock, keptMs }: Reading) {
     serviceAccount,
     pullSecrets,
   }: Pod): Promise<readonly RegistryLogin[]> => {
-    const read = decode(
-      account,
-      await find(serviceAccounts, namespace, serviceAccount || 'default'),
-    );
+    const told = await find(serviceAccounts, namespace, serviceAccount || 'default');
+    const read = decode(account, told);
     const ofAccount = read.ok ? read.value.imagePullSecrets.map(({ name }) => name) : [];
     const names = [...new Set([...pullSecrets, ...ofAccount])].filter((name) => name !== '');
     const found = await Promise.all(
       names.slice(0, mostSecrets).map((name) => find(secrets, namespace, name)),
     );
-    return found.flatMap(loginsIn);
+    return [...(told === unread ? [unreadLogin] : []), ...found.flatMap(loginsIn)];
   };
   return {
     ofPod,
@@ -60,7 +64,22 @@ export function pullSecretsOn({ cluster, clock, keptMs }: Reading) {
   };
 }
 
+const unread = Symbol('could not be read');
+const nothing = Promise.resolve(undefined);
+
+/** Of others there is no object, and whoever names one makes the API server fail no read of it. */
+function isName(name: string): boolean {
+  return name.length <= 253 && /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/.test(name);
+}
+
+/** It has answered, and would answer the same again. */
+function isRefused(cause: unknown): boolean {
+  const status = cause instanceof Error && 'status' in cause ? Number(cause.status) : 0;
+  return status >= 400 && status < 500 && ![401, 408, 429].includes(status);
+}
+
 function loginsIn(object: unknown): readonly RegistryLogin[] {
+  if (object === unread) return [unreadLogin];
   const read = decode(secret, object);
   return read.ok ? readPullSecret(read.value.data).logins : [];
 }

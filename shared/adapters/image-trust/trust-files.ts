@@ -1,5 +1,6 @@
 import type { TrustFiles } from '#shared/domain/image-trust/trust-files.ts';
 import type { Clock } from '#shared/ports.ts';
+import { inTime } from './in-time.ts';
 import { sha256 } from './sha256.ts';
 
 export type OpenTrustFiles = {
@@ -13,10 +14,14 @@ type Reading = { readonly clock: Clock; readonly readText: (path: string) => Pro
 /** What is taken out of a file must not vouch for long; one look in this time serves all reviews. */
 const lookMs = 1_000;
 
+/** A volume whose server is away answers never. */
+const patienceMs = 500;
+
 type Texts = ReadonlyMap<string, string | undefined>;
 
 /** Looked at when somebody asks, so that nothing old is gone by after a quiet hour. */
 export function trustFilesOn({ clock, readText }: Reading): OpenTrustFiles {
+  const textAt = openReading(readText);
   let texts: Texts = new Map();
   let files = filesOf(texts);
   let looked = { at: Number.NEGATIVE_INFINITY, key: '' };
@@ -24,9 +29,7 @@ export function trustFilesOn({ clock, readText }: Reading): OpenTrustFiles {
 
   const readAll = async (paths: readonly string[], key: string) => {
     const at = clock.now().getTime();
-    const read = await Promise.all(
-      paths.map(async (path) => [path, await textAt(path, readText)] as const),
-    );
+    const read = await Promise.all(paths.map(async (path) => [path, await textAt(path)] as const));
     if (read.length !== texts.size || read.some(([path, text]) => text !== texts.get(path))) {
       texts = new Map(read);
       files = filesOf(texts);
@@ -52,13 +55,23 @@ export function trustFilesOn({ clock, readText }: Reading): OpenTrustFiles {
   };
 }
 
-/** One that cannot be read vouches for nothing until it can: a root may have been taken away. */
-async function textAt(path: string, readText: Reading['readText']): Promise<string | undefined> {
-  try {
-    return await readText(path);
-  } catch {
-    return undefined;
-  }
+/** One that cannot be read, or not in time, vouches for nothing until it can: a root may have been taken away. */
+function openReading(readText: Reading['readText']) {
+  const late = new Set<string>();
+  const patience = { rules: { timeoutMs: patienceMs }, signal: new AbortController().signal };
+  return async (path: string): Promise<string | undefined> => {
+    // Each read that hangs holds one of the few threads that read all files.
+    if (late.has(path)) return undefined;
+    let isOver = false;
+    const read = readText(path).catch(() => undefined);
+    const end = () => {
+      isOver = true;
+      late.delete(path);
+    };
+    const text = await inTime(read.finally(end), patience);
+    if (!isOver) late.add(path);
+    return text;
+  };
 }
 
 function filesOf(texts: Texts): TrustFiles {

@@ -1,3 +1,4 @@
+import { isUnread } from '#shared/domain/registry/credential.ts';
 import { type Endpoint, endpointsOf } from '#shared/domain/registry/endpoint.ts';
 import { credentialsFor, type RepositoryPlace } from '#shared/domain/registry/keyring.ts';
 import type {
@@ -46,8 +47,15 @@ async function asEach<T extends Found>(
     outcomes.push(read);
   }
   // The first refusal is about the credentials that were meant for it; that it is missing says more.
-  return outcomes.find(({ kind }) => kind === 'not-found') ?? outcomes[0] ?? nowhere;
+  const missing = outcomes.find(({ kind }) => kind === 'not-found');
+  return missing ?? (isUnread(logins) ? unreadLogins : (outcomes[0] ?? nowhere));
 }
+
+const unreadLogins: ReadFailure = {
+  kind: 'unavailable',
+  why: 'login-unread',
+  about: 'credentials that could not be read may open it',
+};
 
 const nowhere: NotFound = { kind: 'not-found', about: 'nobody was asked' };
 

@@ -15,6 +15,7 @@ const unavailable: Readonly<Record<Unavailable, string>> = {
   registry: 'its registry could not be asked',
   'not-allowed': 'who has to be asked is at an address that is not to be connected to',
   'too-slow': 'it could not be verified in time',
+  login: 'a pull secret of its pod could not be read',
   'root-not-kept': 'it would be a first use, which has to wait until it can be kept',
   'not-verified': 'nobody has verified it yet',
 };

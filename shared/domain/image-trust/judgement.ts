@@ -52,6 +52,8 @@ export type Unavailable =
   /** Who may be asked is not settled: an address that is not to be connected to. */
   | 'not-allowed'
   | 'too-slow'
+  /** A pull secret of the pod could not be read: nobody knows what its registry would have shown. */
+  | 'login'
   /** A first use has to wait until its root can be kept. */
   | 'root-not-kept'
   /** Nobody has verified it yet, and whoever asked did not want anybody to be asked. */
@@ -70,6 +72,7 @@ export function isRefusal(judgement: Judgement): boolean {
 
 /** Others may be shown what this pod is not: it is nobody else's answer, and not kept. */
 export function isRefusalToAccount(judgement: Judgement): boolean {
+  if (judgement.kind === 'unavailable') return judgement.why === 'login';
   return whyUntrusted(judgement) === 'registry-refused';
 }
 

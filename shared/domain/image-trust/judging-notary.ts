@@ -113,6 +113,7 @@ const unavailable: Readonly<Record<Away, Unavailable>> = {
   timeout: 'too-slow',
   'not-allowed': 'not-allowed',
   'server-error': 'notary',
+  'login-unread': 'notary',
   'root-not-kept': 'root-not-kept',
 };
 
@@ -121,5 +122,6 @@ const outageNotes: Readonly<Record<Away, (server: string) => string>> = {
   timeout: (server) => `${server} does not answer in time`,
   'not-allowed': (server) => `${server} is not at an address that may be asked`,
   'server-error': (server) => `${server} answers with an error`,
+  'login-unread': (server) => `the login at ${server} could not be read`,
   'root-not-kept': (server) => `a first use of ${server} waits until its root can be kept`,
 };

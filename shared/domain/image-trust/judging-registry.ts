@@ -8,7 +8,10 @@ export function judgementOfRead(failure: ReadFailure, name: string): Failed {
   if (failure.kind === 'not-found') {
     return { kind: 'untrusted', why: 'not-signed', note: `${name} does not exist` };
   }
-  const unavailable = (why: 'registry' | 'too-slow' | 'not-allowed', note: string): Failed => ({
+  const unavailable = (
+    why: 'registry' | 'too-slow' | 'not-allowed' | 'login',
+    note: string,
+  ): Failed => ({
     kind: 'unavailable',
     why,
     note,
@@ -17,6 +20,8 @@ export function judgementOfRead(failure: ReadFailure, name: string): Failed {
     case 'too-slow':
     case 'given-up':
       return unavailable('too-slow', `the registry of ${name} does not answer in time`);
+    case 'login-unread':
+      return unavailable('login', `a pull secret that may open ${name} could not be read`);
     case 'bad-url':
     case 'plain-http':
     case 'address':
@@ -36,9 +41,13 @@ export function judgementOfRead(failure: ReadFailure, name: string): Failed {
   }
 }
 
-/** Its registry has spoken, though it did not show the image: a digest that is signed is signed all the same. */
+/**
+ * Its registry has spoken, though it did not show what was asked for by digest, and that is about whoever asks, whatever
+ * the status: others may be shown it, and a digest that is signed is signed all the same.
+ */
 export function isSpoken(failure: ReadFailure): boolean {
-  return failure.kind === 'not-found' || isDenied(failure);
+  if (failure.kind === 'not-found' || isDenied(failure)) return true;
+  return failure.kind === 'refused' && failure.why === 'status';
 }
 
 /** Not with the credentials that we have. */

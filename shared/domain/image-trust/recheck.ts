@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import { done, later, type Outcome } from '../outcome.ts';
 import { reasonOf } from './denial.ts';
-import { type Finding, isRefusal } from './judgement.ts';
+import { type Finding, isRefusal, type Judgement } from './judgement.ts';
 import { invalidAnnotation, statusLabel } from './label-keys.ts';
 import type { Marks } from './marks.ts';
 import type { NamespaceTrust, TrustRules } from './rules.ts';
@@ -72,7 +72,7 @@ function wasTold(living: LivingPod, { invalid }: Marks): boolean {
 
 /** What runs counts as much as what is asked for. */
 function weighed(findings: readonly Finding[], strangers: readonly Stranger[]): Seen {
-  const isSoon = findings.some(({ judgement }) => isRefusal(judgement));
+  const isSoon = findings.some(({ judgement }) => isRefusal(judgement) || isRuleless(judgement));
   const standing = standingOfAll(findings);
   if (standing !== 'invalid' && strangers.length === 0) {
     return quiet(standing === 'unavailable' ? 'pending' : 'success');
@@ -82,6 +82,11 @@ function weighed(findings: readonly Finding[], strangers: readonly Stranger[]): 
   const note = [...bad.map(reasonOf), ...strangers.map(strangerNote)].join('; ');
   const marks = { status: 'failed', isRejected: false, invalid: [...images].toSorted() } as const;
   return { marks, told: [{ reason: 'ImagesNotTrusted', note }], isSoon };
+}
+
+/** A file of trust may have been read while somebody was writing it. */
+function isRuleless(judgement: Judgement): boolean {
+  return judgement.kind === 'untrusted' && judgement.why === 'bad-rules';
 }
 
 /** Told at each look: the Event that is there is counted up. */

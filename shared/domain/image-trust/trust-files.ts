@@ -1,3 +1,4 @@
+import type { TrustRules } from './rules.ts';
 import type { ImageTrustSettings } from './settings.ts';
 import { verifierKinds, wordsFor } from './verifiers.ts';
 
@@ -12,4 +13,13 @@ export type TrustFiles = {
 /** Each once; empty is what this version brings with it. */
 export function trustFilesIn(settings: ImageTrustSettings): readonly string[] {
   return [...new Set(verifierKinds.flatMap((kind) => wordsFor(kind).filesIn(settings)))];
+}
+
+/** Whether somebody who is asked goes by a file at all. */
+export function restOnFiles(
+  { verifiers, registries }: Pick<TrustRules, 'verifiers' | 'registries'>,
+  settings: ImageTrustSettings,
+): boolean {
+  const asked = [...verifiers, ...registries.flatMap((rule) => rule.verifiers)];
+  return asked.some(({ kind }) => wordsFor(kind).filesIn(settings).length > 0);
 }

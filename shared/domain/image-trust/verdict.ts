@@ -27,21 +27,25 @@ export function timesOf(
   judgement: Judgement,
   { now, lifetimes, chance }: { now: Date; lifetimes: Lifetimes; chance: number },
 ): Pick<Verdict, 'freshUntil' | 'validUntil'> {
-  const after = (ms: number) => new Date(now.getTime() + ms);
+  const fresh = new Date(now.getTime() + lastsMs(judgement, lifetimes, chance));
   switch (judgement.kind) {
     case 'trusted':
-      return {
-        freshUntil: earlier(after(lifetimes.freshMs), judgement.until),
-        validUntil: judgement.until,
-      };
+      return { freshUntil: earlier(fresh, judgement.until), validUntil: judgement.until };
+    default:
+      return { freshUntil: fresh, validUntil: fresh };
+  }
+}
+
+function lastsMs(judgement: Judgement, lifetimes: Lifetimes, chance: number): number {
+  switch (judgement.kind) {
+    case 'trusted':
+      return lifetimes.freshMs;
     case 'allowed':
-    case 'untrusted': {
+    case 'untrusted':
       // The right credentials may come a moment later.
-      const lastsMs = isRefusal(judgement) ? shortMs(lifetimes, chance) : lifetimes.untrustedMs;
-      return only(after(lastsMs));
-    }
+      return isRefusal(judgement) ? shortMs(lifetimes, chance) : lifetimes.untrustedMs;
     case 'unavailable':
-      return only(after(shortMs(lifetimes, chance)));
+      return shortMs(lifetimes, chance);
   }
 }
 
@@ -50,28 +54,26 @@ function shortMs({ unavailableMs }: Lifetimes, chance: number): number {
   return leastUnavailableMs + chance * (most - leastUnavailableMs);
 }
 
-function only(until: Date): Pick<Verdict, 'freshUntil' | 'validUntil'> {
-  return { freshUntil: until, validUntil: until };
-}
-
 function earlier(one: Date, other: Date): Date {
   return one < other ? one : other;
 }
 
 /** How far the clocks of two replicas may be apart. */
-const skewMs = 10_000;
+export const skewMs = 10_000;
 
 /** Whoever stored it counted by another clock: if that is far ahead, it would be young for longer than anything may be. */
-export function asStored(
-  verdict: Verdict,
-  now: Date,
-  { freshMs }: Pick<Lifetimes, 'freshMs'>,
-): Verdict {
-  const isAhead = verdict.freshUntil.getTime() > now.getTime() + freshMs + skewMs;
-  return isAhead && verdict.judgement.kind === 'trusted'
-    ? { ...verdict, freshUntil: now }
-    : verdict;
+export function asStored(verdict: Verdict, now: Date, stated: Partial<Lifetimes>): Verdict {
+  const mostMs = lastsMs(verdict.judgement, { ...unbounded, ...stated }, 1);
+  const isAhead = verdict.freshUntil.getTime() > now.getTime() + mostMs + skewMs;
+  // As of long ago: what was fresh now would be as fresh each time that it is read.
+  return isAhead ? { ...verdict, freshUntil: new Date(0) } : verdict;
 }
+
+const unbounded: Lifetimes = {
+  freshMs: Number.POSITIVE_INFINITY,
+  untrustedMs: Number.POSITIVE_INFINITY,
+  unavailableMs: Number.POSITIVE_INFINITY,
+};
 
 /** As for what a tag was. */
 export function wasSeen(seenAt: Date, now: Date): boolean {

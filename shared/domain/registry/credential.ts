@@ -6,8 +6,17 @@ export type Credential =
   | { readonly kind: 'registry-token'; readonly token: string };
 
 /** One line of a Docker configuration: where it holds, and what is shown there. */
-export type RegistryLogin = {
+export type RegistryLogin = KnownLogin | typeof unreadLogin;
+
+export type KnownLogin = {
   /** `https://index.docker.io/v1/`, `*.example.io`, `registry.example:5000/team` */
   readonly place: string;
   readonly credential: Credential;
 };
+
+/** Of a Secret that could not be read just now: nobody knows where it holds. */
+export const unreadLogin = { place: undefined, credential: undefined } as const;
+
+export function isUnread(logins: readonly RegistryLogin[]): boolean {
+  return logins.some(({ place }) => place === undefined);
+}

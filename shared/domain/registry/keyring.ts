@@ -26,8 +26,8 @@ export function credentialsFor(
 ): readonly Credential[] {
   const keyed = logins
     .flatMap(({ place, credential }) => {
-      const key = keyOf(place);
-      return key === undefined ? [] : [{ key, credential }];
+      const key = place === undefined ? undefined : keyOf(place);
+      return key === undefined || credential === undefined ? [] : [{ key, credential }];
     })
     .toSorted((one, other) => backwards(one.key.text, other.key.text));
   const image = { ...splitHost(registry), path: `/${repository}` };

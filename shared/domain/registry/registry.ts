@@ -79,7 +79,12 @@ export type RegistryRefusal =
   | 'media-type'
   | 'status';
 
-export type RegistryOutage = Outage | 'busy' | 'server-error';
+export type RegistryOutage =
+  | Outage
+  | 'busy'
+  | 'server-error'
+  /** It lets nobody read it whose credentials we hold, and some of them could not be read. */
+  | 'login-unread';
 
 export type ReadRefused = Extract<Read<never>, { readonly kind: 'refused' }>;
 export type ReadUnavailable = Extract<Read<never>, { readonly kind: 'unavailable' }>;

@@ -31,13 +31,29 @@ export function answerReview(
   const isUntimed = host.isUntimed?.() === true;
   const until = started + (isUntimed ? endlessMs : budgetMs(host.settings(), timeout));
   const { asked } = opened;
-  const round = { asked, host, until, judge: entry.judge };
+  const round = roundOf(entry, { asked, host, until });
   return onceKnown(fuse(entry.functions, round), (fused) => {
     const text = told(fused, round, entry);
     host.meter.answered(entry.path, performance.now() - started);
     host.onlooker?.({ asked, steps: fused.steps });
     return text;
   });
+}
+
+function roundOf({ judge }: Entry, round: Omit<Round, 'judge'>): Round {
+  if (judge !== 'cluster') return { ...round, judge };
+  return { ...round, host: readingOnce(round.host), judge: 'cache' };
+}
+
+/** One live read serves all functions of a review. */
+function readingOnce(host: Host): Host {
+  const { findLive } = host.namespaces;
+  let reading: ReturnType<typeof findLive> | undefined;
+  const find: typeof findLive = (name) => {
+    reading ??= findLive(name);
+    return reading;
+  };
+  return { ...host, namespaces: { find, findLive } };
 }
 
 function told({ verdict, steps }: Fused, { asked, host }: Round, entry: Entry): string {

@@ -13,8 +13,11 @@ export type Desk = {
 export type Entry = {
   readonly path: string;
   readonly functions: readonly Bound[];
-  readonly judge: 'cache' | 'api-server';
+  readonly judge: Judge;
 };
+
+/** Who says whether a namespace is a function's: our cache, the cluster that we ask anew, or the API server, which asked. */
+export type Judge = 'cache' | 'cluster' | 'api-server';
 
 export type Staff = {
   readonly bound: readonly Bound[];
@@ -76,7 +79,13 @@ function upstreamOf(enabled: readonly Bound[]) {
 }
 
 function entryOf(path: string, functions: readonly Bound[]): Entry {
-  return { path, functions, judge: functions.length === 1 ? 'api-server' : 'cache' };
+  return { path, functions, judge: judgeFor(functions) };
+}
+
+/** The API server has selected one of several that may refuse: a cache that is behind would ask another one, or nobody. */
+function judgeFor(functions: readonly Bound[]): Judge {
+  if (functions.length === 1) return 'api-server';
+  return functions.some(({ definition }) => definition.phase === 'validate') ? 'cluster' : 'cache';
 }
 
 function meantBy(names: readonly string[], here: readonly Bound[]): readonly Bound[] {

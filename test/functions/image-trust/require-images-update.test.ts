@@ -96,7 +96,8 @@ describe('the last word on an update', () => {
       findLive: () => Promise.reject(new Error('asked')),
     };
     const judge: JudgeStated = { ...signed(), recall: () => Promise.reject(new Error('asked')) };
-    const asked = { ...update, namespaces: nobody, judge, old: bad, object: bad };
+    const path = '/validate/require-trusted-images';
+    const asked = { ...update, path, namespaces: nobody, judge, old: bad, object: bad };
     expect(await answered(asked)).toMatchObject(ok);
   });
 });

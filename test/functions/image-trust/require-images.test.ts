@@ -40,6 +40,33 @@ describe('the last word on a new pod', () => {
     },
   );
 
+  it.each([
+    ['plain', 'enabled', 'platform'],
+    ['lax', 'enabled', 'platform'],
+    ['enabled', 'user', { namespace: 'user' }],
+  ] as const)(
+    'goes by what one live read says at the path that both share: %s is remembered, it is %s',
+    async (was, is, owner) => {
+      const judge = signed();
+      const remembered = { ...(await namespaces.find(was)), name: is };
+      const reads: string[] = [];
+      const findLive: Namespaces['findLive'] = (name) => {
+        reads.push(name);
+        return namespaces.findLive(name);
+      };
+      const moved = { ...namespaces, find: namespacesInMemory(remembered).find };
+      const { app } = await stage({
+        functions: [requireTrustedImages, requireUserImages],
+        namespaces: { ...moved, findLive },
+        ports: { namespaces: moved, images: judge },
+      });
+      const review = reviewOf({ object: podWith(pinned), namespace: is });
+      expect(await ask(app, '/validation/pods', review)).toMatchObject(ok);
+      expect(judge.judged.map(({ asked }) => asked.rules.owner)).toEqual([owner]);
+      expect(reads).toEqual([is]);
+    },
+  );
+
   it.each(['enabled', 'user'])(
     'T-V2 T-V3 lets through what was verified and pinned: %s',
     async (namespace) => {

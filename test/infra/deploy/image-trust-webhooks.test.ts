@@ -81,7 +81,7 @@ describe('what is rendered of image trust', () => {
     });
   });
 
-  it('has upstream’s names and paths where it replaces it alone', () => {
+  it('has upstream’s names where it replaces it alone, and its path where nobody else answers', () => {
     const entries = entriesOf('separate');
     const service = { name: 'warden-admission', port: 443 };
     expect(entries['defaulting.webhook.warden.kyma-project.io']).toMatchObject({
@@ -89,10 +89,13 @@ describe('what is rendered of image trust', () => {
       clientConfig: { service: { ...service, path: '/defaulting/pods' } },
     });
     const validating = 'validation.webhook.warden.kyma-project.io';
-    for (const name of [validating, `user.${validating}`]) {
+    for (const [name, path] of [
+      [validating, '/validate/require-trusted-images'],
+      [`user.${validating}`, '/validate/require-user-images'],
+    ] as const) {
       expect(entries[name]).toMatchObject({
         in: `ValidatingWebhookConfiguration ${validating}`,
-        clientConfig: { service: { ...service, path: '/validation/pods' } },
+        clientConfig: { service: { ...service, path } },
       });
     }
   });

@@ -29,6 +29,7 @@ export type Asked = Parameters<typeof reviewOf>[0] & {
   readonly namespaces?: Namespaces;
   /** Judged before, as by the mutation. */
   readonly known?: readonly string[];
+  readonly path?: string;
 };
 
 export const signed = () => judgeStated({ 'a.io/web:1': good, 'a.io/side:1': evil });
@@ -37,6 +38,7 @@ export async function answered({
   settings = {},
   judge = signed(),
   known = [],
+  path = '/validation/pods',
   ...request
 }: Asked = {}) {
   const own = request.namespaces ?? namespaces;
@@ -47,11 +49,7 @@ export async function answered({
     ports: { namespaces: own, images: judge },
   });
   await judge.judge(known, { rules: rules, isDryRun: false, signal: AbortSignal.timeout(1_000) });
-  return ask(
-    app,
-    '/validation/pods',
-    reviewOf({ object: podWith(), namespace: 'enabled', ...request }),
-  );
+  return ask(app, path, reviewOf({ object: podWith(), namespace: 'enabled', ...request }));
 }
 
 const rules = {

@@ -1,7 +1,7 @@
 import { openRegistry } from '#shared/adapters/registry/open-registry.ts';
 import type { RegistryOptions } from '#shared/adapters/registry/tools.ts';
 import type { Outside } from '#shared/domain/outside.ts';
-import type { Credential, RegistryLogin } from '#shared/domain/registry/credential.ts';
+import type { Credential, KnownLogin, RegistryLogin } from '#shared/domain/registry/credential.ts';
 import type { RegistryAccess } from '#shared/domain/registry/registry.ts';
 
 export type Time = { now: number };
@@ -24,7 +24,7 @@ export function as(
   return { logins, reach: 'internal', signal: new AbortController().signal, ...more };
 }
 
-export function passwordAt(place: string, username: string, password: string): RegistryLogin {
+export function passwordAt(place: string, username: string, password: string): KnownLogin {
   return { place, credential: { kind: 'password', username, password } };
 }
 

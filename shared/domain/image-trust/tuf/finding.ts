@@ -28,6 +28,8 @@ export type Outage =
   /** An address that is not to be connected to, or plain http. */
   | 'not-allowed'
   | 'server-error'
+  /** The login that it is to be shown could not be read. */
+  | 'login-unread'
   /** A first use has to wait until its root can be kept. */
   | 'root-not-kept';
 

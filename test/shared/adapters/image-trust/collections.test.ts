@@ -35,7 +35,7 @@ function waiting(store: VerdictStore) {
     configuration: undefined,
   };
   const parts = {
-    ...{ store, askable: () => askable, chance: () => 0.5, leaseMs: 60_000, boundMs: 60_000 },
+    ...{ store, askable: () => askable, chance: () => 0.5, leaseMs: () => 60_000, boundMs: 60_000 },
     patienceMs: 2_000,
     clock: clockAt('2030-01-01T00:00:00Z'),
     originOf: async () => () => ({ kind: 'itself' }) as const,

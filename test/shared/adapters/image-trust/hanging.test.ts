@@ -25,8 +25,6 @@ async function hanging(times = { patienceMs: 150, boundMs: 600 }) {
 
 const revoked = { kind: 'untrusted', why: 'not-signed', note: 'taken back' } as const;
 
-const evening = new Date('2030-01-01T20:00:00Z');
-
 /** `revoke`: as whoever holds the claim next keeps it, where a lease ran out. */
 function revocable(store: VerdictStore) {
   const kept: Parameters<VerdictStore['keep']>[] = [];
@@ -34,9 +32,9 @@ function revocable(store: VerdictStore) {
     kept.push(given);
     await store.keep(...given);
   };
-  const revoke = async () => {
+  const revoke = async (freshUntil: Date) => {
     for (const [collection, verdicts, proof] of kept) {
-      const judged = verdicts.map((each) => ({ ...each, judgement: revoked, freshUntil: evening }));
+      const judged = verdicts.map((each) => ({ ...each, judgement: revoked, freshUntil }));
       await store.keep(collection, judged, proof);
     }
   };
@@ -94,7 +92,7 @@ describe('while a Notary hangs, an image that was verified', () => {
     const hung = await hanging({ patienceMs: 150, boundMs: 60_000 });
     const { replica, another, image, opened, clock } = hung;
     await replica.one(image);
-    await opened.revoke();
+    await opened.revoke(new Date(clock.now().getTime() + 60_000));
     clock.advanceMs(10_000);
     // Long enough that it is looked at again by whoever stands in, before anybody asks.
     await sleep(400);

@@ -71,4 +71,14 @@ describe('a Notary that wants a login', () => {
     expect(JSON.stringify(said)).not.toMatch(/pass|platform|Basic/);
     expect(JSON.stringify(world.visits.map(({ url }) => url))).not.toMatch(/pass|platform/);
   });
+
+  it('is away while nobody can read its login, and no longer', async () => {
+    const { judge, clock, cluster } = await open('notary.example');
+    const find = cluster.find.bind(cluster);
+    Object.assign(cluster, { find: () => Promise.reject(new Error('busy')) });
+    expect(await judge.one(image)).toMatchObject({ kind: 'unavailable', why: 'notary' });
+    Object.assign(cluster, { find });
+    clock.advanceMs(5_000);
+    expect(await judge.one(image)).toMatchObject({ kind: 'trusted' });
+  });
 });

@@ -55,11 +55,18 @@ describe('pull secrets', () => {
 
   it('X-M6 that cannot be read open nothing, and keep nobody else from it', async () => {
     const { ofPod } = pullSecretsOn({
-      cluster: { find: () => Promise.reject(new Error('forbidden')) },
+      cluster: { find: () => Promise.reject(Object.assign(new Error('no'), { status: 403 })) },
       clock: clockAt('2030-01-01T00:00:00Z'),
       keptMs: () => 10_000,
     });
     expect(await ofPod(pod)).toEqual([]);
+  });
+
+  it('that no Secret can be called by are asked for by nobody', async () => {
+    const { asked, loginsOf } = open();
+    const pullSecrets = ['..', 'a/b', 'A', '\ud800', 'a'.repeat(254)];
+    expect(await loginsOf({ ...pod, pullSecrets })).toEqual([]);
+    expect(asked).toHaveLength(1);
   });
 
   it('are at most sixteen for a pod', async () => {
@@ -103,6 +110,24 @@ describe('a judge that is given a pod', () => {
       { kind: 'trusted' },
     ]);
   });
+
+  it.each(['secrets', 'serviceaccounts'])(
+    'takes it for no refusal that the API server did not hand out its %s, and asks again at once',
+    async (resource) => {
+      const { judge, cluster } = await guarded();
+      const find = cluster.find.bind(cluster);
+      Object.assign(cluster, {
+        find: (target: Target) =>
+          target.kind.resource === resource ? Promise.reject(new Error('busy')) : find(target),
+      });
+      const unread = resource === 'secrets' ? pod : { ...pod, pullSecrets: [] };
+      const away = { kind: 'unavailable', why: 'login' };
+      expect(await judge.one(`${gun}:1.0`, { pod: unread })).toMatchObject(away);
+      Object.assign(cluster, { find });
+      await withAccount(cluster, 'own');
+      expect(await judge.one(`${gun}:1.0`, { pod: unread })).toMatchObject({ kind: 'trusted' });
+    },
+  );
 
   it('never tells a credential, whatever it answers', async () => {
     const { judge } = await guarded();

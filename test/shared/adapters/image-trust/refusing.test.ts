@@ -3,6 +3,7 @@ import { verdictsInMemory } from '#infra/emulator/testing/verdicts-in-memory.ts'
 import { signatureTag } from '#shared/domain/image-trust/cosign/layout.ts';
 import type { TrustRules } from '#shared/domain/image-trust/rules.ts';
 import { secrets } from '#shared/domain/kind.ts';
+import type { Target } from '#shared/ports.ts';
 import { keySigner, layerBy, payloadOf, signatureManifest } from '#test/support/cosign/signing.ts';
 import { rules, stage } from '#test/support/image-trust/judging.ts';
 import { basicFor } from '#test/support/registry/memory-registry.ts';
@@ -23,59 +24,75 @@ const asking = (secret: string) => ({
   rules: byCosign,
   pod: { namespace: 'team-a', serviceAccount: 'default', pullSecrets: [secret] },
 });
-const [rich, poor] = [asking('right'), asking('none')];
+const [rich, poor] = [asking('right'), asking('wrong')];
 
-/** An image that cosign's key signed, in a registry that shows nothing to whoever has no login. */
-async function guarded() {
+function loginOf(name: string, username: string) {
+  const auths = { 'registry.example': { username, password: 'secret' } };
+  const data = { '.dockerconfigjson': Buffer.from(JSON.stringify({ auths })).toString('base64') };
+  return { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'team-a', name }, data };
+}
+
+/** An image that cosign's key signed, in a registry that answers so to whoever has another login than the right one. */
+async function guarded(status = 401) {
   const authorities = [{ name: 'team', keys: [signer.pem] }];
   const made = stage({ imageTrust: { cosign: { authorities } } } as object);
   const { world, clock, cluster } = made;
-  const auths = { 'registry.example': { username: 'ann', password: 'secret' } };
-  const data = { '.dockerconfigjson': Buffer.from(JSON.stringify({ auths })).toString('base64') };
-  const metadata = { namespace: 'team-a', name: 'right' };
-  await cluster.create(secrets, { apiVersion: 'v1', kind: 'Secret', metadata, data });
+  await cluster.create(secrets, loginOf('right', 'ann'));
+  await cluster.create(secrets, loginOf('wrong', 'eve'));
   const { manifest } = makeImage('good');
   const digest = world.put(`${gun}:1.0`, manifest);
   const layer = layerBy(signer, payloadOf({ digest, reference: gun }));
   const signatures = `${gun}:${signatureTag(manifest.digest)}`;
   world.put(signatures, signatureManifest([layer]), layer.content);
-  world.instead.rule = ({ authorization }) =>
-    authorization === wanted ? undefined : answer(401, { 'www-authenticate': 'Basic realm="r"' });
+  world.instead.rule = ({ authorization }) => {
+    if (authorization === wanted) return undefined;
+    const asked = { 'www-authenticate': 'Basic realm="r"' };
+    return authorization === undefined ? answer(401, asked) : answer(status);
+  };
   const known = verdictsInMemory();
   const revoke = () => world.put(signatures, signatureManifest([]));
   return {
-    ...{ world, clock, revoke },
+    ...{ world, clock, cluster, revoke },
     replica: () => made.replica(known.open()),
     names: { 'by tag': `${gun}:1.0`, 'by digest': `${gun}:1.0@${digest}` },
   };
 }
 
-describe.each(['by tag', 'by digest'] as const)('a registry that refuses, %s', (how) => {
+describe.each<['by tag' | 'by digest', number]>([
+  ['by tag', 401],
+  ['by tag', 403],
+  ['by digest', 401],
+  ['by digest', 403],
+  ['by digest', 404],
+  ['by digest', 400],
+])('a registry that refuses, %s with %i', (how, status) => {
   it('is not away: the image is not trusted', async () => {
-    const { replica, names } = await guarded();
+    const { replica, names } = await guarded(status);
     expect(await replica().one(names[how], poor)).toMatchObject(refused);
   });
 
   it('refuses nobody else, at the same time or right after', async () => {
-    const { replica, names } = await guarded();
+    const { replica, names } = await guarded(status);
     const [one, other] = [replica(), replica()];
     const all = [poor, rich, poor, rich].map((each) => one.one(names[how], each));
-    expect(await Promise.all(all)).toMatchObject([refused, trusted, expect.anything(), trusted]);
-    const fresh = await guarded();
+    // What was proven of a digest to one of them may serve the others.
+    const either = { kind: expect.any(String) };
+    expect(await Promise.all(all)).toMatchObject([either, trusted, either, trusted]);
+    const fresh = await guarded(status);
     expect(await fresh.replica().one(fresh.names[how], poor)).toMatchObject(refused);
     expect(await fresh.replica().one(fresh.names[how], rich)).toMatchObject(trusted);
     expect(await other.one(names[how], rich)).toMatchObject(trusted);
   });
 
   it('shows it to whoever has come by the right login since', async () => {
-    const { replica, names } = await guarded();
+    const { replica, names } = await guarded(status);
     const one = replica();
     await one.one(names[how], poor);
     expect(await one.one(names[how], rich)).toMatchObject(trusted);
   });
 
   it('leaves standing what others were shown, while that holds', async () => {
-    const { replica, names, clock } = await guarded();
+    const { replica, names, clock } = await guarded(status);
     const one = replica();
     await one.one(names[how], rich);
     clock.advanceMs(10 * minute);
@@ -85,7 +102,7 @@ describe.each(['by tag', 'by digest'] as const)('a registry that refuses, %s', (
   });
 
   it('keeps a revocation from nobody who is shown it, however often others ask', async () => {
-    const { replica, names, clock, revoke } = await guarded();
+    const { replica, names, clock, revoke } = await guarded(status);
     const [one, other] = [replica(), replica()];
     await one.one(names[how], rich);
     revoke();
@@ -96,11 +113,24 @@ describe.each(['by tag', 'by digest'] as const)('a registry that refuses, %s', (
   });
 });
 
-describe('one verification under way', () => {
-  it('is asked anew by whoever comes with another login than the one that was refused', async () => {
-    const { replica, names, world } = await guarded();
+// What it shows to nobody without a login may look as if it were not there, or as if nobody had understood.
+describe.each([401, 403, 404, 400])('a registry that hides an image by %i', (status) => {
+  it.each(['by tag', 'by digest'] as const)(
+    'changes nothing for those who know it %s, whoever else asks for its digest',
+    async (how) => {
+      const { replica, names, clock } = await guarded(status);
+      const [one, other] = [replica(), replica()];
+      await one.one(names[how], rich);
+      clock.advanceMs(6 * minute);
+      await one.one(names['by digest'], poor);
+      expect(await one.one(names[how], rich)).toMatchObject(trusted);
+      expect(await other.one(names[how], rich)).toMatchObject(trusted);
+    },
+  );
+
+  it('tells nobody who asks at the same time what another one was not shown', async () => {
+    const { replica, names, world } = await guarded(status);
     const one = replica();
-    // What the image is, all know from now on; who has signed it, nobody.
     await one.one(names['by digest'], { ...rich, rules });
     const before = world.visits.length;
     world.delay.ms = 50;
@@ -108,6 +138,40 @@ describe('one verification under way', () => {
     await expect.poll(() => world.visits.length, { interval: 1 }).toBeGreaterThan(before);
     const both = [first, one.one(names['by digest'], rich)];
     expect(await Promise.all(both)).toMatchObject([refused, trusted]);
+  });
+
+  it('hides a configuration that is signed from whoever it refuses alone', async () => {
+    const { replica, world } = await guarded(status);
+    const { manifest, config } = makeImage('by configuration');
+    const image = `${gun}:3.0@${world.put(`${gun}:3.0`, manifest, config)}`;
+    await world.sign(gun, { '3.0': config.digest });
+    const byNotary = { rich: { ...rich, rules }, poor: { ...poor, rules } };
+    const rule = world.instead.rule;
+    world.instead.rule = (asked) => (asked.url.includes('/_trust/') ? undefined : rule?.(asked));
+    // The manifest is known to all, and its configuration to nobody yet.
+    const one = replica();
+    await one.one(image, { ...rich, rules: byCosign });
+    expect(await one.one(image, byNotary.poor)).toMatchObject(refused);
+    expect(await one.one(image, byNotary.rich)).toMatchObject({ kind: 'trusted' });
+  });
+});
+
+describe('a pod whose pull secret cannot be read just now', () => {
+  it.each([401, 404])('changes nothing for those who are shown the image (%i)', async (status) => {
+    const { replica, names, clock, cluster } = await guarded(status);
+    const [one, other] = [replica(), replica()];
+    await one.one(names['by digest'], { ...rich, rules });
+    const find = cluster.find.bind(cluster);
+    Object.assign(cluster, {
+      find: (target: Target) =>
+        target.name === 'wrong' ? Promise.reject(new Error('busy')) : find(target),
+    });
+    const away = { kind: 'unavailable', why: 'login' };
+    expect(await one.one(names['by digest'], poor)).toMatchObject(away);
+    expect(await one.one(names['by digest'], rich)).toMatchObject(trusted);
+    clock.advanceMs(6 * minute);
+    expect(await one.one(names['by digest'], poor)).toMatchObject(waited);
+    expect(await other.one(names['by digest'], rich)).toMatchObject(trusted);
   });
 });
 

@@ -132,10 +132,10 @@ function failing(store: VerdictStore, outage: Outage): VerdictStore {
   return Object.fromEntries(wrapped);
 }
 
-it('a claim is held for half of what an admission may take', async () => {
+it('a claim is held for half of what an admission may take now', async () => {
   const store = verdictsInMemory().open();
   const leases: number[] = [];
-  const { world, replica } = stage({ server: { timeoutSeconds: 8 } }, () => ({
+  const { world, replica, settings } = stage({ server: { timeoutSeconds: 8 } }, () => ({
     ...store,
     claim: (collection, holder, leaseMs) => {
       leases.push(leaseMs);
@@ -143,8 +143,11 @@ it('a claim is held for half of what an admission may take', async () => {
     },
   }));
   await world.sign(gun, { '1.0': world.push(`${gun}:1.0`, 'good') });
-  await replica().one(`${gun}:1.0`);
-  expect(leases).toEqual([4_000]);
+  const one = replica();
+  await one.one(`${gun}:1.0`);
+  settings.change({ server: { timeoutSeconds: 2 } });
+  await one.one(`${gun}:2.0@${world.push(`${gun}:2.0`, 'other')}`);
+  expect(leases).toEqual([4_000, 1_000]);
 });
 
 describe('while the database is away', () => {

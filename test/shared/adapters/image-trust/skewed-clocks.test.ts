@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { unavailable } from '#shared/domain/outside.ts';
 import { stage } from '#test/support/image-trust/judging.ts';
 
 const gun = 'registry.example/team/app';
@@ -40,5 +41,53 @@ describe('what a replica stored whose clock is ahead', () => {
     const before = world.timestamps();
     expect(await another.one(`${gun}:1.0@${digest}`)).toMatchObject({ kind: 'trusted' });
     expect(world.timestamps()).toBe(before);
+  });
+
+  it('is recalled by nobody, who may not know that it was taken back since', async () => {
+    const { world, clock, another, digest } = await judgedAhead(60 * minute);
+    const image = `${gun}:1.0@${digest}`;
+    await world.sign(gun, {});
+    for (const afterMinutes of [0, 5, 30, 15]) {
+      clock.advanceMs(afterMinutes * minute);
+      expect(await another.remember(image)).toMatchObject({ why: 'not-verified' });
+    }
+    expect(await another.one(image)).toMatchObject({ kind: 'untrusted', why: 'not-signed' });
+  });
+
+  it('refuses nothing that was signed since', async () => {
+    const { world, clock, replica } = stage();
+    const digest = world.push(`${gun}:1.0`, 'good');
+    await world.sign(gun, {});
+    clock.advanceMs(60 * minute);
+    await replica().one(`${gun}:1.0@${digest}`);
+    clock.setTo(start.toISOString());
+    await world.sign(gun, { '1.0': digest });
+    expect(await replica().one(`${gun}:1.0@${digest}`)).toMatchObject({ kind: 'trusted' });
+  });
+
+  it('is no outage for others', async () => {
+    const { world, clock, replica } = stage();
+    const digest = world.push(`${gun}:1.0`, 'good');
+    await world.sign(gun, { '1.0': digest });
+    clock.advanceMs(60 * minute);
+    world.instead.rule = ({ url }) =>
+      url.includes('/_trust/') ? unavailable('no-connection', '') : undefined;
+    await replica().one(`${gun}:1.0@${digest}`);
+    world.instead.rule = undefined;
+    clock.setTo(start.toISOString());
+    expect(await replica().one(`${gun}:1.0@${digest}`)).toMatchObject({ kind: 'trusted' });
+  });
+
+  it('is proven again with the rest of its repository', async () => {
+    const { world, clock, replica } = stage();
+    const digests = ['1.0', '2.0'].map((tag) => [tag, world.push(`${gun}:${tag}`, tag)] as const);
+    await world.sign(gun, Object.fromEntries(digests));
+    const [first = '', second = ''] = digests.map(([tag, digest]) => `${gun}:${tag}@${digest}`);
+    clock.advanceMs(60 * minute);
+    await replica().one(first);
+    clock.setTo(start.toISOString());
+    const another = replica();
+    await another.one(second);
+    expect(await another.remember(first)).toMatchObject({ kind: 'trusted' });
   });
 });

@@ -30,9 +30,14 @@ afterAll(async () => {
 async function open() {
   const { ours, theirs } = world;
   if (ours === undefined || theirs === undefined) throw new Error('nobody signs');
-  const file = { text: JSON.stringify(ours.root) as string | undefined, reads: 0 };
+  const file = {
+    text: JSON.stringify(ours.root) as string | undefined,
+    reads: 0,
+    until: undefined as Promise<void> | undefined,
+  };
   const readText = async (asked: string) => {
     file.reads += 1;
+    await file.until;
     if (asked !== path || file.text === undefined) throw new Error('there is no such file');
     return file.text;
   };
@@ -101,6 +106,40 @@ describe('a verdict that rests on a file', () => {
     clock.advanceMs(1_000);
     await burst();
     expect(file.reads).toBe(2);
+  });
+});
+
+describe('a file that hangs', () => {
+  async function hanging() {
+    const made = await open();
+    const one = made.replica();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await one.one(made.pinned, asked);
+    made.clock.advanceMs(1_000);
+    made.file.until = promise;
+    return { ...made, one, answer: resolve };
+  }
+
+  it('is nothing to who is not asked by it', async () => {
+    const { one, world: outside, file } = await hanging();
+    const { reads } = file;
+    const digest = outside.push(`${gun}:2.0`, 'other');
+    await outside.sign(gun, { '2.0': digest });
+    expect(await one.one(`${gun}:2.0`)).toMatchObject({ kind: 'trusted' });
+    expect(file.reads).toBe(reads);
+  });
+
+  it('vouches for nothing, is waited for once, and is read once until it answers', async () => {
+    const { one, pinned, file, clock, answer } = await hanging();
+    const { reads } = file;
+    for (const _ of [1, 2, 3]) {
+      expect(await one.one(pinned, asked)).toMatchObject({ kind: 'untrusted', why: 'bad-rules' });
+      clock.advanceMs(1_000);
+    }
+    expect(file.reads).toBe(reads + 1);
+    answer();
+    clock.advanceMs(1_000);
+    await expect.poll(() => one.one(pinned, asked)).toMatchObject({ kind: 'trusted' });
   });
 });
 

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import type { Untrusted } from '#shared/domain/image-trust/judgement.ts';
 import { markBody, markChanges } from '#shared/domain/image-trust/marks.ts';
-import { livingPod, nextLook } from '#shared/domain/image-trust/recheck.ts';
+import { livingPod, nextLook, seen } from '#shared/domain/image-trust/recheck.ts';
 import { strangersIn } from '#shared/domain/image-trust/running.ts';
 import { isStatusWriter } from '#shared/domain/image-trust/status-writer.ts';
 import { toldOf } from '#shared/domain/image-trust/told.ts';
 import type { JsonObject } from '#shared/domain/json.ts';
 import { done } from '#shared/domain/outcome.ts';
 import { evil, good, trusted } from '#test/support/image-trust/judge-stated.ts';
+import { rules } from '#test/support/image-trust/judging.ts';
 
 const status = 'pods.warden.kyma-project.io/validate';
 const invalid = 'pods.warden.kyma-project.io/invalid-images';
@@ -59,6 +61,23 @@ describe('nextLook', () => {
   it('does not come where there is no period, but for what is pending', () => {
     expect(nextLook('one', 0, false)).toEqual(done);
     expect(seconds('one', 0, true)).toBeGreaterThan(90);
+  });
+});
+
+describe('a look at a pod', () => {
+  const trust = { kind: 'rules', mode: 'system', rules, isStrict: false } as const;
+  it.each<[Untrusted, boolean]>([
+    ['bad-rules', true],
+    ['registry-refused', true],
+    ['notary-refused', true],
+    ['not-signed', false],
+    ['bad-proof', false],
+  ])('that finds %s is taken again soon: %s', async (why, isSoon) => {
+    const living = livingPod(podOf(), 'one');
+    if (living === undefined) throw new Error('no pod');
+    const judgement = { kind: 'untrusted', why, note: '' } as const;
+    const ask = async (images: readonly string[]) => images.map((image) => ({ image, judgement }));
+    expect(await seen(living, trust, ask)).toMatchObject({ marks: { status: 'failed' }, isSoon });
   });
 });
 

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
-import { isFresh, standingIn, stillServes, timesOf } from '#shared/domain/image-trust/verdict.ts';
+import {
+  asStored,
+  isFresh,
+  standingIn,
+  stillServes,
+  timesOf,
+} from '#shared/domain/image-trust/verdict.ts';
 
 const now = new Date('2030-01-01T00:00:00Z');
 const lifetimes = { freshMs: 300_000, untrustedMs: 60_000, unavailableMs: 5_000 };
@@ -58,4 +64,29 @@ describe('a verdict that is fresh no more', () => {
     expect(isFresh(once, later(4e5))).toBe(false);
     expect(twice.freshUntil).toEqual(later(9e6));
   });
+});
+
+describe('a verdict of another clock', () => {
+  const by = (judgement: Judgement, chance = 1) => ({
+    ...{ tag: '1', digest: 'sha256:x', also: [], judgement },
+    ...timesOf(judgement, { now, lifetimes, chance }),
+  });
+
+  it.each<[string, Judgement]>([
+    ['trust', trusted(9e6)],
+    ['a refusal', bad],
+    ['one to be shown anything', refused],
+    ['an outage', away],
+  ])(
+    'is believed for ten seconds more than one of our own, and is old beyond: %s',
+    (_, judgement) => {
+      const verdict = by(judgement);
+      const ago = (ms: number) => new Date(now.getTime() - ms);
+      expect(asStored(verdict, ago(10_000), lifetimes)).toEqual(verdict);
+      expect(asStored(verdict, ago(10_001), lifetimes)).toEqual({
+        ...verdict,
+        freshUntil: new Date(0),
+      });
+    },
+  );
 });
