@@ -25,8 +25,8 @@ export type Claiming = Pick<Receiving, 'max' | 'visibilityMs'> & {
 
 export type Found = {
   readonly claimed: readonly Claimed[];
-  /** Claimed alone; or nothing is claimed, since whoever asked has company for it. */
-  readonly isSuspectThere: boolean;
+  /** Claimed alone; or nothing is claimed, since whoever asked has company for it. `null` where there is none. */
+  readonly suspectId: string | null;
 };
 
 const message = (sql: Sql) => sql`
@@ -72,19 +72,18 @@ export async function claimGroups(
       where queue_groups.id = any(array[chosen.id])
       returning queue_groups.id, claims, function, key as "group", head, received, place
     )
-    select "isSuspectThere", claimed.id, claims, function, "group", head, received, first.*,
+    select "suspectId", claimed.id, claims, function, "group", head, received, first.*,
       coalesce(place = (select ctid from queue_groups as before where before.id = claimed.id)
         and first.type is not null, false) as "isCurrent"
-    from (select exists (select from suspect) as "isSuspectThere") as seen
+    from (select (select id from suspect) as "suspectId") as seen
     left join claimed on true
     left join lateral (
       select ${message(sql)} from queue_messages where group_id = claimed.id and position = head
     ) as first on true`;
-  const isSuspectThere = rows[0]?.isSuspectThere === true;
-  return { claimed: rows.filter((row) => row.id !== null), isSuspectThere };
+  return { claimed: rows.filter((row) => row.id !== null), suspectId: rows[0]?.suspectId ?? null };
 }
 
-type Seen = { readonly isSuspectThere: boolean };
+type Seen = Pick<Found, 'suspectId'>;
 
 /** Oldest first. */
 export async function deliver(sql: Sql, claimed: readonly Claimed[]): Promise<readonly Delivery[]> {

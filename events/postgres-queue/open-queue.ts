@@ -30,7 +30,7 @@ export async function openPostgresQueue(opening: Opening): Promise<Queue> {
   const unlisten = await listenTo(sql, bell);
   const sleepers = openSleepers({ sql, onLost: () => bell.ring() });
   const tidier = tidierOn(sql, onTrouble);
-  const inHand = inHandOn(sql);
+  const inHand = inHandOn({ sql, onFree: () => bell.ring() });
   const endings = endingsOn({ sql, bell, inHand, onGone: tidier.moved });
 
   return {

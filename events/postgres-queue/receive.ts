@@ -1,20 +1,10 @@
-import { crashed, type Delivery, type Receiving } from '../queue.ts';
+import type { Delivery, Receiving } from '../queue.ts';
 import type { Bell } from './bell.ts';
-import { type Claimed, claimGroups, deliver, type Found, isCrashed } from './claim.ts';
+import { type Claimer, claimerOn } from './claimer.ts';
 import type { Sql } from './connection.ts';
-import type { InHand } from './in-hand.ts';
-import { receiptText } from './receipts.ts';
-import { type Fairness, fairnessAfter, sharesOf, unknown } from './shares.ts';
 import type { Sleepers } from './sleepers.ts';
 
-export type Receiver = {
-  readonly sql: Sql;
-  readonly bell: Bell;
-  readonly sleepers: Sleepers;
-  readonly inHand: InHand;
-  readonly closing: AbortSignal;
-  readonly bury: (receipt: string, why: string) => Promise<boolean>;
-};
+export type Receiver = Claimer & { readonly bell: Bell; readonly sleepers: Sleepers };
 
 /** Without any notice, somebody looks again after so long. */
 const safetyMs = 5_000;
@@ -42,7 +32,7 @@ type Round = {
 
 /** Nothing: look again. Who sleeps was marked, and listened, before he looked. */
 async function claimOrSleep(
-  { sql, bell, sleepers, closing }: Receiver,
+  { sql, bell, sleepers }: Receiver,
   receiving: Receiving,
   { claim, over, round }: Round,
 ): Promise<readonly Delivery[] | undefined> {
@@ -50,7 +40,7 @@ async function claimOrSleep(
   try {
     const mark = sleepers.current();
     const wasSeen = mark?.isSeen === true;
-    const deliveries = closing.aborted ? [] : await claim(receiving);
+    const deliveries = await claim(receiving);
     if (deliveries.length >= receiving.max) bell.ring(deliveries.map((each) => each.function));
     if (deliveries.length > 0 || over === undefined || over.aborted) return deliveries;
 
@@ -69,42 +59,6 @@ function overSignal({ waitMs, signal }: Receiving, closing: AbortSignal): AbortS
   if (waitMs <= 0) return undefined;
   const ends = [AbortSignal.timeout(waitMs), closing];
   return AbortSignal.any(signal === undefined ? ends : [...ends, signal]);
-}
-
-/** Remembers who had much, so that those who had little come first. */
-function claimerOn(parts: Receiver): (receiving: Receiving) => Promise<readonly Delivery[]> {
-  const { sql, inHand } = parts;
-  let fairness: Fairness = unknown;
-
-  const claim = async ({ functions, max, visibilityMs }: Receiving): Promise<Found> => {
-    const shares = sharesOf({ functions, max }, fairness);
-    const isAlone = inHand.isEmpty();
-    const found = await claimGroups(sql, { shares, max, visibilityMs, isAlone });
-    fairness = fairnessAfter(fairness, { shares, claimed: found.claimed, max });
-    inHand.reserve(found.isSuspectThere);
-    return found;
-  };
-  return async (receiving) => {
-    if (inHand.isReserved() && !(await inHand.isEmptyNow())) return [];
-    let good: readonly Claimed[] = [];
-    for (let isMore = true; isMore && good.length === 0; ) {
-      const { claimed, isSuspectThere } = await claim(receiving);
-      good = await withoutCrashed(parts, claimed);
-      // Perhaps nothing keeps the suspect from being alone but what ran out.
-      isMore = claimed.length > 0 || (isSuspectThere && (await inHand.isEmptyNow()));
-    }
-    return deliver(sql, good);
-  };
-}
-
-async function withoutCrashed(
-  { inHand, bury }: Receiver,
-  claimed: readonly Claimed[],
-): Promise<readonly Claimed[]> {
-  const good = claimed.filter((each) => !isCrashed(each));
-  inHand.take(good);
-  await Promise.all(claimed.filter(isCrashed).map((each) => bury(receiptText(each), crashed)));
-  return good;
 }
 
 async function patienceMs(

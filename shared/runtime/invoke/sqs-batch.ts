@@ -2,7 +2,15 @@ import { setAffected } from '#events/kinds.ts';
 import { retry } from '#shared/domain/outcome.ts';
 import type { Ran } from '../reconcile.ts';
 import { type Door, unread } from './event-app.ts';
-import { isRenewed, type Means, settleNow, settles } from './sqs-ending.ts';
+import {
+  type End,
+  type Ending,
+  endOf,
+  type Means,
+  renewed,
+  renewedInTime,
+  settleNow,
+} from './sqs-ending.ts';
 import { type Opened, openRecord, type SqsRecord } from './sqs-record.ts';
 import { type Group, turnsOf } from './sqs-turns.ts';
 
@@ -20,66 +28,88 @@ export type BatchAnswer = {
 
 /** Time to answer in, which no run may use. */
 const reserveMs = 500;
+/** Of that reserve, what the last words on messages may not use either: without an answer the whole batch has failed. */
+const answerMs = 200;
 const patienceMs = 3_000;
-/** Of that reserve, for what was not run. */
-const lastWordMs = 300;
 
-type Given = Means & { readonly door: Door; readonly context: LambdaContext };
+type Given = Means &
+  Pick<Ending, 'door' | 'patienceMs' | 'lastWordMs'> & {
+    readonly context: LambdaContext;
+  };
 
 /** Groups side by side, the messages of one in their order; then those that may kill the process, each by itself. */
 export function sqsBatch(door: Door, means: Means) {
   return async ({ Records }: SqsEvent, context: LambdaContext = {}): Promise<BatchAnswer> => {
-    const given = { door, context, ...means };
+    const lastWordMs = () => patienceOf(remainingMs(context) - answerMs);
+    const given: Given = {
+      ...{ ...means, door, context, lastWordMs },
+      patienceMs: () => patienceOf(leftMs({ context })),
+    };
     const { together, alone } = turnsOf(Records);
     const groups = await Promise.all(together.map((group) => runGroup(group, given)));
-    const fates = groups.flat();
-    let unsettled: readonly Fate[] = fates;
-    for (const group of alone) {
-      await settleAll(unsettled, given);
-      unsettled = await runGroup(group, given);
-      fates.push(...unsettled);
-    }
-    return {
-      batchItemFailures: fates.flatMap(({ id, isSettled }) =>
-        isSettled ? [] : [{ itemIdentifier: id }],
-      ),
-      outcomes: fates.flatMap(({ id, ran }) =>
-        ran === undefined ? [] : [{ itemIdentifier: id, outcome: ran }],
-      ),
-    };
+    return answerOf([...groups.flat(), ...(await runAlone(alone, groups.flat(), given))]);
+  };
+}
+
+function answerOf(fates: readonly Fate[]): BatchAnswer {
+  return {
+    batchItemFailures: fates.flatMap(({ id, end }) =>
+      end === 'stays' ? [{ itemIdentifier: id }] : [],
+    ),
+    outcomes: fates.flatMap(({ id, ran }) =>
+      ran === undefined ? [] : [{ itemIdentifier: id, outcome: ran }],
+    ),
   };
 }
 
 type Fate = {
   readonly id: string;
   readonly record: SqsRecord;
-  readonly isSettled: boolean;
+  readonly end: End;
   /** `undefined` where it was not run. */
   readonly ran: Ran | undefined;
 };
 
+/** Those that there is no time for do not run, so they need not wait for each other. */
+async function runAlone(
+  [group, ...others]: readonly Group[],
+  before: readonly Fate[],
+  given: Given,
+): Promise<readonly Fate[]> {
+  if (group === undefined) return [];
+  if (!isLate(given)) await settleAll(before, given);
+  if (isLate(given)) {
+    const all = await Promise.all([group, ...others].map((each) => runGroup(each, given)));
+    return all.flat();
+  }
+  const fates = await runGroup(group, given);
+  return [...fates, ...(await runAlone(others, fates, given))];
+}
+
 /** The mapping settles by the answer, which a process that is killed never gives: then those that ran would be counted on. */
 async function settleAll(fates: readonly Fate[], given: Given): Promise<void> {
-  const settled = fates.filter(({ isSettled }) => isSettled).map(({ record }) => record);
-  if (settled.length > 0) await settleNow(settled, { ...given, patienceMs: patienceOf(given) });
+  const settled = fates.filter(({ end }) => end !== 'stays').map(({ record }) => record);
+  if (settled.length > 0) await settleNow(settled, given);
 }
 
 /** After a failure the later ones are not run: they would overtake it. */
 async function runGroup(group: Group, given: Given): Promise<readonly Fate[]> {
   const fates: Fate[] = [];
   for (const record of group) {
-    const isHeldUp = fates.some(({ isSettled }) => !isSettled);
-    const isLate = leftMs(given) <= 0;
-    fates.push(isHeldUp || isLate ? await unrun(record, given) : await fateOf(record, given));
+    const isHeldUp = fates.some(({ end }) => end !== 'over');
+    // It went behind its group, and what comes after it follows.
+    const isRenewed = fates.some(({ end }) => end === 'renewed');
+    if (isRenewed) fates.push(await unrun(record, given, renewed));
+    else if (isHeldUp || isLate(given)) fates.push(await unrun(record, given, renewedInTime));
+    else fates.push(await fateOf(record, given));
   }
   return fates;
 }
 
 /** SQS has counted it all the same, and would bury it after ten as one that kills. */
-async function unrun(record: SqsRecord, given: Given): Promise<Fate> {
-  const patience = Math.max(patienceOf(given), lastWordMs);
-  const isSettled = await isRenewed({ ...given, record, patienceMs: patience });
-  return { id: record.messageId, record, isSettled, ran: undefined };
+async function unrun(record: SqsRecord, given: Given, renew: typeof renewed): Promise<Fate> {
+  const end = await renew({ ...given, record });
+  return { id: record.messageId, record, end, ran: undefined };
 }
 
 async function fateOf(record: SqsRecord, given: Given): Promise<Fate> {
@@ -87,20 +117,32 @@ async function fateOf(record: SqsRecord, given: Given): Promise<Fate> {
   try {
     const opened = await openRecord(record, openUpkeep);
     const ran = await run(opened, given);
-    const ending = { ...given, record, opened, patienceMs: patienceOf(given) };
-    return { id: record.messageId, record, isSettled: await settles(ran, ending), ran };
+    return {
+      id: record.messageId,
+      record,
+      end: await endOf(ran, { ...given, record, opened }),
+      ran,
+    };
   } catch (cause: unknown) {
     door.log.warn({ function: door.name, err: cause }, 'a message cannot be read yet');
-    return unrun(record, given);
+    return unrun(record, given, renewedInTime);
   }
 }
 
-function patienceOf(given: Given): number {
-  return Math.min(patienceMs, leftMs(given));
+function isLate(given: Given): boolean {
+  return leftMs(given) <= 0;
 }
 
-function leftMs({ context }: Given): number {
-  return (context.getRemainingTimeInMillis?.() ?? Number.POSITIVE_INFINITY) - reserveMs;
+function leftMs({ context }: Pick<Given, 'context'>): number {
+  return remainingMs(context) - reserveMs;
+}
+
+function patienceOf(ms: number): number {
+  return Math.max(0, Math.min(patienceMs, ms));
+}
+
+function remainingMs(context: LambdaContext): number {
+  return context.getRemainingTimeInMillis?.() ?? Number.POSITIVE_INFINITY;
 }
 
 async function run(opened: Opened, given: Given): Promise<Ran> {

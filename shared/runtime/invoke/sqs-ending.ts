@@ -17,22 +17,31 @@ export type Ending = Means & {
   readonly door: Door;
   readonly record: SqsRecord;
   readonly opened: Opened;
-  /** How long SQS may take: in a network that does not lead there no call ends by itself. */
-  readonly patienceMs: number;
+  /** How long SQS may take from now on: in a network that does not lead there no call ends by itself. */
+  readonly patienceMs: () => number;
+  /** The same for what is put on the queue again, which is the last word on a message. */
+  readonly lastWordMs: () => number;
 };
 
-/** Whether the mapping may settle it. What could not be brought to its end is received again: late, and not lost. */
-export async function settles(ran: Ran, ending: Ending): Promise<boolean> {
+/** `over` and `renewed` the mapping may settle; a renewed one is behind its group. What stays is received again: late, and not lost. */
+export type End = 'over' | 'renewed' | 'stays';
+
+export async function endOf(ran: Ran, ending: Ending): Promise<End> {
+  if (await isEnded(ran, ending)) return 'over';
+  return isBuried(ran) ? 'stays' : renewedInTime(ending);
+}
+
+async function isEnded(ran: Ran, ending: Ending): Promise<boolean> {
   const { door, opened } = ending;
   try {
     const isOver = await isBroughtToEnd(ran, ending);
     const keptId = opened.kind === 'message' ? opened.keptId : undefined;
     if (isOver && keptId !== undefined && !isBuried(ran)) await forget(keptId, ending);
-    return isOver || (!isBuried(ran) && (await isRenewed(ending)));
+    return isOver;
   } catch (cause: unknown) {
     const fields = { function: door.name, outcome: ran.kind, err: cause };
     door.log.warn(fields, 'a message could not be brought to its end, and stays on the queue');
-    return !isBuried(ran) && isRenewed(ending);
+    return false;
   }
 }
 
@@ -40,25 +49,32 @@ export async function settles(ran: Ran, ending: Ending): Promise<boolean> {
 const renewedAt = maxReceived - 2;
 
 /** Received ten times it would be buried as crashed; while a database is away, or there is none, nothing has crashed. */
-export async function isRenewed(ending: Omit<Ending, 'opened'>): Promise<boolean> {
-  const { door, record, openOrigin, patienceMs } = ending;
-  if (countOf(record) < renewedAt) return false;
+export async function renewedInTime(ending: Unended): Promise<Exclude<End, 'over'>> {
+  return countOf(ending.record) < renewedAt ? 'stays' : renewed(ending);
+}
+
+type Unended = Omit<Ending, 'opened'>;
+
+/** However often it was received. */
+export async function renewed(ending: Unended): Promise<Exclude<End, 'over'>> {
+  const { door, record, openOrigin, lastWordMs } = ending;
   try {
-    return await within(patienceMs, (await openOrigin()).renew(record));
+    const isRenewed = await within(lastWordMs(), (await openOrigin()).renew(record));
+    return isRenewed ? 'renewed' : 'stays';
   } catch (cause: unknown) {
     door.log.warn({ function: door.name, err: cause }, 'a message was not put on the queue again');
-    return false;
+    return 'stays';
   }
 }
 
 /** Before the mapping does. Where that fails, it does so by the answer. */
 export async function settleNow(
   records: readonly SqsRecord[],
-  { door, openOrigin, patienceMs }: Omit<Ending, 'opened' | 'record'>,
+  { door, openOrigin, patienceMs }: Omit<Ending, 'opened' | 'record' | 'lastWordMs'>,
 ): Promise<void> {
   try {
     const { settle: end } = await openOrigin();
-    await within(patienceMs, Promise.all(records.map((record) => end(record))));
+    await within(patienceMs(), Promise.all(records.map((record) => end(record))));
   } catch (cause: unknown) {
     door.log.warn({ function: door.name, err: cause }, 'messages that ran were not settled yet');
   }
@@ -91,7 +107,7 @@ async function schedule(ran: Ran, { opened, openUpkeep }: Ending): Promise<boole
 
 async function bury(why: string, { door, record, openOrigin, patienceMs }: Ending) {
   const origin = await openOrigin();
-  const isBuried = await within(patienceMs, origin.bury(record, why));
+  const isBuried = await within(patienceMs(), origin.bury(record, why));
   const fields = { function: door.name, messageId: record.messageId, why };
   if (isBuried) door.log.error(fields, 'a message is buried');
   return isBuried;
@@ -102,7 +118,7 @@ async function forget(keptId: string, ending: Ending): Promise<void> {
   const { door, record, openOrigin, openUpkeep, patienceMs } = ending;
   try {
     const origin = await openOrigin();
-    const isSettled = await within(patienceMs, origin.settle(record));
+    const isSettled = await within(patienceMs(), origin.settle(record));
     if (isSettled) await (await openUpkeep?.())?.forget(keptId);
   } catch (cause: unknown) {
     // It goes with what is swept out of the outbox.

@@ -58,6 +58,21 @@ export const crashCases: readonly Case[] = [
     },
   },
   {
+    title: 'hands nothing over beside such a one to several that ask at once',
+    needs,
+    async run(stage) {
+      const { queue, message, receive, drain } = stage;
+      await queue.send([message('g', 'suspect')]);
+      await crash(stage, suspectAfter);
+      await queue.send(counted('h', 3).map((group) => message(group, group)));
+      const received = (await Promise.all(counted('ask', 4).map(() => receive()))).flat();
+      expect(bodiesOf(received)).toEqual(['suspect']);
+      expect(await receive()).toEqual([]);
+      await queue.settle(receiptsOf(received));
+      expect(await drain()).toHaveLength(3);
+    },
+  },
+  {
     title: 'waits with such a one until nothing else is in hand, and does not count that',
     needs,
     async run(stage) {

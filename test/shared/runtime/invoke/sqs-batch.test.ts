@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { messageFor } from '#events/messages.ts';
 import { envelopeFor, written } from '#events/sqs-queue/envelope.ts';
 import type { Invoke } from '#shared/runtime/invoke/event-app.ts';
@@ -25,6 +25,20 @@ const retry = { kind: 'retry', why: 'away' } as const;
 const away = async () => {
   throw new Error('SQS is away');
 };
+
+function counted(id: string, received: number, group = id): SqsRecord {
+  const attributes = { MessageGroupId: group, ApproximateReceiveCount: `${received}` };
+  return { ...record(id), attributes };
+}
+
+async function slowly<T>(answer: T): Promise<T> {
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  return answer;
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe('sqsBatch', () => {
   it('settles what was done', async () => {
@@ -129,8 +143,8 @@ describe('sqsBatch', () => {
 
   it.each([
     ['retry', 7, retry, []],
-    ['retry', 8, retry, ['a']],
-    ['later', 10, { kind: 'later', afterSeconds: 5 } as const, ['a']],
+    ['retry', 8, retry, ['a', 'b']],
+    ['later', 10, { kind: 'later', afterSeconds: 5 } as const, ['a', 'b']],
     ['give-up that SQS does not take', 10, giveUp, []],
   ])(
     'begins anew what would be buried as crashed, though it only waits: %s, received %i',
@@ -143,15 +157,65 @@ describe('sqsBatch', () => {
           return true;
         },
       });
-      const attributes = { MessageGroupId: 'g', ApproximateReceiveCount: `${received}` };
-      const Records = [{ ...record('a'), attributes }, record('b', 'g')];
+      const Records = [counted('a', received, 'g'), record('b', 'g')];
       const door = doorWith({ a: ran });
       const answer = await sqsBatch(door, means)({ Records });
       expect(renewed).toEqual(expected);
-      // Those behind it go on with it, or wait for it.
+      // Those behind it go there with it, or wait for it.
+      expect(door.seen.map(({ id }) => id)).toEqual(['a']);
       expect(answer.batchItemFailures).toEqual(expected.length > 0 ? [] : failed('a', 'b'));
     },
   );
+
+  it('puts all that was behind what begins anew behind it again, in their order', async () => {
+    const renewed: string[] = [];
+    const means = meansWith({
+      async renew({ messageId }) {
+        renewed.push(messageId);
+        return true;
+      },
+    });
+    const door = doorWith({ a: retry });
+    const Records = [
+      ...[counted('a', 2, 'g'), counted('b', 1, 'g'), counted('c', 8, 'g')],
+      ...[counted('d', 1, 'g'), counted('e', 3, 'g')],
+    ];
+    const answer = await sqsBatch(door, means)({ Records });
+    expect(renewed).toEqual(['c', 'd', 'e']);
+    expect(answer.batchItemFailures).toEqual(failed('a', 'b'));
+    expect(door.seen.map(({ id }) => id)).toEqual(['a']);
+  });
+
+  it('answers in time where SQS takes none of many that there is no time for', async () => {
+    vi.useFakeTimers();
+    const end = Date.now() + 500;
+    const context = { getRemainingTimeInMillis: () => end - Date.now() };
+    const means = meansWith({ renew: () => new Promise(() => {}) });
+    const Records = ['a', 'b', 'c', 'd', 'e'].flatMap((group) =>
+      ['1', '2', '3'].map((place) => counted(`${group}${place}`, 9, group)),
+    );
+    let answered = Number.NaN;
+    const answering = sqsBatch(doorWith(), means)({ Records }, context).then((answer) => {
+      answered = context.getRemainingTimeInMillis();
+      return answer;
+    });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(answered).toBeGreaterThanOrEqual(150);
+    expect((await answering).batchItemFailures).toHaveLength(Records.length);
+  });
+
+  it('has a last word on each of them, though SQS does not take the first', async () => {
+    vi.useFakeTimers();
+    const end = Date.now() + 500;
+    const context = { getRemainingTimeInMillis: () => end - Date.now() };
+    const means = meansWith({
+      renew: ({ messageId }) => (messageId === 'a' ? new Promise(() => {}) : slowly(true)),
+    });
+    const Records = ['a', 'b', 'c'].map((id) => counted(id, 8));
+    const answering = sqsBatch(doorWith(), means)({ Records }, context);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect((await answering).batchItemFailures).toEqual(failed('a'));
+  });
 
   it('runs what may kill when all the others are settled, and one after another', async () => {
     const steps: string[] = [];
@@ -166,10 +230,7 @@ describe('sqsBatch', () => {
       steps.push(`${messageId} is settled`);
       return true;
     };
-    const Records = ['a', 'b'].map((id) => ({
-      ...record(id),
-      attributes: { MessageGroupId: id, ApproximateReceiveCount: '4' },
-    }));
+    const Records = ['a', 'b'].map((id) => counted(id, 4));
     const handle = sqsBatch({ ...door, invoke }, meansWith({ settle }));
     const answer = await handle({ Records: [...Records, record('c', 'c')] });
     expect(answer.batchItemFailures).toEqual([]);
@@ -179,8 +240,7 @@ describe('sqsBatch', () => {
 
   it('runs it all the same where SQS does not settle the others', async () => {
     const door = doorWith();
-    const attributes = { MessageGroupId: 'a', ApproximateReceiveCount: '4' };
-    const Records = [{ ...record('a'), attributes }, record('c', 'c')];
+    const Records = [counted('a', 4), record('c', 'c')];
     const answer = await sqsBatch(door, meansWith({ settle: away }))({ Records });
     expect(answer.batchItemFailures).toEqual([]);
     expect(door.seen.map(({ id }) => id)).toEqual(['c', 'a']);
@@ -192,10 +252,7 @@ describe('sqsBatch', () => {
       renewed.push(messageId);
       return true;
     };
-    const Records = ['7', '8'].map((count) => ({
-      ...record(count),
-      attributes: { MessageGroupId: count, ApproximateReceiveCount: count },
-    }));
+    const Records = ['7', '8'].map((count) => counted(count, Number(count)));
     const door = doorWith();
     const context = { getRemainingTimeInMillis: () => 400 };
     const answer = await sqsBatch(door, meansWith({ renew }))({ Records }, context);

@@ -1,0 +1,65 @@
+import { crashed, type Delivery, type Queue, type Receiving } from '../queue.ts';
+import { type Claimed, claimGroups, deliver, type Found, isCrashed } from './claim.ts';
+import type { Sql } from './connection.ts';
+import type { InHand, Suspect } from './in-hand.ts';
+import { receiptText } from './receipts.ts';
+import { type Fairness, fairnessAfter, sharesOf, unknown } from './shares.ts';
+import { sideBySideWhile } from './side-by-side.ts';
+
+export type Claimer = {
+  readonly sql: Sql;
+  readonly inHand: InHand;
+  readonly closing: AbortSignal;
+  readonly bury: Queue['bury'];
+};
+
+type Taken = { readonly good: readonly Claimed[]; readonly isMore: boolean };
+
+const nothing: Taken = { good: [], isMore: false };
+
+/** Remembers who had much, so that those who had little come first. */
+export function claimerOn(parts: Claimer): (receiving: Receiving) => Promise<readonly Delivery[]> {
+  const { sql, inHand, closing } = parts;
+  // To empty hands a claim may bring a suspect, which no other claim may put anything beside.
+  const inTurn = sideBySideWhile(() => !inHand.isEmpty() && !inHand.isReserved());
+  let fairness: Fairness = unknown;
+
+  const claim = async ({ functions, max, visibilityMs }: Receiving): Promise<Found> => {
+    const shares = sharesOf({ functions, max }, fairness);
+    const isAlone = inHand.isEmpty();
+    const found = await claimGroups(sql, { shares, max, visibilityMs, isAlone });
+    fairness = fairnessAfter(fairness, { shares, claimed: found.claimed, max });
+    inHand.reserve(suspectOf(found));
+    return found;
+  };
+  const take = async (receiving: Receiving): Promise<Taken> => {
+    if (closing.aborted) return nothing;
+    if (inHand.isReserved() && !(await inHand.isOpenNow())) return nothing;
+
+    const { claimed, suspectId } = await claim(receiving);
+    const good = await withoutCrashed(parts, claimed);
+    // Perhaps nothing keeps the suspect from being alone but what ran out.
+    const isMore = claimed.length > 0 || (suspectId !== null && (await inHand.isEmptyNow()));
+    return { good, isMore };
+  };
+  return async (receiving) => {
+    for (;;) {
+      const { good, isMore } = await inTurn(() => take(receiving));
+      if (good.length > 0 || !isMore) return deliver(sql, good);
+    }
+  };
+}
+
+function suspectOf({ claimed, suspectId }: Found): Suspect | undefined {
+  return suspectId === null ? undefined : { id: suspectId, isInHand: claimed.length > 0 };
+}
+
+async function withoutCrashed(
+  { inHand, bury }: Claimer,
+  claimed: readonly Claimed[],
+): Promise<readonly Claimed[]> {
+  const good = claimed.filter((each) => !isCrashed(each));
+  inHand.take(good);
+  await Promise.all(claimed.filter(isCrashed).map((each) => bury(receiptText(each), crashed)));
+  return good;
+}

@@ -1,0 +1,78 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Queue, suspectAfter } from '#events/queue.ts';
+import { bodiesOf, counted, receiptsOf, type Stage, stageOn } from '../../contracts/queue/stage.ts';
+import { openStage, type PostgresStage } from './stage.ts';
+
+let stage: PostgresStage;
+let cases = 0;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+
+async function openCase(): Promise<Stage> {
+  cases += 1;
+  const functions = [`a-${cases}`, `b-${cases}`, `c-${cases}`] as const;
+  const queue = await stage.another();
+  return stageOn({ queue, functions, advance: (ms) => stage.advance(functions, ms) });
+}
+
+/** Received so often without an end; the last time for so long. */
+async function suspect(
+  { queue, message, receive, advance }: Stage,
+  bodies: readonly string[],
+  lastMs = 1_000,
+): Promise<void> {
+  await queue.send(bodies.map((body) => message(body, body)));
+  for (let time = 1; time <= suspectAfter; time += 1) {
+    const isLast = time === suspectAfter;
+    await receive({ visibilityMs: isLast ? lastMs : 1_000, max: bodies.length });
+    if (!isLast) await advance(1_000);
+  }
+}
+
+function sameFor(other: Queue, { functions, advance }: Stage): Stage {
+  return stageOn({ queue: other, functions, advance });
+}
+
+it('waits for a suspect no longer than until another process has taken it', async () => {
+  const one = await openCase();
+  const other = sameFor(await stage.another(), one);
+  await suspect(one, ['suspect'], 5_000);
+  await one.send('slow', 'slow');
+  await one.receiveOne({ visibilityMs: 60_000 });
+  await one.advance(5_000);
+  await one.send('h', 'healthy');
+  expect(await one.receive()).toEqual([]);
+
+  expect(await other.receiveOne()).toMatchObject({ body: 'suspect' });
+  expect(bodiesOf(await one.receive())).toEqual(['healthy']);
+});
+
+it('leaves a suspect alone that it has in hand, though nobody waits for that one', async () => {
+  const one = await openCase();
+  await suspect(one, ['suspect']);
+  await one.advance(1_000);
+  expect(await one.receiveOne()).toMatchObject({ body: 'suspect' });
+  await one.send('h', 'healthy');
+  expect(await one.receive()).toEqual([]);
+});
+
+it('runs suspects one after another without a pause between them', async () => {
+  const one = await openCase();
+  const bodies = counted('suspect', 30);
+  await suspect(one, bodies);
+  await one.advance(1_000);
+  const began = performance.now();
+  let last = await one.receive();
+  for (let at = 1; at < bodies.length; at += 1) {
+    const waiting = one.receive({ waitMs: 20_000 });
+    await pause(10);
+    await one.queue.settle(receiptsOf(last));
+    last = await waiting;
+    expect(last).toHaveLength(1);
+  }
+  // A look each 250 ms would take twice as long.
+  expect(performance.now() - began).toBeLessThan(4_000);
+});
