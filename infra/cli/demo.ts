@@ -29,7 +29,7 @@ export function addDemo(program: Command, world: World): void {
       const folder = state ?? world.environment.stateFolder;
       const kubeconfig = await kubeconfigIn(folder);
       const cluster = await openCluster({ login: { kind: 'kubeconfig', path: kubeconfig } });
-      const { signal, off } = untilTold();
+      const { signal, off } = untilTold({ most: keep ? 1 : 2, say: world.terminal.complain });
       const showing = output === 'json' ? asLine : asText;
       const show = (shown: Shown) => showing(shown, world.terminal);
       try {

@@ -12,8 +12,10 @@ type Playing = {
 /** One act after the other; what they made goes at the end, also where that comes early. */
 export async function play(acts: readonly Act[], playing: Playing): Promise<'shown' | 'stopped'> {
   const { keep, show, signal } = playing;
+  const begun: Act[] = [];
   try {
     for (const [index, act] of acts.entries()) {
+      begun.push(act);
       show({ step: index + 1, act, came: await act.play() });
     }
     return 'shown';
@@ -21,7 +23,7 @@ export async function play(acts: readonly Act[], playing: Playing): Promise<'sho
     if (signal.aborted && cause === signal.reason) return 'stopped';
     throw cause;
   } finally {
-    if (!keep) await undo(acts);
+    if (!keep) await undo(begun);
   }
 }
 

@@ -2,7 +2,9 @@ import { setTimeout as after } from 'node:timers/promises';
 import { isJsonObject, type Json, type JsonObject } from '#shared/domain/json.ts';
 import { type Kind, namespaces, nodes, pods } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
-import type { Cluster, Target } from '#shared/ports.ts';
+import type { Cluster, Target, Write } from '#shared/ports.ts';
+import { wordsFor } from '../../emulator/world/ref.ts';
+import { trouble } from '../output.ts';
 
 /** One step, for people. */
 export type Act = {
@@ -16,6 +18,11 @@ export type Act = {
 
 const namespace = 'gatehouse-demo';
 const pool = 'worker.gardener.cloud/pool';
+const elsewhere = 'elsewhere';
+/** On the node itself: a demo that is killed leaves it to the next one. */
+const poolBefore = 'demo.gatehouse.dev/pool-before';
+/** On whatever a demo has made, which the next one may have and remove. */
+const made = { 'app.kubernetes.io/managed-by': 'gatehouse-demo' };
 const patienceMs = 15_000;
 
 const serviceAccounts: Kind = {
@@ -29,20 +36,12 @@ const serviceAccounts: Kind = {
 /** Once the signal is there, no act does anything any more; what they made can still be undone. */
 export function scenario(given: Cluster, signal: AbortSignal): readonly Act[] {
   const cluster = until(given, signal);
-  const labelled = (by: Cluster, name: string, value: Json) =>
-    by.patch(
-      { kind: nodes, name },
-      { type: 'merge', body: { metadata: { labels: { [pool]: value } } } },
-    );
   const platform: { readonly [node: string]: string } = {};
   return [
     {
       title: 'a namespace that the platform manages',
       async play() {
         const labels = { 'operator.kyma-project.io/managed-by': 'kyma' };
-        const place = { kind: namespaces, name: namespace };
-        // The demo before this one may still be going.
-        await seen(cluster, place, (found) => found?.metadata['deletionTimestamp'] === undefined);
         await make(cluster, namespaces, { metadata: { name: namespace, labels } });
         // Nobody runs a pod before there is somebody to run it as.
         const account = { kind: serviceAccounts, namespace, name: 'default' };
@@ -50,7 +49,7 @@ export function scenario(given: Cluster, signal: AbortSignal): readonly Act[] {
         return [`made ${namespace}, with the label that node affinity goes by`];
       },
       look: `kubectl get namespace ${namespace} --show-labels`,
-      undo: () => given.delete({ kind: namespaces, name: namespace }),
+      undo: () => remove(given, { kind: namespaces, name: namespace }),
     },
     {
       title: 'a pod in it: the webhook lets it prefer the platform’s nodes',
@@ -61,18 +60,22 @@ export function scenario(given: Cluster, signal: AbortSignal): readonly Act[] {
       title: 'a pod elsewhere: nobody touches it',
       play: async () => linesOf(await run(cluster, { name: 'foreign', namespace: 'default' })),
       look: 'kubectl get pod foreign -o jsonpath={.spec.affinity}',
-      undo: () => given.delete({ kind: pods, namespace: 'default', name: 'foreign' }),
+      undo: () => remove(given, { kind: pods, namespace: 'default', name: 'foreign' }),
     },
     {
       title: 'the platform’s nodes go: a function follows them, and pods are left as they are',
       async play() {
         Object.assign(platform, await poolsOf(cluster));
-        for (const name of Object.keys(platform)) await labelled(cluster, name, 'elsewhere');
+        for (const [name, before] of Object.entries(platform)) {
+          await move(cluster, name, { to: elsewhere, before });
+        }
         return linesOf(await runUntil(cluster, (pod) => affinityOf(pod) === undefined));
       },
       look: 'kubectl get nodes -L worker.gardener.cloud/pool',
       undo: () =>
-        Promise.all(Object.entries(platform).map(([name, was]) => labelled(given, name, was))),
+        Promise.all(
+          Object.entries(platform).map(([name, to]) => move(given, name, { to, before: null })),
+        ),
     },
   ];
 }
@@ -123,11 +126,47 @@ async function make(
   content: JsonObject & Pick<KubeObject, 'metadata'>,
 ) {
   const { namespace: inside, name = '' } = content.metadata;
-  const object = { apiVersion: kind.version, kind: kind.kind, ...content };
+  const target = { kind, namespace: inside, name };
+  const metadata = { ...content.metadata, labels: { ...content.metadata.labels, ...made } };
+  const object = { apiVersion: kind.version, kind: kind.kind, ...content, metadata };
+  // The demo before this one may still be going.
+  await seen(cluster, target, (found) => found?.metadata['deletionTimestamp'] === undefined);
   const written = await cluster.create(kind, object);
-  if (written.kind === 'conflict') return;
-  if (written.kind !== 'written')
-    throw new Error(`${kind.kind} ${inside}/${name}: ${written.kind}`);
+  if (written.kind === 'conflict') refuseForeign(await cluster.find(target), target);
+  else refuseUndone(written, `${wordsFor(target)} was not made`);
+}
+
+function refuseForeign(found: KubeObject | undefined, target: Target): void {
+  if (found === undefined || isOfDemo(found)) return;
+  throw trouble(`${wordsFor(target)} is there already, and not of a demo`, {
+    mend: 'it was left as it is: the demo needs its name, so delete it first',
+  });
+}
+
+/** Nothing that somebody else has put in its place. */
+async function remove(cluster: Cluster, target: Target): Promise<void> {
+  const found = await cluster.find(target);
+  if (found === undefined || !isOfDemo(found)) return;
+  const write = await cluster.delete(target, { uid: found.metadata.uid });
+  if (write.kind !== 'not-found') refuseUndone(write, `${wordsFor(target)} stays`);
+}
+
+type Move = { readonly to: string; readonly before: string | null };
+
+async function move(cluster: Cluster, name: string, { to, before }: Move): Promise<void> {
+  const metadata = { labels: { [pool]: to }, annotations: { [poolBefore]: before } };
+  const node = { kind: nodes, name };
+  const write = await cluster.patch(node, { type: 'merge', body: { metadata } });
+  if (write.kind !== 'not-found') refuseUndone(write, `${wordsFor(node)} stays where it is`);
+}
+
+function refuseUndone(write: Write, what: string): void {
+  if (write.kind === 'written') return;
+  throw new Error(`${what}: ${'why' in write ? write.why : write.kind}`);
+}
+
+function isOfDemo({ metadata }: KubeObject): boolean {
+  return Object.entries(made).every(([label, value]) => metadata.labels?.[label] === value);
 }
 
 async function podThat(
@@ -156,7 +195,8 @@ async function seen(
 async function poolsOf(cluster: Cluster): Promise<Readonly<Record<string, string>>> {
   const found: Record<string, string> = {};
   for await (const { metadata } of cluster.list(nodes)) {
-    const value = metadata.labels?.[pool];
+    const now = metadata.labels?.[pool];
+    const value = now === elsewhere ? (metadata.annotations?.[poolBefore] ?? now) : now;
     if (value !== undefined && metadata.name !== undefined) found[metadata.name] = value;
   }
   return found;

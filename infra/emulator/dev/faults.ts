@@ -14,6 +14,7 @@ import type { RemoveNow } from '../world/real/remove-now.ts';
 import { openReversing } from '../world/real/reversing.ts';
 import { type Surroundings, troubled } from '../world/real/troubled.ts';
 import { placeOf, type Ref } from '../world/ref.ts';
+import { refuseHolder } from './goes-with.ts';
 
 /** What goes wrong around functions that run here, until somebody turns a knob: nothing. */
 export type Troubling = {
@@ -79,6 +80,7 @@ async function recreate({ admin, removeNow, kinds }: Remade, ref: Ref): Promise<
   await makeAnew({
     ...{ cluster: admin, place },
     async check(live) {
+      await refuseHolder(live, admin);
       const write = await admin.create(kind, creatable(live), { dryRun: true });
       if (write.kind === 'busy') throw new Error(`it was left as it is: ${write.why}`);
     },

@@ -113,7 +113,10 @@ async function remove(cluster: Cluster, target: Target): Promise<void> {
   const found = await cluster.find(target);
   const managers = found?.metadata['managedFields'];
   const isOurs = objectsIn(managers).some(({ manager }) => manager === fieldManager);
-  if (found !== undefined && isOurs) await cluster.delete(target, { uid: found.metadata.uid });
+  if (found === undefined || !isOurs) return;
+  const write = await cluster.delete(target, { uid: found.metadata.uid });
+  if (write.kind === 'written' || write.kind === 'not-found') return;
+  throw new Error(`${found.kind} ${target.name} stays: ${write.why}`);
 }
 
 /** Who is called must have been given all that it needs before, and what is bound must be there. */

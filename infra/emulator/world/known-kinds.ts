@@ -11,7 +11,7 @@ export type KnownKinds = {
   remove(kind: Kind): void;
   /** Of what is written down with `apiVersion` and `kind`; a kind that nobody named is guessed. */
   of(object: Pick<KubeObject, 'apiVersion' | 'kind' | 'metadata'>): Kind;
-  /** By `Pod`, `pods`, `deployments.apps`. */
+  /** By `Pod`, `pod`, `pods`, `po`, `deployments.apps`. */
   named(name: string): Kind | undefined;
   at(group: string, resource: string): Kind | undefined;
 };
@@ -109,10 +109,29 @@ function guessed({ apiVersion: stated, kind, metadata }: Parameters<KnownKinds['
 }
 
 function isCalled(kind: Kind, name: string): boolean {
-  const { resource, group } = kind;
-  const full = group === '' ? resource : `${resource}.${group}`;
-  return name === kind.kind || name === resource || name === full;
+  const full = idOf(kind);
+  const names = [kind.kind, kind.kind.toLowerCase(), kind.resource, full];
+  return names.includes(name) || shortNames.get(name) === full;
 }
+
+const shortNames: ReadonlyMap<string, string> = new Map([
+  ['po', 'pods'],
+  ['ns', 'namespaces'],
+  ['no', 'nodes'],
+  ['cm', 'configmaps'],
+  ['ev', 'events'],
+  ['svc', 'services'],
+  ['sa', 'serviceaccounts'],
+  ['deploy', 'deployments.apps'],
+  ['rs', 'replicasets.apps'],
+  ['sts', 'statefulsets.apps'],
+  ['ds', 'daemonsets.apps'],
+  ['cj', 'cronjobs.batch'],
+  ['pdb', 'poddisruptionbudgets.policy'],
+  ['netpol', 'networkpolicies.networking.k8s.io'],
+  ['crd', 'customresourcedefinitions.apiextensions.k8s.io'],
+  ['crds', 'customresourcedefinitions.apiextensions.k8s.io'],
+]);
 
 export function idOf({ group, resource }: Pick<Kind, 'group' | 'resource'>): string {
   return group === '' ? resource : `${resource}.${group}`;

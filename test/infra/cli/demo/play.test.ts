@@ -4,9 +4,13 @@ import { scenario } from '#infra/cli/demo/scenario.ts';
 import { emulatedCluster } from '#infra/emulator/cluster/emulated-cluster.ts';
 import { openControllers } from '#infra/emulator/controllers/open-controllers.ts';
 import { openCluster } from '#shared/adapters/cluster/open-cluster.ts';
-import { namespaces, nodes, pods } from '#shared/domain/kind.ts';
+import { type Kind, namespaces, nodes, pods } from '#shared/domain/kind.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
+const serviceAccounts: Kind = {
+  ...{ group: '', version: 'v1', kind: 'ServiceAccount', resource: 'serviceaccounts' },
+  namespaced: true,
+};
 const pool = 'worker.gardener.cloud/pool';
 
 async function opened() {
@@ -37,6 +41,8 @@ async function opened() {
 }
 
 const stopping = new AbortController();
+const { signal: never } = new AbortController();
+const shownToNobody = { keep: false, show: () => {}, signal: never };
 
 it.each(['in the last act', 'between two acts'])(
   'the demo leaves nothing behind when it is told to stop %s',
@@ -64,6 +70,65 @@ it.each(['in the last act', 'between two acts'])(
   },
   60_000,
 );
+
+it('the demo puts back the pools that a killed one has left elsewhere', async () => {
+  const { cluster, poolsNow, left } = await opened();
+  await play(scenario(cluster, never), { ...shownToNobody, keep: true });
+  expect(await poolsNow()).toEqual(['elsewhere', 'elsewhere']);
+  expect(await left()).toHaveLength(2);
+  await play(scenario(cluster, never), shownToNobody);
+  expect(await poolsNow()).toEqual(['platform', 'platform']);
+  expect(await left()).toEqual([]);
+}, 60_000);
+
+it.each(['namespace', 'pod'])(
+  'the demo leaves alone a %s of somebody’s own',
+  async (whose) => {
+    const { cluster, left } = await opened();
+    const spec = { containers: [{ name: 'own', image: 'own' }] };
+    const own = {
+      namespace: {
+        of: namespaces,
+        object: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'gatehouse-demo' } },
+      },
+      pod: {
+        of: pods,
+        object: {
+          ...{ apiVersion: 'v1', kind: 'Pod', spec },
+          metadata: { name: 'foreign', namespace: 'default' },
+        },
+      },
+    }[whose as 'namespace' | 'pod'];
+    const account = { kind: serviceAccounts, namespace: 'default', name: 'default' };
+    await expect.poll(() => cluster.find(account), { timeout: 30_000 }).toBeDefined();
+    const write = await cluster.create(own.of, own.object);
+    const uid = write.kind === 'written' ? write.object.metadata.uid : write.kind;
+    const played = play(scenario(cluster, never), shownToNobody);
+    await expect(played).rejects.toThrow('is there already, and not of a demo');
+    expect((await left()).map((each) => each?.metadata.uid)).toEqual([uid]);
+  },
+  60_000,
+);
+
+it('the demo says that something stays where the cluster does not remove it', async () => {
+  const { cluster } = await opened();
+  const busy = async () => ({ kind: 'busy', why: 'too much to do', afterSeconds: 1 }) as const;
+  const acts = scenario({ ...cluster, delete: busy }, never).slice(0, 1);
+  const played = play(acts, shownToNobody);
+  await expect(played).rejects.toThrow('Namespace gatehouse-demo stays: too much to do');
+}, 60_000);
+
+it('undoes no act that has not begun', async () => {
+  const undone: string[] = [];
+  const act = (title: string, play = async () => [] as string[]) => ({
+    ...{ title, look: '', play },
+    undo: async () => undone.push(title),
+  });
+  const fails = async () => Promise.reject(new Error('failed'));
+  const acts = [act('first'), act('second', fails), act('third')];
+  await expect(play(acts, shownToNobody)).rejects.toThrow('failed');
+  expect(undone).toEqual(['second', 'first']);
+});
 
 it('undoes all other acts where one cannot be undone', async () => {
   const undone: string[] = [];

@@ -8,7 +8,7 @@ import { openInstaller, targetOf } from '#infra/emulator/dev/install.ts';
 import { emulate } from '#infra/emulator/world/emulate.ts';
 import { type Login, openSession } from '#shared/adapters/cluster/login.ts';
 import { openStream } from '#shared/adapters/cluster/stream.ts';
-import { configMaps, namespaces, pods } from '#shared/domain/kind.ts';
+import { configMaps, namespaces, nodes, pods } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { isBatch } from '#test/shared/adapters/cluster/stream/streaming-server.ts';
 
@@ -134,6 +134,52 @@ describe('an object that is made anew', () => {
     }
     const found = await world.admin.find({ ...at, name: 'crooked' });
     expect(found?.metadata.uid).toBe(before?.metadata.uid);
+  }, 60_000);
+
+  it('stays as it is where it is a node with pods on it, which would go with it', async () => {
+    const { admin, turn } = await open({ hasControllers: false });
+    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'worker-9' } };
+    await admin.create(nodes, node);
+    const metadata = { name: 'default', namespace: 'default' };
+    const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata };
+    await admin.create(targetOf(account).kind, account);
+    const spec = { ...(pod('bound')['spec'] as object), nodeName: 'worker-9' };
+    await admin.create(pods, { ...pod('bound'), spec });
+    const uid = async () => (await admin.find({ kind: nodes, name: 'worker-9' }))?.metadata.uid;
+    const before = await uid();
+    const ref = 'Node worker-9';
+    await expect(turn({ name: 'recreate', ref })).rejects.toThrow(/Pod default\/bound is there/);
+    expect(await uid()).toBe(before);
+  }, 60_000);
+
+  it('stays as it is where it defines a kind that there are objects of', async () => {
+    const { admin, turn } = await open({ hasControllers: false });
+    const named = { plural: 'colors', singular: 'color', kind: 'Color' };
+    const schema = { openAPIV3Schema: { type: 'object' } };
+    const definition: KubeObject = {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'colors.example.com' },
+      spec: {
+        ...{ group: 'example.com', scope: 'Cluster', names: named },
+        versions: [{ name: 'v1', served: true, storage: true, schema }],
+      },
+    };
+    const kind = {
+      ...{ group: 'apiextensions.k8s.io', version: 'v1', kind: definition.kind },
+      ...{ resource: 'customresourcedefinitions', namespaced: false },
+    };
+    await admin.create(kind, definition);
+    const colors = {
+      ...{ group: 'example.com', version: 'v1', kind: 'Color', resource: 'colors' },
+      namespaced: false,
+    };
+    const red = { apiVersion: 'example.com/v1', kind: 'Color', metadata: { name: 'red' } };
+    const isMade = async () => (await admin.create(colors, red).catch(() => undefined))?.kind;
+    await expect.poll(isMade, patience).toBe('written');
+    const ref = 'CustomResourceDefinition colors.example.com';
+    await expect(turn({ name: 'recreate', ref })).rejects.toThrow(/Color red is there/);
+    expect(await admin.find({ kind: colors, name: 'red' })).toBeDefined();
   }, 60_000);
 
   it('that is not there is told', async () => {

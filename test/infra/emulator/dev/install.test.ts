@@ -42,7 +42,8 @@ async function started(directory: string, worn = (memory: Memory) => memory) {
   };
   onTestFinished(end);
   const found = (object: KubeObject) => installer.cluster.find(targetOf(object));
-  return { ...installer, found, applies: () => cluster.requests.of('patch'), end };
+  const { faults, requests } = cluster;
+  return { ...installer, faults, found, applies: () => requests.of('patch'), end };
 }
 
 describe('what is installed', () => {
@@ -124,6 +125,23 @@ describe('a state folder that is started again', () => {
     const { install, found, end } = await started(directory);
     await install([role('a', pods)]);
     expect((await found(role('a')))?.['rules']).toEqual([pods]);
+    expect(await found(role('b'))).toBeUndefined();
+    await end();
+  });
+
+  it.each([
+    ['busy', 429],
+    ['in conflict', 409],
+  ])('has nothing left of what was not removed since the server was %s', async (_, code) => {
+    const directory = folder();
+    const first = await started(directory);
+    await first.install([role('a', pods), role('b')]);
+    first.faults.refuse({ verb: 'delete', times: 1 }, { code });
+    await expect(first.install([role('a', pods)])).rejects.toThrow('ClusterRole b stays');
+    await first.end();
+
+    const { install, found, end } = await started(directory);
+    await install([role('a', pods)]);
     expect(await found(role('b'))).toBeUndefined();
     await end();
   });
