@@ -8,6 +8,7 @@ import type { Folders } from '../emulator/dev/functions-in-work.ts';
 import { devHelp } from './dev/help.ts';
 import { openHere, refusePortInUse } from './dev/here.ts';
 import { type How, type Lines, openLines } from './dev/lines.ts';
+import { outliveFunctions } from './dev/outlive-functions.ts';
 import { forgetState, openStateFolder } from './dev/state-folder.ts';
 import { untilTold } from './dev/until-told.ts';
 import { type OutputFormat, trouble, type World } from './output.ts';
@@ -89,7 +90,7 @@ async function dev(options: Options, world: World, { config: file, own }: Given)
   await refusePortInUse(options.port, stateFolder);
   if (options.fresh) await forgetState(stateFolder);
   await using opened = new AsyncDisposableStack();
-  opened.defer(outliveStrays(lines));
+  opened.defer(outliveFunctions(lines.log));
   if (inspect !== undefined) opened.defer(await inspected(inspect, lines));
   const base = { config, stateFolder, folders: foldersFor(own), ...tellingOf(lines) };
   const running =
@@ -114,15 +115,6 @@ async function inspected(stated: number | true, { say }: Lines): Promise<() => v
   const { url, close } = openInspector(stated === true ? usualInspectorPort : stated);
   say(`a debugger can attach at ${url}; until it ends, no deadline does`);
   return close;
-}
-
-/** A promise that a user's own function forgot must not end all of it. */
-function outliveStrays({ log }: Lines): () => void {
-  const told = (err: unknown) => {
-    log.error({ err }, 'a promise was rejected that nobody waited for');
-  };
-  process.on('unhandledRejection', told);
-  return () => void process.off('unhandledRejection', told);
 }
 
 /** A package has no sources of ours to work on. */

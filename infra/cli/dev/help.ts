@@ -18,6 +18,9 @@ Digests of images are those of the registry if it is among imageTrust.hosts or h
 with the pod's pull secrets and those of its service account; what it does not have, or not for this pod, cannot be
 pulled. All others, and those of a registry that does not answer, are made up.
 
+Functions share one thread with all the rest. One that neither returns nor waits (while (true)) stops the API server and
+Ctrl-C, too: end it by Ctrl-\\ or kill -9, mend its file, and start again. Nothing is lost.
+
 In a cluster that is not its own (--against) it makes the namespace of the installation, a service account, roles with
 the rights of the functions and, where that API server can call this machine, webhook configurations that fail open.
 All of it goes at the end. It refuses a cluster with a Gatehouse in it.

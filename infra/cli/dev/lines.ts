@@ -28,7 +28,7 @@ const sinceStart = () => Math.round(process.uptime() * 1_000);
 export function openLines({ quiet, json }: How, { print, complain, paint }: Terminal): Lines {
   let isFirst = true;
   const tell = (kind: string, fields: object, text: string) =>
-    json ? print(`${JSON.stringify({ kind, ...fields })}\n`) : complain(`${text}\n`);
+    json ? print(`${JSON.stringify({ kind, ...fields }, spelled)}\n`) : complain(`${text}\n`);
   const warn = (style: Style, level: string) => (fields: object, message: string) =>
     tell(level, { ...fields, message }, `${paint(style, message)}${detailsOf(fields)}`);
   const { log, impatient } = patientLog({
@@ -64,6 +64,11 @@ function detailsOf({ why, ...rest }: { readonly why?: unknown }): string {
   const fields = Object.entries(rest).map(([key, value]) => `${key}=${textOf(value)}`);
   const told = [...(why === undefined ? [] : [String(why)]), ...fields];
   return told.length === 0 ? '' : `: ${plain(told.join('  '))}`;
+}
+
+/** JSON has nothing of an error. */
+function spelled(_: string, value: unknown): unknown {
+  return value instanceof Error ? textOf(value) : value;
 }
 
 function textOf(value: unknown): string {

@@ -1,5 +1,4 @@
-import { type FSWatcher, watch } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
 import { setTimeout as after } from 'node:timers/promises';
 import type { Definition } from '#shared/define.ts';
 import {
@@ -11,6 +10,7 @@ import {
 import { type RegistryInWork, registryInWork } from '#shared/runtime/registry-in-work.ts';
 import { type Trouble, trouble } from '../../cli/output.ts';
 import { loadFunctions, type Sources } from '../../functions.ts';
+import { type Saves, watchSaves } from './saves.ts';
 import { versionImports } from './versioned-imports.ts';
 
 export type Reloaded =
@@ -42,13 +42,15 @@ export async function openFunctionsInWork(
   folders: Folders,
   dressed: Dressed,
 ): Promise<FunctionsInWork> {
-  const roots = [...folders.builtIn, ...(folders.own === undefined ? [] : [folders.own])];
+  const stated = [...folders.builtIn, ...(folders.own === undefined ? [] : [folders.own])];
+  // Modules have no other paths.
+  const roots = stated.map((folder) => (existsSync(folder) ? realpathSync(folder) : folder));
   const imports = versionImports(roots);
   const sources: Sources = { builtIn: true, directory: folders.own };
   const first = await registered(sources, dressed);
   if (!first.ok) throw unusable(first.problems);
   const registry = registryInWork(first.registry);
-  const watchers: FSWatcher[] = [];
+  let saves: Saves | undefined;
 
   const reload = async (paths: readonly string[]): Promise<Reloaded> => {
     const began = performance.now();
@@ -62,10 +64,10 @@ export async function openFunctionsInWork(
     registry,
     follow(onReloaded) {
       const saved = gathered(async (paths) => onReloaded(await reload(paths)));
-      watchers.push(...roots.map((root) => watched(root, saved)));
+      saves = watchSaves(roots, saved);
     },
     close() {
-      for (const watcher of watchers) watcher.close();
+      saves?.close();
     },
   };
 }
@@ -140,10 +142,4 @@ function gathered(act: (paths: readonly string[]) => Promise<void>): (path: stri
     paths.add(path);
     if (!isTurning) void turn();
   };
-}
-
-function watched(root: string, saved: (path: string) => void): FSWatcher {
-  return watch(root, { recursive: true, persistent: false }, (_, name) => {
-    if (name !== null && /\.[cm]?[jt]s$/.test(name)) saved(join(root, name));
-  });
 }

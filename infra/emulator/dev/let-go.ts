@@ -5,11 +5,17 @@ export async function letGo(url: string): Promise<void> {
   const database = openDatabase(url, { name: 'gatehouse-dev', connections: 1 });
   const { sql } = database;
   try {
-    const [there] = await sql`select to_regclass('queue_groups') is not null as "isThere"`;
+    const [there] = await sql`
+      select to_regclass('queue_groups') is not null and to_regclass('watches') is not null
+        as "isThere"`;
     if (there?.['isThere'] !== true) return;
     await sql`
       update queue_groups set is_claimed = false, visible_at = clock_timestamp()
       where is_claimed and visible_at > clock_timestamp()`;
+    // Else the next forwarder stands by for nobody until they run out.
+    await sql`
+      update watches set holder = null, lease_until = clock_timestamp()
+      where lease_until > clock_timestamp()`;
   } finally {
     await database.close();
   }

@@ -10,7 +10,7 @@ export type Life<T extends Stoppable> = {
   stop(): Promise<void>;
 };
 
-/** What serves ends and begins anew, at the same ports but for that of its probes; one of them at a time. */
+/** What serves ends and begins anew, at the same ports; one of them at a time. */
 export async function openLife<T extends Stoppable>(serveOnce: () => Promise<T>): Promise<Life<T>> {
   const serving = await serveOnce();
   let now: T | undefined = serving;

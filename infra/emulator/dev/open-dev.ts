@@ -59,8 +59,8 @@ export async function openDev(options: DevOptions): Promise<Dev> {
   opened.defer(() => installer.close());
 
   const { registry } = functions;
-  const port = await portOfLastTime(options.stateFolder);
-  const settings = configInWork(options.config, { registry, server: { port } });
+  const server = await portsOfLastTime(options.stateFolder);
+  const settings = configInWork(options.config, { registry, server });
   const manifests = () => manifestsFor(registry, settings.current());
   const loginBy = (token: string) => loginTo(cluster, token);
   const loop = { ...options, functions, database, installer, settings, manifests, loginBy };
@@ -84,11 +84,18 @@ export function lookingInto({ reading }: EmulatedCluster): NonNullable<Watch['is
     isContained(object, reading.find(idOf(kind), { namespace, name }));
 }
 
-/** The webhooks then say it already. */
-async function portOfLastTime(stateFolder: string): Promise<number> {
+/** The webhooks then say it already; and what is written down holds over a restart. */
+async function portsOfLastTime(stateFolder: string) {
   const places = await readPlaces(stateFolder);
-  const port = Number(places && new URL(places.admission).port);
-  return freePort(port).catch(() => freePort());
+  const [port, probePort] = await Promise.all([
+    portAgain(places?.admission),
+    portAgain(places?.probes),
+  ]);
+  return { port, probePort };
+}
+
+function portAgain(address = 'https://127.0.0.1:0'): Promise<number> {
+  return freePort(Number(new URL(address).port)).catch(() => freePort());
 }
 
 /** Whoever makes nodes and pods of what is written down. */

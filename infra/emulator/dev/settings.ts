@@ -6,6 +6,8 @@ import { isInspected } from './inspecting.ts';
 /** Where it listens, and by which other names it is called. */
 export type Front = {
   readonly port: number;
+  /** One that stays over a restart; any free one where it is left out. */
+  readonly probePort?: number;
   readonly address?: string;
   readonly names?: readonly string[];
 };
@@ -16,13 +18,13 @@ const inspectedSeconds = 3_600;
 /** What the emulator sets itself, whatever the file says: where it listens, and that it ends at once. */
 function settingsOf(
   stated: Settings,
-  { port, address = '127.0.0.1', names = [] }: Front,
+  { port, probePort = 0, address = '127.0.0.1', names = [] }: Front,
 ): Settings {
   const { server, worker, certificates } = stated;
   const { visibilitySeconds } = worker;
   return {
     ...stated,
-    server: { ...server, address, port, probePort: 0, drainSeconds: 0 },
+    server: { ...server, address, port, probePort, drainSeconds: 0 },
     worker: {
       ...worker,
       graceSeconds: 0,

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -82,7 +83,9 @@ async function happens(): Promise<void> {
 /** What was said of it. */
 function saved(text: string) {
   const reload = dev.heard(({ kind }) => kind === 'reload');
-  writeFileSync(file, text);
+  // As editors do, each time.
+  writeFileSync(`${file}.new`, text);
+  renameSync(`${file}.new`, file);
   return reload;
 }
 

@@ -1,5 +1,6 @@
 import type { Backfill, Transaction } from '#events/forwarder/ports.ts';
 import { landing } from '#shared/adapters/database/rows.ts';
+import { isWithinPlace, placeOfScope } from '#shared/adapters/database/scope-place.ts';
 import { type Cursor, mirroredForm, placeOf, type Row } from '#shared/domain/mirrored.ts';
 import { byUid, type MirrorShelf, type Place, rowKey, type StoredRow, watchKey } from './shelf.ts';
 
@@ -110,6 +111,7 @@ function isOfKind(stored: StoredRow, { cluster, group, resource }: Place): boole
 
 function isOurs(shelf: MirrorShelf, stored: StoredRow, { scope }: Place): boolean {
   if (stored.scope === scope) return true;
+  if (!isWithinPlace(stored.row, placeOfScope(scope))) return false;
   const watch = shelf.watches.get(watchKey(stored));
   return watch === undefined || watch.isRetired;
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { addFault } from '#infra/cli/fault.ts';
@@ -82,7 +82,8 @@ beforeAll(async () => {
   mkdirSync(functions);
   const files = { stamp: stamping, notice: noticing, greet: greeting('hello') };
   for (const [name, source] of Object.entries(files)) write(name, source);
-  dev = await startDev({ state, args: ['--functions', functions] });
+  // As people type it.
+  dev = await startDev({ state, args: ['--functions', relative(process.cwd(), functions)] });
 }, 90_000);
 
 afterAll(async () => {
@@ -325,10 +326,10 @@ const seen: readonly Seen[] = [
     'begins anew, and hears of what was missed',
     async () => {
       const missed = dev.heard(isRunOf('unheard'));
-      const { probes } = places();
       await turn('restartAll');
       await missed;
-      await expect(fetch(probes)).rejects.toThrow('fetch failed');
+      // Where endpoints.json says.
+      expect(await fetch(`${places().probes}/healthz`)).toMatchObject({ ok: true });
     },
   ],
   [

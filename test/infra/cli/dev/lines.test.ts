@@ -97,6 +97,12 @@ greet.ts: line 1: no brace
     expect(all).toContain('greet.ts');
   });
 
+  it.each([false, true])('has the cause of an error, too (json: %s)', (json) => {
+    const { said, log } = opened({ json });
+    log.error({ err: new Error('no such host') }, 'it failed');
+    expect(said.out + said.err).toMatch(/it failed[\s\S]*no such host|no such host.*it failed/);
+  });
+
   it.each([false, true])('has colours where they are asked for alone (%s)', (hasColour) => {
     const { said, happened, reloaded, say, log } = opened({ hasColour });
     happened(run);

@@ -44,6 +44,13 @@ type Begun = Awaited<ReturnType<typeof begun>>;
 
 it.each<[string, (of: Begun) => void]>([
   ['told by SIGTERM', ({ child }) => void child.kill('SIGTERM')],
+  [
+    'told by its group and by its wrapper at once',
+    ({ child }) => {
+      child.kill('SIGINT');
+      setTimeout(() => child.kill('SIGINT'), 20);
+    },
+  ],
   ['told by SIGHUP', ({ child }) => void child.kill('SIGHUP')],
   ['read by nobody any more', ({ close }) => close()],
   [
