@@ -1,7 +1,5 @@
-import type { Cursor, Row } from '#shared/domain/mirrored.ts';
-import type { Scope } from '#shared/domain/watched.ts';
-import { isOutside } from './followed.ts';
-import { type Plan, planGone } from './plan.ts';
+import type { Cursor } from '#shared/domain/mirrored.ts';
+import { planGone } from './plan.ts';
 import { fenced, type Stage, wait } from './stage.ts';
 import { carryOut, scopeOf, transact, type Writer } from './writer.ts';
 
@@ -43,13 +41,6 @@ function relist(cursor: Cursor, version: string): Stage {
   return { kind: 'list', cursor, why: `it is served, in version ${version}` };
 }
 
-/** What lies outside of a scope that is narrower now is nobody's any more, as after a list. */
-function planAbsent(rows: readonly Row[], { epoch }: Cursor, scope: Scope): Plan {
-  const outside = new Set(rows.filter((row) => isOutside(row, scope)).map(({ uid }) => uid));
-  const gone = rows.filter(({ uid }) => !outside.has(uid));
-  return { ...planGone(gone, { epoch }), forgotten: [...outside] };
-}
-
 const batch = 500;
 
 /** As after a list that showed nothing: a generation in which nobody is left. */
@@ -59,7 +50,7 @@ async function deleteAll(cursor: Cursor, writer: Writer): Promise<Cursor | 'fenc
     let count = 0;
     const committed = await transact(writer, async (transaction) => {
       const rows = await transaction.unmarked({ generation: empty.generation, max: batch });
-      const plan = planAbsent(rows, cursor, scopeOf(writer));
+      const plan = planGone(rows, cursor);
       count = rows.length;
       const done = await carryOut(plan, { transaction, writer, cursor: empty });
       await transaction.setCursor(empty);

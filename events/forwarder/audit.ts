@@ -92,11 +92,16 @@ async function conclude(state: State, { listing, cursor, writer }: Concluding): 
   world.tell({ kind: 'audited', scope: term.scope });
 
   const agreed = [...suspects].filter(([uid, { why }]) => before.get(uid)?.why === why);
+  const isBack = agreed.some(([, { why }]) => why === 'went-back');
   state.suspects = suspects;
-  if (suspects.size > agreed.length) state.nextAt = world.now() + world.pace.auditMs / 10;
-  else state.slice = { of: slice.of, index: (slice.index + 1) % slice.of };
+  // What answers a restore may fail: until it has not, this slice is asked again.
+  if (isBack || suspects.size > agreed.length) {
+    state.nextAt = world.now() + world.pace.auditMs / 10;
+  } else {
+    state.slice = { of: slice.of, index: (slice.index + 1) % slice.of };
+  }
+  if (isBack) return 'went-back';
   if (agreed.length === 0) return 'on';
-  if (agreed.some(([, { why }]) => why === 'went-back')) return 'went-back';
 
   world.tell({ kind: 'lost', scope: term.scope, count: agreed.length });
   for (const [uid, { at }] of agreed) {

@@ -3,6 +3,7 @@ import { scopeName } from '#shared/domain/watched.ts';
 import { awaitKind } from './absent.ts';
 import { openAudit } from './audit.ts';
 import { disownStrangers, wakeExisting } from './backfilling.ts';
+import { backoffMs } from './backoff.ts';
 import { check } from './checking.ts';
 import type { Followed } from './followed.ts';
 import { keepTerm } from './lease.ts';
@@ -32,7 +33,7 @@ export async function follow(followed: Followed, world: World, signal: AbortSign
       await rest(end, { scope, world, memory, signal });
     } catch (cause: unknown) {
       if (signal.aborted) break;
-      const ms = backoffMs(memory, world);
+      const ms = afterFailureMs(memory, world);
       world.tell({ kind: 'failed', scope, cause, ms });
       await world.pause(ms, signal);
     }
@@ -106,16 +107,16 @@ async function rest(end: End, { scope, world, memory, signal }: Resting): Promis
       world.tell({ kind: 'standing-by', scope });
       return world.pause((world.pace.leaseMs / 3) * (0.5 + world.random()), signal);
     case 'wait': {
-      const ms = end.ms ?? backoffMs(memory, world);
+      const ms = end.ms ?? afterFailureMs(memory, world);
       world.tell({ kind: 'waiting', scope, why: end.why, ms });
       return world.pause(ms, signal);
     }
   }
 }
 
-/** Twice as long after each failure in a row, with jitter; what is committed begins anew. */
-function backoffMs(memory: Memory, { pace, random }: World): number {
-  const most = Math.min(pace.firstBackoffMs * 2 ** memory.failures, pace.maxBackoffMs);
-  memory.failures = Math.min(memory.failures + 1, 20);
-  return most * (0.5 + 0.5 * random());
+/** What is committed begins anew. */
+function afterFailureMs(memory: Memory, world: World): number {
+  const ms = backoffMs(memory.failures, world);
+  memory.failures += 1;
+  return ms;
 }

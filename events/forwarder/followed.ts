@@ -1,7 +1,6 @@
 import { matchesFields, parseFieldSelector } from '#shared/domain/field-selector.ts';
 import type { Kind } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
-import type { Row } from '#shared/domain/mirrored.ts';
 import { matchesLabels, parseSelector, selectorText } from '#shared/domain/selector.ts';
 import type { Watch } from '#shared/domain/watch.ts';
 import { type Scope, scopeName } from '#shared/domain/watched.ts';
@@ -108,14 +107,6 @@ export function isWithin(object: KubeObject, { labels, fields, metadataOnly }: S
     return false;
   if (fields === undefined || metadataOnly) return true;
   return matchesFields(parseFieldSelector(fields) ?? [], object);
-}
-
-/** Places do not change: such an object can be of no interest to this scope any more. */
-export function isOutside(
-  at: Pick<Row, 'namespace' | 'name'>,
-  { namespace, fields }: Scope,
-): boolean {
-  return differ(namespace, at.namespace) || differ(nameIn({ fields }), at.name);
 }
 
 /** Of the trigger, not of the function: another one must be woken for all that exists. Makers of keys wake nobody. */

@@ -94,7 +94,7 @@ type Finishing = Complete & { readonly cursor: Cursor; readonly isFirst: boolean
 /** What no page showed is gone, or has left the scope; the last of these transactions moves the cursor. */
 async function finish(list: Finishing, writer: Writer): Promise<Stage> {
   const { cursor, resourceVersion, objects, watching } = list;
-  const { world, term, memory } = writer;
+  const { world, term } = writer;
   const done: Cursor = { ...cursor, at: { resourceVersion } };
   let { inherited } = list;
   let gone = 0;
@@ -119,8 +119,6 @@ async function finish(list: Finishing, writer: Writer): Promise<Stage> {
     if (committed.kind === 'fenced') return fenced;
     if (isLast) break;
   }
-  // What made us list is answered: another end without a word may be a restart again.
-  memory.silentEnds = 0;
   world.tell({ kind: 'listed', scope: term.scope, objects, gone });
   return { kind: 'wake-existing', cursor: done, ...(watching === undefined ? {} : { watching }) };
 }

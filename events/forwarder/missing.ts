@@ -1,11 +1,11 @@
 import type { Cursor, Row } from '#shared/domain/mirrored.ts';
 import type { Scope } from '#shared/domain/watched.ts';
-import { isOutside, isSelected } from './followed.ts';
+import { isSelected } from './followed.ts';
 import { lookAt, seenAs } from './looking.ts';
 import { type Plan, planChanges, planGone, type Seen } from './plan.ts';
 import { scopeOf, type Writer } from './writer.ts';
 
-type Fate = 'gone' | 'elsewhere' | 'back' | Seen | 'unknown';
+type Fate = 'gone' | 'back' | Seen | 'unknown';
 
 /** Of the rows that a whole list did not show. `undefined` where the server would not say. */
 export async function planMissing(
@@ -24,7 +24,7 @@ export async function planMissing(
     rows: ended.rows,
     // In sight again since the list: the watch will tell what it is like.
     marked: rowsThat('back', fates).map(({ uid }) => uid),
-    forgotten: [...moved.forgotten, ...rowsThat('elsewhere', fates).map(({ uid }) => uid)],
+    forgotten: moved.forgotten,
     happened: [...ended.happened, ...moved.happened],
   };
 }
@@ -35,10 +35,7 @@ function rowsThat(fate: Fate, fates: readonly (readonly [Row, Fate])[]): readonl
 
 async function fateOf(row: Row, writer: Writer): Promise<Fate> {
   const scope = scopeOf(writer);
-  // A scope that is narrower now: nobody is left who asks about it.
-  if (isOutside(row, scope)) return 'elsewhere';
-  if (!isSelected(scope)) return 'gone';
-  return lookFor(row, scope, writer);
+  return isSelected(scope) ? lookFor(row, scope, writer) : 'gone';
 }
 
 /** Out of a selector's sight by another label is not deleted. */

@@ -48,7 +48,7 @@ export type Stream = {
 export type Store = {
   /**
    * Begins or goes on with a term, for `leaseMs` of the database's clock; `undefined` while somebody else has it, or, in
-   * turn, a scope that overlaps it. With a term the overlapping ones are retired: their rows are this scope's.
+   * turn, a scope that overlaps it. With a term the overlapping ones are retired: what they left within this scope's place is its own.
    */
   claim(
     scope: string,
@@ -98,7 +98,7 @@ export type Transaction = Sender & {
   mark(uids: readonly string[], generation: number): Promise<void>;
   /** Takes live rows out without a trace: they left the scope, and were not deleted. */
   forget(uids: readonly string[]): Promise<void>;
-  /** Live rows of the scope's kind that an older list had last, this scope's and those of scopes that are no more. */
+  /** Live rows that an older list had last: this scope's, and what scopes that are no more left within its place. */
   unmarked(before: { readonly generation: number; readonly max: number }): Promise<readonly Row[]>;
   /** Live rows in the order of their uids. */
   page(page: { readonly after: string; readonly max: number }): Promise<readonly Row[]>;

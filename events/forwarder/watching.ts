@@ -1,5 +1,6 @@
 import type { Cursor } from '#shared/domain/mirrored.ts';
 import type { Line, WatchEnd, Watching } from '#shared/domain/watched.ts';
+import { backoffMs } from './backoff.ts';
 import { restored } from './checking.ts';
 import { readLines } from './lines.ts';
 import { readAlone, settleLeavings } from './looking.ts';
@@ -90,7 +91,10 @@ function ended(end: WatchEnd, cursor: Cursor, writer: Writer): Stage {
   }
 }
 
-/** The third shape of a 410: the server ends the watch at once, and says nothing at all. Once may be a restart. */
+/**
+ * The third shape of a 410: the server ends the watch at once, and says nothing at all. Once may be a restart, and once
+ * after the list that answered it. Where all of them end so, each list waits longer than the one before.
+ */
 function endedBySelf(cursor: Cursor, { world, memory }: Writer): Stage {
   const { openedAt, lines } = memory.watch;
   const isEarly = world.now() - openedAt < (world.pace.watchSeconds[0] * 1_000) / 2;
@@ -99,7 +103,9 @@ function endedBySelf(cursor: Cursor, { world, memory }: Writer): Stage {
     return { kind: 'check', cursor };
   }
   memory.silentEnds += 1;
-  return memory.silentEnds < 2
-    ? wait('the watch ended at once, without a word')
-    : { kind: 'list', cursor, why: 'the watch ended twice at once, without a word' };
+  if (memory.silentEnds % 2 === 0) {
+    return { kind: 'list', cursor, why: 'the watch ended twice at once, without a word' };
+  }
+  const ms = backoffMs(memory.silentEnds - 1, world);
+  return { kind: 'wait', why: 'the watch ended at once, without a word', ms };
 }

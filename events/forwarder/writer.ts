@@ -72,7 +72,7 @@ export type Memory = {
   hasClaimed: boolean;
   readonly audit: Audit;
   watch: { openedAt: number; lines: number };
-  /** Watches in a row, with no list between them, that ended at once without a line. */
+  /** Watches in a row that ended at once without a line, whatever was listed between them. */
   silentEnds: number;
   /** The latest version that a GET has told, which may be later than what the watch has come to. Of this epoch. */
   ahead: string;

@@ -18,23 +18,47 @@ export const widgets: Kind = {
 export type Cast = {
   /** Widgets are watched by a selector: they may leave the scope and be there still. */
   readonly isSelected: boolean;
-  /** Widgets of one namespace alone are followed, in every other edition: a roll-out has scopes that overlap. */
-  readonly narrowed: 'never' | 'at-first' | 'later';
+  /** Of every other edition: a roll-out has scopes that overlap, are split in two, or joined. */
+  readonly reaches: readonly [even: Reach, odd: Reach];
   /** Counts the roll-outs: from the first on there is one function more, and its trigger changes with each. */
   readonly edition: number;
 };
 
+/** Where widgets are followed: everywhere in one scope, in one namespace, or in each by a scope of its own. */
+export type Reach = 'all' | 'blue' | 'split';
+
+const placesOf: Readonly<Record<Reach, readonly (string | undefined)[]>> = {
+  all: [undefined],
+  blue: ['blue'],
+  split: ['blue', 'red'],
+};
+
 const web = { matchLabels: { tier: 'web' } };
 
-/** Where widgets are followed; `undefined` for everywhere. */
-export function namespaceOf({ narrowed, edition }: Cast): string | undefined {
-  if (narrowed === 'never') return undefined;
-  return (edition % 2 === 0) === (narrowed === 'at-first') ? 'blue' : undefined;
+export function reachOf({ reaches: [even, odd], edition }: Cast): Reach {
+  return edition % 2 === 0 ? even : odd;
+}
+
+/** What nobody of this edition follows any more may be as it was. */
+export function isFollowed(namespace: string | undefined, cast: Cast): boolean {
+  return placesOf[reachOf(cast)].some((place) => place === undefined || place === namespace);
 }
 
 export function subscriptionsOf(cast: Cast): readonly Subscription[] {
-  const { isSelected, edition } = cast;
-  const namespace = namespaceOf(cast);
+  return [
+    {
+      function: 'follow',
+      watch: { of: namespaces, changed: ['/metadata/labels'], wakes: { all: widgets } },
+    },
+    { function: 'teams', watch: { of: namespaces, labels: { matchLabels: { team: 'a' } } } },
+    ...placesOf[reachOf(cast)].flatMap((namespace) => ofWidgets(namespace, cast)),
+  ];
+}
+
+function ofWidgets(
+  namespace: string | undefined,
+  { isSelected, edition }: Cast,
+): readonly Subscription[] {
   const scope = {
     ...(isSelected ? ({ labels: web, atServer: true } as const) : {}),
     ...(namespace === undefined ? {} : { namespace }),
@@ -42,14 +66,9 @@ export function subscriptionsOf(cast: Cast): readonly Subscription[] {
   const always: readonly Subscription[] = [
     { function: 'follow', watch: { of: widgets, ...scope } },
     {
-      function: 'follow',
-      watch: { of: namespaces, changed: ['/metadata/labels'], wakes: { all: widgets } },
-    },
-    {
       function: 'webs',
       watch: { of: widgets, ...scope, labels: web, changed: ['/spec', '/metadata/labels'] },
     },
-    { function: 'teams', watch: { of: namespaces, labels: { matchLabels: { team: 'a' } } } },
   ];
   if (edition === 0) return always;
   // Another one each time: a trigger that comes back to what it was is none that changed.

@@ -5,6 +5,7 @@ export const faults = [
   // Processes.
   ...(['forwarder-crashes', 'worker-crashes', 'mover-crashes', 'crash-after-commit'] as const),
   ...(['forwarder-sleeps', 'worker-sleeps', 'set-anew'] as const),
+  ...(['scope-narrowed', 'scope-split', 'scope-widened'] as const),
   // The database.
   ...(['transaction-fails', 'commit-unanswered', 'database-away', 'call-unanswered'] as const),
   // The API server.

@@ -34,6 +34,7 @@ export function isAhead({ server, database: { shelf } }: World): boolean {
   if ([...server.looking.values()].some(({ state }) => state !== 'dead')) return true;
   return [...shelf.watches.values()].some(({ scope, cursor: { at, epoch } }) => {
     if (typeof at === 'string') return false;
+    if ((server.vain.get(scope) ?? 0) > Number(at.resourceVersion)) return true;
     return [...rowsOf(shelf, scope).values()].some(
       (row) => row.epoch === epoch && Number(row.resourceVersion) > Number(at.resourceVersion),
     );

@@ -74,6 +74,7 @@ function isCaughtUp(followed: Followed, world: World): boolean {
     (watch) =>
       watch.by.name === stored.holder &&
       watch.scope.kind.resource === followed.scope.kind.resource &&
+      watch.scope.namespace === followed.scope.namespace &&
       watch.incarnation === server.state.incarnation &&
       watch.ended === undefined &&
       !watch.isSilent &&

@@ -1,4 +1,5 @@
 import { type BugName, bugs, noBug } from './bugs.ts';
+import type { Reach } from './cast.ts';
 import type { Server } from './cluster/server.ts';
 import { emptyCluster } from './cluster/state.ts';
 import { populate } from './cluster/writes.ts';
@@ -28,6 +29,7 @@ export type Outcome = {
 };
 
 const mostSteps = 6_000;
+const reaches: readonly [Reach, ...Reach[]] = ['all', 'all', 'blue', 'split'];
 
 /** One schedule, from its seed: the same seed does the same, step by step. */
 export async function play({ seed, bug, isTold = false }: Asked): Promise<Outcome> {
@@ -38,14 +40,15 @@ export async function play({ seed, bug, isTold = false }: Asked): Promise<Outcom
   const state = emptyCluster();
   populate(state, dice);
   const server: Server = {
-    ...{ state, stage, dice, faults, watches: new Set(), asked: new Map(), looking: new Map() },
+    ...{ state, stage, dice, faults, watches: new Set(), asked: new Map() },
+    ...{ looking: new Map(), vain: new Map() },
     streams: dice.chance(0.4),
   };
   const world = { stage, dice, server, database };
   await arm(world);
   const all = startAll(world, {
     isSelected: dice.chance(0.25),
-    narrowed: dice.pick(['never', 'never', 'at-first', 'later']),
+    reaches: [dice.pick(reaches), dice.pick(reaches)],
     edition: 0,
   });
   try {

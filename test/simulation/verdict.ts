@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { namespaces } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Row } from '#shared/domain/mirrored.ts';
-import { namespaceOf, widgets } from './cast.ts';
+import { isFollowed, widgets } from './cast.ts';
 import { isOf } from './cluster/state.ts';
 import { rowsOf } from './database/judging.ts';
 import { objectRun } from './database/ledger.ts';
@@ -18,8 +18,11 @@ export function judgeEnd(all: Processes): void {
   judgeExisting(all);
 }
 
-function livingRows({ world }: Processes, resource: string): readonly Row[] {
-  return [...rowsOf(world.database.shelf, resource).values()].filter(({ isDeleted }) => !isDeleted);
+/** Of what somebody follows by now. */
+function livingRows({ world, cast }: Processes, resource: string): readonly Row[] {
+  return [...rowsOf(world.database.shelf, resource).values()]
+    .filter(({ isDeleted }) => !isDeleted)
+    .filter(({ namespace }) => resource !== widgets.resource || isFollowed(namespace, cast));
 }
 
 function compareMirror(all: Processes, resource: string): void {
@@ -27,9 +30,9 @@ function compareMirror(all: Processes, resource: string): void {
   const isWanted = ({ metadata }: KubeObject): boolean => {
     if (resource !== widgets.resource) return true;
     const isSelected = !all.cast.isSelected || metadata.labels?.['tier'] === 'web';
-    const namespace = namespaceOf(all.cast);
-    const isThere = namespace === undefined || metadata.namespace === namespace;
-    return isSelected && isThere && server.state.served !== undefined;
+    return (
+      isSelected && isFollowed(metadata.namespace, all.cast) && server.state.served !== undefined
+    );
   };
   const objects = [...server.state.objects]
     .filter(isOf(resource))

@@ -1,3 +1,8 @@
+import { followedFrom } from '#events/forwarder/followed.ts';
+import { retire } from '#infra/emulator/testing/mirror/rivals.ts';
+import type { StoredWatch } from '#infra/emulator/testing/mirror/shelf.ts';
+import { scopeName } from '#shared/domain/watched.ts';
+import { type Reach, reachOf, subscriptionsOf } from './cast.ts';
 import {
   changeCluster,
   changeVersion,
@@ -40,6 +45,7 @@ const events: readonly Event[] = [
   { weight: 2, fault: 'forwarder-sleeps', happen: (all) => putToSleep(forwardersOf(all), all) },
   { weight: 1, fault: 'worker-sleeps', happen: (all) => putToSleep(all.workers, all) },
   { weight: 2, fault: 'set-anew', happen: setAnew },
+  { weight: 2, happen: sweepScopes },
   { weight: 1, fault: 'database-away', happen: loseDatabase },
   { weight: 2, fault: 'watch-cut', happen: ({ world: { server } }) => endSome(server, cut) },
   { weight: 1, fault: 'watch-closed', happen: ({ world: { server } }) => endSome(server, closed) },
@@ -164,8 +170,47 @@ function setAnew(all: Processes): boolean {
   }
   if (cast.edition >= mostEditions) return false;
   all.cast = { ...cast, edition: cast.edition + 1 };
+  countReach(reachOf(cast), all);
   all.setAt = world.database.ledger.count;
   return true;
+}
+
+const changedReach = {
+  all: 'scope-widened',
+  blue: 'scope-narrowed',
+  split: 'scope-split',
+} as const;
+
+function countReach(before: Reach, { world, cast }: Processes): void {
+  const now = reachOf(cast);
+  if (now !== before) world.server.faults.count(changedReach[now]);
+}
+
+/** A replica retires what its own edition does not follow and nobody holds, also what another one will come back to. */
+function sweepScopes(all: Processes): boolean {
+  const { world, cast } = all;
+  const { shelf } = world.database;
+  const [first, ...others] = all.forwarders.filter(({ process }) => process.state === 'running');
+  if (first === undefined) return false;
+  const sweeper = world.dice.pick([first, ...others]);
+  const { edition } = sweeper;
+  const own = followedFrom(subscriptionsOf({ ...cast, edition: Math.max(edition, 0) }));
+  const followed = own.map(({ scope }) => scopeName(scope));
+  const isLapsed = ({ scope, isRetired, leaseUntilMs }: StoredWatch) =>
+    !isRetired && leaseUntilMs <= world.stage.now() && !followed.includes(scope);
+  const lapsed = [...shelf.watches].filter(([, watch]) => isLapsed(watch));
+  for (const [key] of lapsed) {
+    // Waits for whoever writes there.
+    void shelf.locks.take(key).then((give) => {
+      const watch = shelf.watches.get(key);
+      if (watch !== undefined && isLapsed(watch)) {
+        retire(shelf, watch);
+        world.stage.say(`! ${watch.scope} is retired`);
+      }
+      give();
+    });
+  }
+  return lapsed.length > 0;
 }
 
 function loseDatabase({ world: { database, stage, dice } }: Processes): boolean {

@@ -11,6 +11,8 @@ type Claim = Omit<Held, 'number'> & {
   readonly leaseMs: number;
   /** Takes overlapping scopes from whoever has them. */
   readonly evicts: boolean;
+  /** As for a writer: who stops in the middle holds up the whole kind. */
+  readonly stallMs: number;
 };
 type Claimed = { readonly term: Term; readonly cursor: Cursor };
 
@@ -19,7 +21,7 @@ const lockSpace = 0x6c656173;
 
 /**
  * Replicas of two configurations may follow scopes that overlap. Whoever gets one of these ends the others, and what they
- * mirrored is theirs at once: so a row has one writer, also while a roll-out lasts.
+ * mirrored in its place is its own at once: so a row has one writer, also while a roll-out lasts.
  */
 export function claimOn(sql: Sql, claim: Claim): Promise<Claimed | undefined> {
   return sql.begin(async (tx) => {
@@ -36,11 +38,13 @@ type Rival = { readonly scope: string; readonly is_led: boolean };
 /** Waits for whoever writes in one of them. What this process had itself is over, whether or not that was said. */
 async function lockRivals(
   tx: TransactionSql,
-  { cluster, scope, holder }: Claim,
+  { cluster, scope, holder, stallMs }: Claim,
 ): Promise<readonly Rival[]> {
   const { group, resource } = kindOfScope(scope);
   const [, others] = await Promise.all([
-    tx`select pg_advisory_xact_lock(${lockSpace}, hashtext(${`${cluster} ${resource}.${group}`}))`,
+    tx`
+      select set_config('idle_in_transaction_session_timeout', ${String(stallMs)}, true),
+        pg_advisory_xact_lock(${lockSpace}, hashtext(${`${cluster} ${resource}.${group}`}))`,
     tx<{ scope: string }[]>`
       select scope from watches
       where cluster = ${cluster} and api_group = ${group} and resource = ${resource}
@@ -93,8 +97,8 @@ async function endAll(
 ): Promise<void> {
   await tx`
     with retired as (
-      update watches set is_retired = true, holder = null, position = 'nowhere',
-        resource_version = null
+      update watches set is_retired = true, holder = null, lease_until = clock_timestamp(),
+        position = 'nowhere', resource_version = null
       where cluster = ${cluster} and scope = any(${arrayText(rivals.map(({ scope }) => scope))}::text[])
       returning cluster, scope)
     delete from backfills b using retired r where b.cluster = r.cluster and b.scope = r.scope`;

@@ -1,7 +1,10 @@
 import { kindOfScope } from './scope-kind.ts';
 
 /** What a scope's name says of the places that it follows; `undefined` for all of them. */
-type ScopePlace = { readonly namespace: string | undefined; readonly name: string | undefined };
+export type ScopePlace = {
+  readonly namespace: string | undefined;
+  readonly name: string | undefined;
+};
 
 /**
  * Two names of the same object in different loops would give its row two writers. Labels do not keep scopes apart: they
@@ -15,11 +18,18 @@ export function isOverlapping(one: string, other: string): boolean {
 }
 
 /** Of `secrets/team-a?metadata.name=ca&metadata`, `team-a` and `ca`. */
-function placeOfScope(scope: string): ScopePlace {
+export function placeOfScope(scope: string): ScopePlace {
   const { place, narrowed } =
     /^[^/?]+(?:\/(?<place>[^?]*))?(?:\?(?<narrowed>.*))?$/s.exec(scope)?.groups ?? {};
   const name = /(?:^|&)metadata\.name=([^,]*?)(?:&metadata)?$/.exec(narrowed ?? '')?.[1];
   return { namespace: place, name };
+}
+
+export function isWithinPlace(
+  at: { readonly namespace: string; readonly name: string },
+  { namespace, name }: ScopePlace,
+): boolean {
+  return !differ(namespace, at.namespace) && !differ(name, at.name);
 }
 
 function differ(one: string | undefined, other: string | undefined): boolean {

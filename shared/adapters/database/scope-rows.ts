@@ -1,6 +1,7 @@
 import type { TransactionSql } from 'postgres';
 import type { Row } from '#shared/domain/mirrored.ts';
 import { arrayText, rowFrom, type StoredRow } from './columns.ts';
+import { placeOfScope } from './scope-place.ts';
 import { type Realm, storable } from './terms.ts';
 
 export type Place = Realm & { readonly scope: string };
@@ -12,12 +13,16 @@ export type Wanted = {
 
 type Fragment = ReturnType<TransactionSql>;
 
-/** The scope's own rows, and those of its kind whose scope nobody follows any more. */
+/** The scope's own rows, and what scopes that nobody follows any more left in its place: elsewhere is somebody else's. */
 export function oursIn(tx: TransactionSql, { cluster, group, resource, scope }: Place): Fragment {
+  const { namespace = null, name = null } = placeOfScope(scope);
   return tx`o.cluster = ${cluster} and o.api_group = ${group} and o.resource = ${resource}
-    and (o.scope = ${scope} or not exists (
-      select from watches w
-      where w.cluster = o.cluster and w.scope = o.scope and not w.is_retired))`;
+    and (o.scope = ${scope} or (
+      o.namespace = coalesce(${namespace}::text, o.namespace)
+      and o.name = coalesce(${name}::text, o.name)
+      and not exists (
+        select from watches w
+        where w.cluster = o.cluster and w.scope = o.scope and not w.is_retired)))`;
 }
 
 /** Two look-ups, each by its own index: one statement with OR would use neither. The second one is for others only. */

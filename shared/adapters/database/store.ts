@@ -13,7 +13,7 @@ export type StoreOptions<M> = {
   readonly sender: (tx: TransactionSql) => Sending<M>;
   /** The kinds whose changes somebody listens to; all where it is left out. */
   readonly notifies?: Notifies | undefined;
-  /** A writer that stops in the middle of a transaction holds up its successor for this long, and not for ever. */
+  /** A writer that stops in the middle of a transaction, or of a claim, holds up its successor for this long, and not for ever. */
   readonly stallMs?: number | undefined;
 };
 
@@ -25,13 +25,18 @@ type Transacted<T> =
   | { readonly kind: 'committed'; readonly value: T }
   | { readonly kind: 'fenced' };
 
+const usualStallMs = 10_000;
+
 /** The database of one cluster's forwarder: leases, cursors, the mirror's rows. */
 export function storeOn<M>(sql: Sql, options: StoreOptions<M>) {
-  const { cluster } = options;
+  const { cluster, stallMs = usualStallMs } = options;
   const statistics = statisticsOn(sql);
   return {
     claim: (scope: string, holder: string, leaseMs: number, how: Claiming = 'in-turn') =>
-      claimOn(sql, { cluster, scope, holder, leaseMs, evicts: how === 'before-others' }),
+      claimOn(sql, {
+        ...{ cluster, scope, holder, leaseMs, stallMs },
+        evicts: how === 'before-others',
+      }),
     renew: (term: Term, leaseMs: number) => renewOn(sql, { cluster, ...term, leaseMs }),
     release: (term: Term) => releaseOn(sql, { cluster, ...term }),
     identity: () => identityOf(sql, cluster),
@@ -54,7 +59,7 @@ export function storeOn<M>(sql: Sql, options: StoreOptions<M>) {
 
 async function transactOn<M, T>(
   sql: Sql,
-  { cluster, sender, notifies = () => true, stallMs = 10_000 }: StoreOptions<M>,
+  { cluster, sender, notifies = () => true, stallMs = usualStallMs }: StoreOptions<M>,
   { term, work }: { readonly term: Term; readonly work: Work<M, T> },
 ): Promise<{ readonly done: Transacted<T>; readonly written: number }> {
   const place = { cluster, ...kindOfScope(term.scope), scope: term.scope };

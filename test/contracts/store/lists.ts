@@ -105,11 +105,11 @@ export function listContract(open: () => Promise<StoreStage>): void {
       expect(await findUids(store, term, ['a'])).toEqual([rowOf('a')]);
     });
 
-    it('leave what they mirrored to others of the kind when nobody follows them any more', async () => {
-      const term = await termOf(store, 'pods/team-b');
-      const other = await termOf(store, 'pods/team-a');
-      await write(other, ['a', { generation: 40 }], ['b', { generation: 40 }]);
-      await stage.retire('pods/team-a');
+    it('leave what they mirrored to whoever follows its place, when nobody follows them any more', async () => {
+      const stated = { namespace: 'team-b', generation: 40 };
+      await write(term, ['a', stated], ['b', stated]);
+      await stage.retire('pods');
+      term = await termOf(store, 'pods/team-b');
       const found = await findUids(store, term, ['a']);
       expect(found.map(({ uid, isInherited }) => [uid, isInherited])).toEqual([['a', true]]);
       await committed(store, term, ({ mark }) => mark(['a'], 1));
@@ -118,6 +118,27 @@ export function listContract(open: () => Promise<StoreStage>): void {
       const left = await findUids(store, term, ['a', 'b']);
       expect(left.map(({ isInherited = false }) => isInherited)).toEqual([false]);
     });
+
+    it.each(['pods/team-b', 'pods/team-a?metadata.name=other'])(
+      'leave to %s nothing that is outside of its place',
+      async (narrow) => {
+        const at = { namespace: 'team-a', name: 'web' };
+        await write(term, ['a', { ...at, generation: 40 }]);
+        await stage.retire('pods');
+        const other = await termOf(store, narrow);
+        const seen = await committed(store, other, async (transaction) => {
+          await transaction.forget(['a']);
+          await transaction.mark(['a'], 1);
+          return [
+            ...(await transaction.find({ uids: ['a'], names: [at] })),
+            ...(await transaction.unmarked({ generation: 50, max: 9 })),
+          ];
+        });
+        expect(seen).toEqual([]);
+        const next = await termOf(store, 'pods/team-a?metadata.name=web');
+        expect(uidsOf(await unmarked(next, 1))).toEqual(['a']);
+      },
+    );
 
     it('begin again at nowhere and with a higher number when they are followed again', async () => {
       const other = await termOf(store, 'pods/team-a', 'one');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fingerprintOf, followedFrom, isOutside } from '#events/forwarder/followed.ts';
+import { fingerprintOf, followedFrom } from '#events/forwarder/followed.ts';
 import { namespaces, pods, secrets } from '#shared/domain/kind.ts';
 import type { Watch } from '#shared/domain/watch.ts';
 import { scopeName } from '#shared/domain/watched.ts';
@@ -94,17 +94,5 @@ describe('fingerprintOf', () => {
     const of = (watch: Watch) => fingerprintOf([{ function: 'f', watch }]);
     expect(of({ of: pods, on: ['added'] })).not.toBe(of({ of: pods }));
     expect(of({ of: pods, indexes: { a: () => [] } })).toBe(of({ of: pods }));
-  });
-});
-
-describe('isOutside', () => {
-  it.each([
-    ['its own namespace', { kind: pods, namespace: 'a' }, false],
-    ['another namespace', { kind: pods, namespace: 'b' }, true],
-    ['its own name', { kind: pods, fields: 'metadata.name=web' }, false],
-    ['another name', { kind: pods, fields: 'metadata.name=db' }, true],
-    ['labels, which may change', { kind: pods, labels: 'app=db' }, false],
-  ])('judges a scope of %s', (_, scope, expected) => {
-    expect(isOutside({ namespace: 'a', name: 'web' }, scope)).toBe(expected);
   });
 });

@@ -118,7 +118,9 @@ function relabel({ api }: World, namespace: string, name: string, app: string): 
 
 const narrow = subscribed({ of: pods, namespace: 'x' }, 'look');
 const wide = subscribed({ of: pods }, 'look');
+const otherHalf = subscribed({ of: pods, namespace: 'y' }, 'look');
 const wideChanges = subscribed({ of: pods, on: ['modified'] }, 'changes');
+const otherChanges = subscribed({ of: pods, namespace: 'y', on: ['modified'] }, 'changes');
 
 describe.each([
   ['in memory', inMemory],
@@ -161,6 +163,30 @@ describe.each([
     expect(await world.database.rows()).toMatchObject([
       { name: 'x1', isDeleted: true },
       { name: 'x2', scope: 'pods', isDeleted: false },
+    ]);
+  }, 30_000);
+
+  it('lose nothing where one scope becomes two: neither deletions nor what was before', async () => {
+    const world = await begin(open);
+    create(world, 'x', 'x1');
+    for (const name of ['y1', 'y2']) create(world, 'y', name);
+    const old = await world.replica('old', wide);
+    await old.hears('watching', 'pods');
+    await old.stop();
+    world.api.objects.delete(pods, { namespace: 'y', name: 'y1' });
+    relabel(world, 'y', 'y2', 'web');
+
+    const first = await world.replica('first', narrow);
+    await first.hears('watching', 'pods/x');
+    const second = await world.replica('second', otherHalf, otherChanges);
+    await second.hears('watching', 'pods/y');
+    expect(world.wokenOf('look', 'y1').at(-1)).toBe('deleted');
+    expect(world.wokenOf('look', 'y2')).toContain('modified');
+    expect(world.wokenOf('changes', 'y2')).toContain('modified');
+    expect(await world.database.rows()).toMatchObject([
+      { name: 'x1', scope: 'pods/x', isDeleted: false },
+      { name: 'y1', scope: 'pods/y', isDeleted: true },
+      { name: 'y2', scope: 'pods/y', isDeleted: false },
     ]);
   }, 30_000);
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Stream } from '#events/forwarder/ports.ts';
+import type { Stage } from '#events/forwarder/stage.ts';
 import { watchOn } from '#events/forwarder/watching.ts';
 import type { Writer } from '#events/forwarder/writer.ts';
 import { pods } from '#shared/domain/kind.ts';
@@ -15,13 +16,13 @@ const silent: Watching = {
 };
 
 /** Watches that end by themselves without a line, each after so many seconds. */
-async function endings(...afterSeconds: readonly number[]): Promise<readonly string[]> {
+async function stagesAfter(afterSeconds: readonly number[]): Promise<readonly Stage[]> {
   let now = 0;
   const writer = {
     world: {
       stream: { watch: async () => silent },
-      pace: { watchSeconds: [300, 600], idleMs: 1 },
-      random: () => 0,
+      pace: { watchSeconds: [300, 600], idleMs: 1, firstBackoffMs: 500, maxBackoffMs: 30_000 },
+      random: () => 1,
       now: () => now,
       tell: () => undefined,
     },
@@ -29,16 +30,20 @@ async function endings(...afterSeconds: readonly number[]): Promise<readonly str
     term: { scope: 'pods' },
     memory: { watch: { openedAt: 0, lines: 0 }, silentEnds: 0 },
   } as unknown as Writer;
-  const stages: string[] = [];
+  const stages: Stage[] = [];
   for (const seconds of afterSeconds) {
     const next = async () => {
       now += seconds * 1_000;
       return { kind: 'closed' } as const;
     };
     const watching = { ...silent, next };
-    stages.push((await watchOn({ kind: 'watch', cursor, watching }, writer)).kind);
+    stages.push(await watchOn({ kind: 'watch', cursor, watching }, writer));
   }
   return stages;
+}
+
+async function endings(...afterSeconds: readonly number[]): Promise<readonly string[]> {
+  return (await stagesAfter(afterSeconds)).map(({ kind }) => kind);
 }
 
 describe('a watch that ends without a word', () => {
@@ -48,6 +53,14 @@ describe('a watch that ends without a word', () => {
 
   it('is no second one in a row after a watch that lasted', async () => {
     expect(await endings(0, 300, 0)).toEqual(['wait', 'check', 'wait']);
+  });
+
+  it('waits longer before each list, where all watches end so, until one has lasted', async () => {
+    const stages = await stagesAfter([...Array(12).fill(0), 300, 0, 0]);
+    expect(stages.map((stage) => (stage.kind === 'wait' ? stage.ms : stage.kind))).toEqual([
+      ...[500, 'list', 2_000, 'list', 8_000, 'list', 30_000, 'list', 30_000, 'list'],
+      ...[30_000, 'list', 'check', 500, 'list'],
+    ]);
   });
 });
 

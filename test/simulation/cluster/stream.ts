@@ -55,7 +55,9 @@ function singlesFor(server: Server, by: Process): Pick<Stream, 'find' | 'served'
     find: (scope, at) =>
       ask(`gets ${at.namespace}/${at.name} of`, scope, () => {
         server.looking.set(askerName(by, scopeName(scope)), by);
-        return found(server, scope, at);
+        const answer = found(server, scope, at);
+        if (answer.kind === 'none') server.vain.set(scopeName(scope), state.revision);
+        return answer;
       }),
     served: (kind) =>
       always(`asks who serves ${kind.resource}`, () => {

@@ -46,7 +46,13 @@ function viewOf(database: Database, by: Process, scope: string): Store {
     };
     return { ...sending, commit };
   };
-  const at = momentsOf(database, by, scope);
+  const moments = momentsOf(database, by, scope);
+  const at = async (point: Point): Promise<void> => {
+    await moments(point);
+    // What another scope of the kind committed since this one began is not its own.
+    if (point === 'commit' && begun !== undefined)
+      begun = { ...begun, before: rowsOf(shelf, scope) };
+  };
   const store = storeInMemory({ shelf, cluster: clusterName, now: stage.now, at, open });
   connect(database, by, store.disconnect);
   return {

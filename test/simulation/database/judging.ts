@@ -32,14 +32,8 @@ export function judgeCommit(database: Database, { term, before }: Committed): vo
     const step = { before: before.get(uid), after: after.get(uid) };
     if (step.before === step.after) continue;
     judgeOrder(database, uid, step);
-    if (isNews(step) && !isElsewhere(step, term)) oweRuns(database, uid, step);
+    if (isNews(step)) oweRuns(database, uid, step);
   }
-}
-
-/** A scope that is narrower now forgot it: nobody follows it any more, and nobody is told. */
-function isElsewhere({ before, after }: Step, { scope }: Term): boolean {
-  const [, namespace] = /^[^/?]+\/([^?]+)/.exec(scope) ?? [];
-  return after === undefined && namespace !== undefined && before?.namespace !== namespace;
 }
 
 function judgeOrder({ ledger }: Database, uid: string, { before, after }: Step): void {

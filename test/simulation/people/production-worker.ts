@@ -15,7 +15,11 @@ import { end, extend, put, settleOne, take, visibilityMs, type Worker } from './
 
 const definitions: ReadonlyMap<string, ReconcileFunction> = new Map(
   functionNames.map((name) => {
-    const subscriptions = subscriptionsOf({ isSelected: false, edition: 1, narrowed: 'never' });
+    const subscriptions = subscriptionsOf({
+      isSelected: false,
+      edition: 1,
+      reaches: ['all', 'all'],
+    });
     const watch = subscriptions.filter((each) => each.function === name).map((each) => each.watch);
     const trigger = name === 'tick' ? { everySeconds: periodSeconds } : { watch };
     const stated = { name, capability: 'samples', trigger, uses: [], deadlineMs: 1_000 } as const;

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { followedFrom } from '#events/forwarder/followed.ts';
-import { isOverlapping } from '#shared/adapters/database/scope-place.ts';
+import {
+  isOverlapping,
+  isWithinPlace,
+  placeOfScope,
+} from '#shared/adapters/database/scope-place.ts';
 import { namespaces, pods } from '#shared/domain/kind.ts';
 import type { Watch } from '#shared/domain/watch.ts';
 import { scopeName } from '#shared/domain/watched.ts';
@@ -49,5 +53,17 @@ describe('isOverlapping', () => {
     expect(wrong).toEqual([]);
     expect(judged.filter(({ isJoined }) => isJoined).length).toBeGreaterThan(watches.length);
     expect(judged.filter(({ isJoined }) => !isJoined).length).toBeGreaterThan(watches.length);
+  });
+});
+
+describe('isWithinPlace', () => {
+  it.each([
+    ['pods/a', true],
+    ['pods/b', false],
+    ['pods?metadata.name=web', true],
+    ['pods/a?metadata.name=db&metadata', false],
+    ['pods?app=db', true],
+  ])('judges the place of %s', (scope, expected) => {
+    expect(isWithinPlace({ namespace: 'a', name: 'web' }, placeOfScope(scope))).toBe(expected);
   });
 });

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Notice } from '#shared/adapters/database/notice.ts';
@@ -106,6 +107,29 @@ describe('the store on Postgres', () => {
     expect(await findUids(store, next, ['a', 'b'])).toEqual([]);
   });
 
+  it('ends a claim that stopped in the middle, for whoever claims the kind', async () => {
+    const reached = Promise.withResolvers<void>();
+    const stalled = storeOn(stoppingBefore(/insert into watches/, reached.resolve), {
+      ...{ cluster, sender: quietly, stallMs: 200 },
+    }).claim('pods/team-a', 'young', leaseMs, 'before-others');
+    stalled.catch(() => undefined);
+    await reached.promise;
+    expect(await store.claim('pods/team-b', 'two', leaseMs, 'before-others')).toBeDefined();
+  });
+
+  /** Whoever works on it never comes back from there. */
+  function stoppingBefore(what: RegExp, isReached: () => void): Sql {
+    const begin = (work: (tx: unknown) => unknown) =>
+      sql.begin((tx) =>
+        work((texts: TemplateStringsArray, ...given: never[]) => {
+          if (!what.test(texts.join(''))) return tx(texts, ...given);
+          isReached();
+          return new Promise(() => undefined);
+        }),
+      );
+    return new Proxy(sql, { get: (all, key) => (key === 'begin' ? begin : Reflect.get(all, key)) });
+  }
+
   it('begins no term twice with one number after a scope was followed no more', async () => {
     await sql`update watches set lease_until = now() where cluster = ${cluster}`;
     expect(await retireScopes(sql, { cluster, followed: ['nodes'] })).toEqual(['pods']);
@@ -154,20 +178,67 @@ describe('the store on Postgres', () => {
     expect(await sweepTombstones(sql, sweep)).toBe(1);
   });
 
-  it('sweeps the rows of a kind only once no scope of it is followed', async () => {
-    term = await termOf(store, 'pods/team-b');
-    await termOf(store, 'pods/team-a');
-    await write(['a'], ['b', { isDeleted: true }]);
-    await sql`update watches set lease_until = now() where cluster = ${cluster}`;
-    await retireScopes(sql, { cluster, followed: ['pods/team-a'] });
+  const lapse = (ago: string) =>
+    sql`update watches set lease_until = now() - ${ago}::interval where cluster = ${cluster}`;
+
+  it('sweeps the rows whose place nobody has followed for an hour, and no others', async () => {
+    await write(
+      ...['a', 'b', 'c'].map((name): Parameters<typeof rowOf> => [name, { namespace: name }]),
+      ['d', { isDeleted: true }],
+    );
+    await store.claim('pods/a', 'two', leaseMs, 'before-others');
     expect(await sweepUnfollowed(sql, { cluster, max: 10 })).toBe(0);
+    await sql`
+      update watches set lease_until = now() - interval '61 minutes'
+      where cluster = ${cluster} and is_retired`;
+    expect(await sweepUnfollowed(sql, { cluster, max: 1 })).toBe(1);
+    expect(await sweepUnfollowed(sql, { cluster, max: 10 })).toBe(1);
+    expect(await sweepUnfollowed(sql, { cluster, max: 10 })).toBe(0);
+    const left = await sql`select uid from objects where cluster = ${cluster} order by uid`;
+    expect(left.map(({ uid }) => uid)).toEqual(['a', 'd']);
+  });
+
+  it('keeps for an hour what a leader in a long wait mirrored, though others retired its scope', async () => {
+    await write(['a']);
+    await lapse('59 minutes');
+    await retireScopes(sql, { cluster, followed: [] });
+    expect(await sweepUnfollowed(sql, { cluster, max: 10 })).toBe(0);
+    expect(await findUids(store, await termOf(store, 'pods'), ['a'])).toHaveLength(1);
+    await lapse('61 minutes');
     await retireScopes(sql, { cluster, followed: [] });
     expect(await sweepUnfollowed(sql, { cluster, max: 10 })).toBe(1);
   });
 
-  it('reads next to nothing while every kind is followed', async () => {
+  it('sweeps nothing of a scope that somebody is just about to claim', async () => {
+    await write(['a']);
+    await lapse('61 minutes');
+    await retireScopes(sql, { cluster, followed: [] });
+    const sweeping = await sql.begin(async (tx) => {
+      await tx`update watches set is_retired = false where cluster = ${cluster}`;
+      const begun = sweepUnfollowed(sql, { cluster, max: 10 });
+      await Promise.race([begun, pause(500)]);
+      return { begun };
+    });
+    expect(await sweeping.begun).toBe(0);
+    expect(await sql`select uid from objects where cluster = ${cluster}`).toHaveLength(1);
+  });
+
+  it('sweeps again what was mirrored after a sweep', async () => {
+    for (const uid of ['a', 'b']) {
+      term = await termOf(store, 'pods');
+      await write([uid]);
+      await lapse('61 minutes');
+      await retireScopes(sql, { cluster, followed: [] });
+      expect(await sweepUnfollowed(sql, { cluster, max: 10 })).toBe(1);
+    }
+  });
+
+  it('reads next to nothing while nothing is left of scopes that are no more', async () => {
     await write(...Array.from({ length: 300 }, (_, at): Parameters<typeof rowOf> => [`row-${at}`]));
-    await termOf(store, 'nodes');
+    await termOf(store, 'pods.metrics.k8s.io');
+    await sql`update watches set lease_until = now() - interval '2 hours' where cluster = ${cluster}`;
+    await retireScopes(sql, { cluster, followed: ['pods'] });
+    expect(await sweepUnfollowed(sql, { cluster, max: 10 })).toBe(0);
     const [before, after] = await sql.begin(async (tx) => {
       const reads = async () => {
         const [found] = await tx<{ count: number }[]>`
