@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isRefusalToAccount } from '#shared/domain/image-trust/judgement.ts';
-import { milliseconds } from '#shared/domain/image-trust/settings.ts';
-import { asStored, isFresh, type Verdict } from '#shared/domain/image-trust/verdict.ts';
+import { isFresh, type Verdict } from '#shared/domain/image-trust/verdict.ts';
 import type { KeptAnchor } from '#shared/domain/image-trust/verdict-store.ts';
 import { attempts } from './attempt.ts';
 import { type Flight, openFlight } from './flight.ts';
@@ -93,13 +92,11 @@ async function stored(hangar: Hangar, subject: Subject, wish: Wish): Promise<Ver
 }
 
 async function storedAll(
-  { store, attempt, clock, askable }: Hangar,
+  { store, attempt }: Hangar,
   { collection }: Subject,
   wishes: readonly Wish[],
 ): Promise<readonly Verdict[]> {
-  const found = (await attempt(() => store.find(collection, wishes)))?.value ?? [];
-  const freshMs = milliseconds(askable().settings.lifetimes.fresh);
-  return found.map((each) => asStored(each, clock.now(), { freshMs }));
+  return (await attempt(() => store.find(collection, wishes)))?.value ?? [];
 }
 
 type Verdicts = ReadonlyMap<string, Verdict>;

@@ -62,18 +62,12 @@ function earlier(one: Date, other: Date): Date {
 export const skewMs = 10_000;
 
 /** Whoever stored it counted by another clock: if that is far ahead, it would be young for longer than anything may be. */
-export function asStored(verdict: Verdict, now: Date, stated: Partial<Lifetimes>): Verdict {
-  const mostMs = lastsMs(verdict.judgement, { ...unbounded, ...stated }, 1);
+export function asStored(verdict: Verdict, now: Date, lifetimes: Lifetimes): Verdict {
+  const mostMs = lastsMs(verdict.judgement, lifetimes, 1);
   const isAhead = verdict.freshUntil.getTime() > now.getTime() + mostMs + skewMs;
   // As of long ago: what was fresh now would be as fresh each time that it is read.
   return isAhead ? { ...verdict, freshUntil: new Date(0) } : verdict;
 }
-
-const unbounded: Lifetimes = {
-  freshMs: Number.POSITIVE_INFINITY,
-  untrustedMs: Number.POSITIVE_INFINITY,
-  unavailableMs: Number.POSITIVE_INFINITY,
-};
 
 /** As for what a tag was. */
 export function wasSeen(seenAt: Date, now: Date): boolean {
