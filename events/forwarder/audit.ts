@@ -3,32 +3,41 @@ import type { Cursor } from '#shared/domain/mirrored.ts';
 import { isLater } from '#shared/domain/watched.ts';
 import { compare, type Found, isIn, type Listing, type Slice, type Suspects } from './comparing.ts';
 import { heal } from './healing.ts';
-import { scopeOf, type Writer } from './writer.ts';
+import { scopeOf, type World, type Writer } from './writer.ts';
 
 /** Between two batches: what the mirror would have to hold is compared with a list. */
 export type Audit = {
   step(cursor: Cursor, writer: Writer): Promise<Concluded>;
+  /** Whoever stood by for long is late with all of its scopes at once. */
+  takeOver(clock: Clock): void;
 };
 
 /** `went-back`: to be answered as any restore is. */
 export type Concluded = 'on' | 'fenced' | 'went-back';
 
 type State = {
+  /** Versions of another one cannot be compared. */
+  epoch: number;
   nextAt: number;
   slice: Slice;
   listing: Listing | undefined;
   suspects: Suspects;
 };
 
-export function openAudit(now: number, auditMs: number): Audit {
+type Clock = Pick<World, 'now' | 'random' | 'pace'>;
+
+/** Scopes that begin together are not audited together: each holds a list of its own meanwhile. */
+export function openAudit({ now, random, pace }: Clock): Audit {
   const state: State = {
-    nextAt: now + auditMs,
+    epoch: 0,
+    nextAt: now() + pace.auditMs * (0.5 + 0.5 * random()),
     slice: { of: 1, index: 0 },
     listing: undefined,
     suspects: new Map(),
   };
   return {
     async step(cursor, writer) {
+      if (state.epoch !== cursor.epoch) forget(state, cursor);
       const { listing } = state;
       if (typeof cursor.at === 'string') return 'on';
       if (listing === undefined) return listIfDue(state, writer);
@@ -36,7 +45,17 @@ export function openAudit(now: number, auditMs: number): Audit {
       if (isLater(listing.version, cursor.at.resourceVersion)) return 'on';
       return conclude(state, { listing, cursor, writer });
     },
+    takeOver(clock) {
+      if (state.nextAt > clock.now()) return;
+      state.nextAt = clock.now() + (clock.pace.auditMs / 10) * clock.random();
+    },
   };
+}
+
+function forget(state: State, { epoch }: Cursor): void {
+  state.epoch = epoch;
+  state.listing = undefined;
+  state.suspects = new Map();
 }
 
 const mostInSlice = 20_000;

@@ -11,14 +11,20 @@ import { scopeOf, type Writer } from './writer.ts';
 export async function check(cursor: Cursor, writer: Writer): Promise<Stage> {
   const current = await currentEpoch(writer);
   if (current === undefined) return { kind: 'check', cursor };
+  forgetOthers(current, writer);
   if (current !== cursor.epoch) {
-    writer.memory.ahead = '';
     const next = { ...cursor, epoch: current, at: 'nowhere' as const };
     return { kind: 'list', cursor: next, why: 'another history of the cluster has begun' };
   }
   if (cursor.at === 'nowhere') return { kind: 'list', cursor, why: 'nothing is known yet' };
   if (cursor.at === 'listing') return { kind: 'list', cursor, why: 'a list was not finished' };
   return checkVersion(cursor, laterOf(cursor.at.resourceVersion, writer.memory.ahead), writer);
+}
+
+/** Also where the last history ended while somebody else wrote. */
+function forgetOthers(epoch: number, { memory }: Writer): void {
+  if (memory.epoch !== epoch) memory.ahead = '';
+  memory.epoch = epoch;
 }
 
 /** `undefined`: somebody began another epoch in this moment. */

@@ -20,10 +20,13 @@ export async function follow(followed: Followed, world: World, signal: AbortSign
   const scope = scopeName(followed.scope);
   const memory: Memory = {
     hasClaimed: false,
-    audit: openAudit(world.now(), world.pace.auditMs),
+    audit: openAudit(world),
     watch: { openedAt: 0, lines: 0 },
     silentEnds: 0,
+    vainEnds: 0,
+    listsByPages: false,
     ahead: '',
+    epoch: 0,
     served: undefined,
     failures: 0,
   };
@@ -33,7 +36,7 @@ export async function follow(followed: Followed, world: World, signal: AbortSign
       await rest(end, { scope, world, memory, signal });
     } catch (cause: unknown) {
       if (signal.aborted) break;
-      const ms = afterFailureMs(memory, world);
+      const ms = leastMsOf(cause) + afterFailureMs(memory, world);
       world.tell({ kind: 'failed', scope, cause, ms });
       await world.pause(ms, signal);
     }
@@ -58,6 +61,7 @@ async function turn(following: Following, scope: string): Promise<End> {
 
   const { term, cursor } = claimed;
   world.tell({ kind: 'took-over', scope, term: term.number });
+  memory.audit.takeOver(world);
   await using kept = keepTerm(term, world, signal);
   const writer = { ...following, term, signal: kept.signal };
   if ((await disownStrangers(writer)) === 'fenced') return { kind: 'fenced' };
@@ -107,14 +111,21 @@ async function rest(end: End, { scope, world, memory, signal }: Resting): Promis
       world.tell({ kind: 'standing-by', scope });
       return world.pause((world.pace.leaseMs / 3) * (0.5 + world.random()), signal);
     case 'wait': {
-      const ms = end.ms ?? afterFailureMs(memory, world);
+      // A server that always asks for one second is not asked each second for ever.
+      const ms = end.ms ?? (end.leastMs ?? 0) + afterFailureMs(memory, world);
       world.tell({ kind: 'waiting', scope, why: end.why, ms });
       return world.pause(ms, signal);
     }
   }
 }
 
-/** What is committed begins anew. */
+/** What the server asked for, where it threw its no. */
+function leastMsOf(cause: unknown): number {
+  const seconds = cause instanceof Error && 'afterSeconds' in cause ? cause.afterSeconds : 0;
+  return typeof seconds === 'number' ? seconds * 1_000 : 0;
+}
+
+/** A whole list and what a watch has given begin anew: a part of a list may be the same one for ever. */
 function afterFailureMs(memory: Memory, world: World): number {
   const ms = backoffMs(memory.failures, world);
   memory.failures += 1;

@@ -3,7 +3,7 @@ import type { Seen } from './plan.ts';
 import { isBehind } from './versions.ts';
 import { knownOf, nothing, transact, type Writer, writeSeen } from './writer.ts';
 
-type Taken =
+export type Taken =
   | { readonly kind: 'committed'; readonly inherited: number }
   | { readonly kind: 'fenced' }
   | { readonly kind: 'went-back' };

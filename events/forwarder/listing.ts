@@ -1,13 +1,14 @@
 import type { KubeObject } from '#shared/domain/kube-object.ts';
-import type { Cursor } from '#shared/domain/mirrored.ts';
-import type { Listed, Watching } from '#shared/domain/watched.ts';
+import type { Cursor, Row } from '#shared/domain/mirrored.ts';
+import type { Watching } from '#shared/domain/watched.ts';
 import { sayAllWoken } from './backfilling.ts';
-import { restored } from './checking.ts';
+import { isSelected } from './followed.ts';
 import { commitListed } from './listed.ts';
 import { planMissing } from './missing.ts';
-import type { Seen } from './plan.ts';
+import { allShown, oneByOne, type Settled, settleOutOfSight } from './out-of-sight.ts';
+import { afterDeclined, readPages } from './pages.ts';
+import { planGone, type Seen } from './plan.ts';
 import { readRows } from './reading.ts';
-import { afterRefusal } from './refusals.ts';
 import { fenced, type Stage, wait } from './stage.ts';
 import { readStream } from './streaming.ts';
 import { carryOut, nothing, scopeOf, transact, type Writer } from './writer.ts';
@@ -44,49 +45,21 @@ export type Complete = {
 
 /** As a stream where the server has that: it needs no page of its own memory then, and goes on as the watch. */
 async function readAll(cursor: Cursor, writer: Writer): Promise<Complete | Stage> {
+  if (writer.memory.listsByPages) return listPages(cursor, writer);
   const streamed = await readStream(cursor, writer);
-  return streamed.kind === 'unsupported' ? readPages(cursor, writer) : streamed;
+  return streamed.kind === 'unsupported' ? listPages(cursor, writer) : streamed;
 }
 
-async function readPages(cursor: Cursor, writer: Writer): Promise<Complete | Stage> {
-  const { stream, pace } = writer.world;
-  let from: string | undefined;
-  let limit = pace.pageLimit;
-  let objects = 0;
-  let inherited = 0;
-  for (;;) {
-    const options = { limit, continue: from, signal: writer.signal };
-    const page = await stream.list(scopeOf(writer), options);
-    if (page.kind !== 'page') return afterPage(page, cursor);
-
-    const committed = await commitListed(writer, page.objects.map(listed), cursor);
-    if (committed.kind === 'fenced') return fenced;
-    if (committed.kind === 'went-back') return restored(cursor, writer);
-    objects += page.objects.length;
-    inherited += committed.inherited;
-    limit = nextLimit(limit, page.bytes, pace.pageLimit);
-    from = page.continue;
-    const { resourceVersion } = page;
-    if (from === undefined) return { kind: 'complete', resourceVersion, objects, inherited };
-  }
+async function listPages(cursor: Cursor, writer: Writer): Promise<Complete | Stage> {
+  const take = (objects: readonly KubeObject[]) =>
+    commitListed(writer, objects.map(listed), cursor);
+  const read = await readPages({ scope: scopeOf(writer), cursor, take }, writer);
+  if (read.kind === 'declined') return afterDeclined(read, cursor);
+  return read.kind === 'read' ? { ...read, kind: 'complete' } : read;
 }
 
 function listed(object: KubeObject): Seen {
   return { kind: 'present', object };
-}
-
-/** Between two pages the list was compacted away: another one begins, after a pause that lets it be shorter. */
-function afterPage(page: Exclude<Listed, { kind: 'page' }>, cursor: Cursor): Stage {
-  return page.kind === 'expired' ? wait(page.why) : afterRefusal(page, cursor);
-}
-
-/** A page is parsed as a whole: of 50,000 objects the process then needs no more than of one page. */
-const wantedBytes = 512 * 1024;
-
-/** Large objects come in small pages, so that memory follows bytes. */
-export function nextLimit(limit: number, bytes: number, most: number): number {
-  if (bytes > wantedBytes) return Math.max(1, Math.floor((limit * wantedBytes) / bytes));
-  return bytes < wantedBytes / 4 ? Math.min(most, limit * 2) : limit;
 }
 
 type Finishing = Complete & { readonly cursor: Cursor; readonly isFirst: boolean };
@@ -94,33 +67,65 @@ type Finishing = Complete & { readonly cursor: Cursor; readonly isFirst: boolean
 /** What no page showed is gone, or has left the scope; the last of these transactions moves the cursor. */
 async function finish(list: Finishing, writer: Writer): Promise<Stage> {
   const { cursor, resourceVersion, objects, watching } = list;
-  const { world, term } = writer;
-  const done: Cursor = { ...cursor, at: { resourceVersion } };
-  let { inherited } = list;
+  const many = await settleMany(cursor, writer);
+  if (many.kind !== 'settled') return many;
+  let inherited = list.inherited + many.inherited;
   let gone = 0;
-  for (;;) {
-    const { generation } = cursor;
-    const unmarked = await readRows(writer, (transaction) =>
-      transaction.unmarked({ generation, max: batch }),
-    );
-    if (unmarked === 'fenced') return fenced;
-    const plan = await planMissing(unmarked, cursor, writer);
-    if (plan === undefined) return wait('a look at what is missing was refused');
-    gone += plan.rows.length;
-    inherited += plan.marked.length;
-
-    const isLast = unmarked.length < batch;
-    const committed = await transact(writer, async (transaction) => {
-      const carried = await carryOut(plan, { transaction, writer, cursor });
-      if (isLast) await transaction.setCursor(done);
-      if (isLast && list.isFirst && inherited === 0) await sayAllWoken(writer, transaction);
-      return carried;
-    });
-    if (committed.kind === 'fenced') return fenced;
-    if (isLast) break;
+  for (let isLast = false; !isLast; ) {
+    const rest = { ...list, inherited, isComplete: many.isComplete };
+    const settled = await settleBatch(rest, writer);
+    if (settled.kind !== 'batch') return settled;
+    inherited = settled.inherited;
+    gone += settled.gone;
+    isLast = settled.isLast;
   }
-  world.tell({ kind: 'listed', scope: term.scope, objects, gone });
+  writer.memory.failures = 0;
+  writer.world.tell({ kind: 'listed', scope: writer.term.scope, objects, gone });
+  const done: Cursor = { ...cursor, at: { resourceVersion } };
   return { kind: 'wake-existing', cursor: done, ...(watching === undefined ? {} : { watching }) };
 }
 
+type Batch = {
+  readonly kind: 'batch';
+  readonly isLast: boolean;
+  readonly gone: number;
+  readonly inherited: number;
+};
+
+async function settleBatch(
+  rest: Finishing & Pick<Settled, 'isComplete'>,
+  writer: Writer,
+): Promise<Batch | Stage> {
+  const { cursor, resourceVersion } = rest;
+  const unmarked = await readUnmarked(cursor, writer);
+  if (unmarked === 'fenced') return fenced;
+  const plan = rest.isComplete
+    ? planGone(unmarked, cursor)
+    : await planMissing(unmarked, cursor, writer);
+  if (plan === undefined) return wait('a look at what is missing was refused');
+
+  const isLast = unmarked.length < batch;
+  const inherited = rest.inherited + plan.marked.length;
+  const committed = await transact(writer, async (transaction) => {
+    const carried = await carryOut(plan, { transaction, writer, cursor });
+    if (isLast) await transaction.setCursor({ ...cursor, at: { resourceVersion } });
+    if (isLast && rest.isFirst && inherited === 0) await sayAllWoken(writer, transaction);
+    return carried;
+  });
+  if (committed.kind === 'fenced') return fenced;
+  return { kind: 'batch', isLast, gone: plan.rows.length, inherited };
+}
+
 const batch = 500;
+
+function readUnmarked({ generation }: Cursor, writer: Writer): Promise<readonly Row[] | 'fenced'> {
+  return readRows(writer, (transaction) => transaction.unmarked({ generation, max: batch }));
+}
+
+/** Few are looked at one by one. */
+async function settleMany(cursor: Cursor, writer: Writer): Promise<Settled | Stage> {
+  if (!isSelected(scopeOf(writer))) return allShown;
+  const unmarked = await readUnmarked(cursor, writer);
+  if (unmarked === 'fenced') return fenced;
+  return unmarked.length < batch ? oneByOne : settleOutOfSight(cursor, writer);
+}

@@ -36,7 +36,7 @@ export async function lookAt(at: Read['unread'][number], writer: Writer) {
 }
 
 /** A GET knows no selectors: what it finds may have left the scope. */
-export function seenAs(object: KubeObject, scope: Scope): Seen {
+export function seenAs(object: KubeObject, scope: Scope): Shown {
   return { kind: isWithin(object, scope) ? 'present' : 'left', object };
 }
 
@@ -54,13 +54,13 @@ export async function settleLeavings(
   return known.length === seen.length ? known : undefined;
 }
 
-type Deleted = Extract<Seen, { readonly object: KubeObject }>;
+export type Shown = Extract<Seen, { readonly object: KubeObject }>;
 
-function isDeleted(seen: Seen): seen is Deleted {
+function isDeleted(seen: Seen): seen is Shown {
   return seen.kind === 'deleted';
 }
 
-async function settle(each: Deleted, writer: Writer): Promise<Seen | undefined> {
+async function settle(each: Shown, writer: Writer): Promise<Seen | undefined> {
   const { namespace = '', name = '', uid } = each.object.metadata;
   const found = await lookAt({ namespace, name }, writer);
   if (found.kind === 'none') return each;

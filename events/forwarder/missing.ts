@@ -1,20 +1,20 @@
 import type { Cursor, Row } from '#shared/domain/mirrored.ts';
 import type { Scope } from '#shared/domain/watched.ts';
-import { isSelected } from './followed.ts';
 import { lookAt, seenAs } from './looking.ts';
 import { type Plan, planChanges, planGone, type Seen } from './plan.ts';
 import { scopeOf, type Writer } from './writer.ts';
 
 type Fate = 'gone' | 'back' | Seen | 'unknown';
 
-/** Of the rows that a whole list did not show. `undefined` where the server would not say. */
+/** Of the rows that a whole list with a selector did not show, each by a GET. `undefined` where the server would not say. */
 export async function planMissing(
   missing: readonly Row[],
   { epoch, generation }: Cursor,
   writer: Writer,
 ): Promise<Plan | undefined> {
   const fates: (readonly [Row, Fate])[] = [];
-  for (const row of missing) fates.push([row, await fateOf(row, writer)]);
+  const scope = scopeOf(writer);
+  for (const row of missing) fates.push([row, await lookFor(row, scope, writer)]);
   if (fates.some(([, fate]) => fate === 'unknown')) return undefined;
 
   const left = fates.flatMap(([, fate]) => (typeof fate === 'object' ? [fate] : []));
@@ -31,11 +31,6 @@ export async function planMissing(
 
 function rowsThat(fate: Fate, fates: readonly (readonly [Row, Fate])[]): readonly Row[] {
   return fates.filter(([, each]) => each === fate).map(([row]) => row);
-}
-
-async function fateOf(row: Row, writer: Writer): Promise<Fate> {
-  const scope = scopeOf(writer);
-  return isSelected(scope) ? lookFor(row, scope, writer) : 'gone';
 }
 
 /** Out of a selector's sight by another label is not deleted. */

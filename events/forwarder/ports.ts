@@ -10,7 +10,7 @@ import type {
 } from '#shared/domain/watched.ts';
 import type { Sender } from '../queue.ts';
 
-/** The cluster, as far as the forwarder asks it. Where the server did not answer, it throws. */
+/** The cluster, as far as the forwarder asks it. Where the server did not answer, it throws; some with its `afterSeconds`. */
 export type Stream = {
   /** The most recent state: never a version, never `0`. */
   list(

@@ -12,12 +12,18 @@ export type Stage =
   | { readonly kind: 'watch'; readonly cursor: Cursor; readonly watching?: Watching }
   /** Nobody serves the kind: is it gone, or only not to be reached? */
   | { readonly kind: 'absent'; readonly cursor: Cursor; readonly why: string }
-  | { readonly kind: 'wait'; readonly why: string; readonly ms?: number | undefined }
+  | {
+      readonly kind: 'wait';
+      readonly why: string;
+      /** Exactly so long; else by the ends in a row, and no less than the server asked for. */
+      readonly ms?: number | undefined;
+      readonly leastMs?: number | undefined;
+    }
   /** Somebody else writes now. */
   | { readonly kind: 'fenced' };
 
 export const fenced: Stage = Object.freeze({ kind: 'fenced' });
 
 export function wait(why: string, afterSeconds?: number): Stage {
-  return { kind: 'wait', why, ms: afterSeconds === undefined ? undefined : afterSeconds * 1_000 };
+  return { kind: 'wait', why, leastMs: afterSeconds === undefined ? 0 : afterSeconds * 1_000 };
 }

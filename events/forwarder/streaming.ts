@@ -1,5 +1,5 @@
 import type { Cursor } from '#shared/domain/mirrored.ts';
-import type { Line, Watching } from '#shared/domain/watched.ts';
+import type { Line, WatchEnd, Watching } from '#shared/domain/watched.ts';
 import { restored } from './checking.ts';
 import { readLines } from './lines.ts';
 import { commitListed } from './listed.ts';
@@ -42,7 +42,7 @@ async function readInitial(reading: Reading): Promise<Complete | Stage> {
   let inherited = 0;
   for (;;) {
     const lines = await reading.watching.next();
-    if (!isLines(lines)) return wait(`the list ended unfinished (${lines.kind})`);
+    if (!isLines(lines)) return unfinished(lines, reading);
 
     const end = lines.findIndex((line) => line.kind === 'bookmark' && line.isInitialEnd);
     const read = await take(end < 0 ? lines : lines.slice(0, end), reading);
@@ -56,6 +56,12 @@ async function readInitial(reading: Reading): Promise<Complete | Stage> {
     const watching = continued(reading.watching, lines.slice(end + 1));
     return { kind: 'complete', resourceVersion, objects, inherited, watching };
   }
+}
+
+/** Not in this generation: what it has marked may be gone before the pages are read. */
+function unfinished(end: WatchEnd, { writer }: Reading): Stage {
+  if (end.kind === 'closed' || end.kind === 'idle') writer.memory.listsByPages = true;
+  return wait(`the list ended unfinished (${end.kind})`);
 }
 
 type Taken = Pick<Complete, 'objects' | 'inherited'> & { readonly kind: 'taken' };

@@ -74,11 +74,17 @@ export type Memory = {
   watch: { openedAt: number; lines: number };
   /** Watches in a row that ended at once without a line, whatever was listed between them. */
   silentEnds: number;
-  /** The latest version that a GET has told, which may be later than what the watch has come to. Of this epoch. */
+  /** Those that ended at once otherwise, and had given nothing. */
+  vainEnds: number;
+  /** A streaming list never came to its end here: a server of somebody's own may not know of such ends. */
+  listsByPages: boolean;
+  /** The latest version that a GET has told, which may be later than what the watch has come to. */
   ahead: string;
+  /** The one that this belongs to. */
+  epoch: number;
   /** The version that the server has the kind in by now. */
   served: Kind | undefined;
-  /** Ends in a row without anything being committed between them. */
+  /** Ends in a row with neither a whole list between them nor a watch that gave something. */
   failures: number;
 };
 
@@ -127,13 +133,12 @@ export async function writeSeen({ seen, known }: News, carrying: Carrying): Prom
 }
 
 export async function transact(
-  { world, term, memory }: Writer,
+  { world, term }: Writer,
   work: (transaction: Transaction) => Promise<Done>,
 ): Promise<Committed> {
   const done = await world.store.transact(term, work);
   if (done.kind === 'fenced') return done;
 
-  memory.failures = 0;
   const { sent, ...plan } = done.value;
   world.tell({ kind: 'committed', scope: term.scope, plan, sent });
   return { kind: 'committed', plan };

@@ -1,6 +1,7 @@
 import type { Stream, Transaction } from '#events/forwarder/ports.ts';
 import { messageFor } from '#events/messages.ts';
 import type { Outgoing } from '#events/queue.ts';
+import type { StoreDecisions } from '#infra/emulator/testing/mirror/rivals.ts';
 import type { MirrorShelf } from '#infra/emulator/testing/mirror/shelf.ts';
 import type { QueueDecisions } from '#infra/emulator/testing/queue/decisions.ts';
 import { queueDecisions } from '#infra/emulator/testing/queue/decisions.ts';
@@ -13,6 +14,7 @@ import { payloadOf } from './database/order.ts';
 export type Bug = {
   readonly queue?: Partial<QueueDecisions>;
   readonly schedule?: Partial<ScheduleDecisions>;
+  readonly store?: StoreDecisions;
   /** Whatever anybody sends. */
   readonly outgoing?: (messages: readonly Outgoing[], nowMs: number) => readonly Outgoing[];
   readonly stream?: (stream: Stream) => Stream;
@@ -69,6 +71,8 @@ export const bugs = {
     },
   }),
   'event-id-deduplicates': deduplicating,
+  'claim-ignores-rivals': () => ({ store: { rivalsOf: () => [] } }),
+  'suspects-in-company': () => ({ queue: { isSuspect: () => false } }),
 } as const satisfies Readonly<Record<string, () => Bug>>;
 
 export type BugName = keyof typeof bugs;

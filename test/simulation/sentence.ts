@@ -15,6 +15,7 @@ export const sentences = {
   existing: 'every object that existed when a function was enabled is run once at least',
   receipt: 'at most one receipt of a group is valid at a time',
   settle: 'only a valid receipt settles',
+  suspect: 'what may have killed who ran it is given to empty hands, alone',
   order: 'within a group messages come in the order of their commits',
   wakeup: 'what went to the schedule runs when its time has come',
   period: 'every period runs on',

@@ -9,10 +9,18 @@ import { added, emptyTally, shortcomings, tallyOf } from './tally.ts';
 /** Bounded, and more than any of them needs. */
 const mostSchedules = 3_000;
 
+/** The seeds that found what is rare. Where the dice fall otherwise by now, all are looked through. */
+const foundAt: Partial<Readonly<Record<BugName, number>>> = {
+  'fan-out-across-kinds': 114,
+  'dead-letter-out-of-order': 118,
+  'suspects-in-company': 59,
+};
+
 async function firstBroken(bug: BugName) {
-  for (let seed = 1; seed <= mostSchedules; seed += 1) {
-    const { broken } = await play({ seed, bug });
-    if (broken !== undefined) return { seed, ...broken };
+  const first = foundAt[bug] ?? 1;
+  for (let seed = 0; seed <= mostSchedules; seed += 1) {
+    const { broken } = await play({ seed: seed === 0 ? first : seed, bug });
+    if (broken !== undefined) return broken;
   }
   return undefined;
 }
@@ -46,13 +54,15 @@ describe('the simulator', () => {
     ['expired-receipt-settles', ['settle']],
     ['period-overwritten-by-later', ['period']],
     ['event-id-deduplicates', ['period', 'wakeup', 'wake', 'fanOut', 'deletion']],
+    ['claim-ignores-rivals', ['mirror', 'wake', 'backwards', 'deletion', 'filter', 'audit']],
+    ['suspects-in-company', ['suspect']],
   ])('finds the bug %s', { timeout: 30_000 }, async (bug, expected) => {
     const found = await firstBroken(bug);
     expect(expected).toContain(found?.sentence);
   });
 
   it('has a seeded bug for each line of the list', () => {
-    expect(Object.keys(bugs)).toHaveLength(10);
+    expect(Object.keys(bugs)).toHaveLength(12);
   });
 
   it('is not content with a run that has seen too little', () => {

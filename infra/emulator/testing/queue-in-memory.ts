@@ -21,7 +21,11 @@ import {
 import { type Transaction, type Transactions, transactionsOn } from './queue/transactions.ts';
 import { type Waiting, waitingOn } from './queue/waiting.ts';
 
-export type QueueInMemory = Queue & { open(): Transaction };
+export type QueueInMemory = Queue & {
+  open(): Transaction;
+  /** The same queue, as another process asks it: what it has in hand is its own. */
+  as(process: string): Pick<Queue, 'receive'>;
+};
 
 export type QueueOptions = {
   readonly now: () => number;
@@ -41,6 +45,9 @@ type Parts = {
 export function queueInMemory(options: QueueOptions): QueueInMemory {
   const parts = partsOf(options);
   let isClosed = false;
+  const receiver = (by: string): Pick<Queue, 'receive'> => ({
+    receive: (receiving) => receive({ ...parts, by, isClosed: () => isClosed }, receiving),
+  });
   return {
     open: parts.transactions.open,
     async send(messages) {
@@ -52,7 +59,8 @@ export function queueInMemory(options: QueueOptions): QueueInMemory {
         transaction.rollback();
       }
     },
-    receive: (receiving) => receive({ ...parts, isClosed: () => isClosed }, receiving),
+    as: receiver,
+    ...receiver('one'),
     ...endings(parts),
     ...overview(parts),
     ...returns(parts),
@@ -97,7 +105,8 @@ function endings({ shelf, waiting }: Parts): Endings {
       const untilMs = shelf.nowMs() + visibilityMs;
       const stored = findHeld(shelf, receipt);
       if (stored === undefined) return false;
-      replace(shelf, { ...stored, hold: { receipt, untilMs } });
+      const by = stored.hold?.by ?? '';
+      replace(shelf, { ...stored, hold: { receipt, untilMs, by } });
       turnAt(shelf, keyOf(stored.message), untilMs);
       return true;
     },

@@ -4,6 +4,7 @@ import { kindOfScope } from '#shared/adapters/database/scope-kind.ts';
 import type { Term } from '#shared/domain/mirrored.ts';
 import { type Connection, connectionTo, type Held } from './mirror/connection.ts';
 import { isHeld, leasesOn } from './mirror/leases.ts';
+import { type StoreDecisions, storeDecisions } from './mirror/rivals.ts';
 import { type MirrorShelf, watchKey } from './mirror/shelf.ts';
 import { pendingOn } from './mirror/transaction.ts';
 
@@ -23,6 +24,7 @@ export type StoreInMemoryOptions = {
   readonly open: () => Sender & { commit(): void; rollback(): void };
   /** What it throws, the operation throws. */
   readonly at?: ((point: Point) => void | Promise<void>) | undefined;
+  readonly decisions?: StoreDecisions | undefined;
 };
 
 export type StoreInMemory = Store & {
@@ -33,8 +35,8 @@ export type StoreInMemory = Store & {
 /** One process's view of the database. */
 export function storeInMemory(options: StoreInMemoryOptions): StoreInMemory {
   const connection = connectionTo(options.shelf.locks);
-  const { at = () => undefined } = options;
-  const parts: Parts = { ...options, at, connection };
+  const { at = () => undefined, decisions = storeDecisions } = options;
+  const parts: Parts = { ...options, at, connection, decisions };
   const store: Store = {
     ...leasesOn(parts),
     ...identitiesOn(parts),
@@ -49,7 +51,11 @@ export function storeInMemory(options: StoreInMemoryOptions): StoreInMemory {
 }
 
 type At = (point: Point) => void | Promise<void>;
-type Parts = StoreInMemoryOptions & { readonly at: At; readonly connection: Connection };
+type Parts = StoreInMemoryOptions & {
+  readonly at: At;
+  readonly connection: Connection;
+  readonly decisions: StoreDecisions;
+};
 
 function identitiesOn({ shelf, cluster }: Parts): Pick<Store, 'identity' | 'beginEpoch'> {
   return {

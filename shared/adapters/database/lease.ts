@@ -1,9 +1,10 @@
-import type { Sql, TransactionSql } from 'postgres';
+import type { PendingQuery, Row, Sql, TransactionSql } from 'postgres';
 import { type Cursor, nowhere, type Term } from '#shared/domain/mirrored.ts';
 import { arrayText } from './columns.ts';
 import { cursorFrom, type StoredCursor } from './cursor.ts';
 import { kindOfScope } from './scope-kind.ts';
 import { isOverlapping } from './scope-place.ts';
+import type { Realm } from './terms.ts';
 
 type Held = Term & { readonly cluster: string };
 
@@ -16,8 +17,23 @@ type Claim = Omit<Held, 'number'> & {
 };
 type Claimed = { readonly term: Term; readonly cursor: Cursor };
 
-/** One claim of a kind at a time: two that overlap may be new to each other. Nobody else's advisory locks. */
+/** Nobody else's advisory locks. */
 const lockSpace = 0x6c656173;
+
+/** Until the end of the transaction. One claim of a kind at a time: two that overlap may be new to each other. */
+export function claimsLock(
+  tx: TransactionSql,
+  { cluster, group, resource }: Realm,
+): PendingQuery<Row[]> {
+  return tx`pg_advisory_xact_lock(${lockSpace}, hashtext(${`${cluster} ${resource}.${group}`}))`;
+}
+
+/** Who stops in the middle holds up the whole kind for so long, and not for ever. */
+export function stallLimit(tx: TransactionSql, stallMs: number): PendingQuery<Row[]> {
+  return tx`set_config('idle_in_transaction_session_timeout', ${String(stallMs)}, true)`;
+}
+
+export const usualStallMs = 10_000;
 
 /**
  * Replicas of two configurations may follow scopes that overlap. Whoever gets one of these ends the others, and what they
@@ -43,8 +59,7 @@ async function lockRivals(
   const { group, resource } = kindOfScope(scope);
   const [, others] = await Promise.all([
     tx`
-      select set_config('idle_in_transaction_session_timeout', ${String(stallMs)}, true),
-        pg_advisory_xact_lock(${lockSpace}, hashtext(${`${cluster} ${resource}.${group}`}))`,
+      select ${stallLimit(tx, stallMs)}, ${claimsLock(tx, { cluster, group, resource })}`,
     tx<{ scope: string }[]>`
       select scope from watches
       where cluster = ${cluster} and api_group = ${group} and resource = ${resource}

@@ -1,6 +1,7 @@
-import type { PendingQuery, Row as Record, Sql } from 'postgres';
+import type { PendingQuery, Row as Record, Sql, TransactionSql } from 'postgres';
 import { arrayText } from './columns.ts';
-import { kindOfScope } from './scope-kind.ts';
+import type { KindName } from './followed.ts';
+import { claimsLock, stallLimit, usualStallMs } from './lease.ts';
 import { placeOfScope } from './scope-place.ts';
 
 /**
@@ -52,48 +53,56 @@ type Unfollowed = Sweep & { readonly olderThanMs?: number | undefined };
 /**
  * Takes the rows away whose place nobody has followed for an hour, without a word: nothing was deleted in the cluster.
  * Whoever comes sooner (a roll-out that stands still, a leader in a long backoff) finds them, and tells what changed
- * meanwhile. What is swept once has no rows again before somebody holds it: it is not looked at a second time, since
- * that is a walk past all rows of the kind (with 50,000 of them 265 ms).
+ * meanwhile. A kind is looked through once for each scope of it that is over, since that is a walk past all of its rows
+ * (with 50,000 of them 265 ms): what is left then lies where somebody follows, until that one is over as well.
  */
 export async function sweepUnfollowed(
   sql: Sql,
   { cluster, max, olderThanMs = hourMs }: Unfollowed,
 ): Promise<number> {
-  const retired = await sql<{ scope: string }[]>`
-    select scope from watches
+  const kinds = await sql<KindName[]>`
+    select distinct api_group as "group", resource from watches
     where cluster = ${cluster} and is_retired and lease_until > '-infinity'
       and lease_until <= clock_timestamp() - ${olderThanMs} * interval '1 ms'`;
   let count = 0;
-  for (const { scope } of retired) count += await sweepScope(sql, { cluster, scope, max });
+  for (const { group, resource } of kinds) {
+    count += await sweepKind(sql, { cluster, group, resource, max, olderThanMs });
+  }
   return count;
 }
 
-type OneScope = Sweep & { readonly scope: string };
+type OneKind = Sweep & KindName & { readonly olderThanMs: number };
+type Followed = { readonly scope: string; readonly is_over: boolean };
 
-async function sweepScope(sql: Sql, { cluster, scope, max }: OneScope): Promise<number> {
-  const { group, resource } = kindOfScope(scope);
-  const following = await sql<{ scope: string }[]>`
-    select scope from watches
-    where cluster = ${cluster} and api_group = ${group} and resource = ${resource}
-      and not is_retired`;
-  const places = JSON.stringify(following.map((each) => placeOfScope(each.scope)));
-  const left = sql`o.cluster = ${cluster} and o.api_group = ${group} and o.resource = ${resource}
-    and o.scope = ${scope} and o.deleted_at is null`;
-  // Whoever comes back to the scope waits, or is there already: then its rows are not swept.
-  const swept = await sql`
-    with retired as materialized (
-      select scope from watches
-      where cluster = ${cluster} and scope = ${scope} and is_retired for update skip locked)
-    delete from objects where ctid = any(array(
-      select o.ctid from objects o
-      where exists (select from retired) and ${left} and not exists (
-        select from json_to_recordset(${places}::text::json) as place (namespace text, name text)
-        where o.namespace = coalesce(place.namespace, o.namespace)
-          and o.name = coalesce(place.name, o.name))
-      limit ${max} for update skip locked))`;
-  await sql`
+/** Under the lock of the claims: nobody begins to follow one of these places meanwhile. */
+function sweepKind(sql: Sql, { olderThanMs, max, ...kind }: OneKind): Promise<number> {
+  return sql.begin(async (tx) => {
+    await tx`select ${stallLimit(tx, usualStallMs)}, ${claimsLock(tx, kind)}`;
+    const scopes = await tx<Followed[]>`
+      select scope, is_retired
+        and lease_until <= clock_timestamp() - ${olderThanMs} * interval '1 ms' as is_over
+      from watches
+      where cluster = ${kind.cluster} and api_group = ${kind.group} and resource = ${kind.resource}`;
+    const over = arrayText(scopes.filter(({ is_over }) => is_over).map(({ scope }) => scope));
+    const followed = scopes.filter(({ is_over }) => !is_over);
+    const places = JSON.stringify(followed.map(({ scope }) => placeOfScope(scope)));
+    const swept = await tx`
+      delete from objects where ctid = any(array(
+        select o.ctid from objects o
+        where o.cluster = ${kind.cluster} and o.api_group = ${kind.group}
+          and o.resource = ${kind.resource} and o.deleted_at is null
+          and o.scope = any(${over}::text[]) and not exists (
+            select from json_to_recordset(${places}::text::json) as place (namespace text, name text)
+            where o.namespace = coalesce(place.namespace, o.namespace)
+              and o.name = coalesce(place.name, o.name))
+        limit ${max}))`;
+    if (swept.count < max) await sayLookedThrough(tx, kind.cluster, over);
+    return swept.count;
+  }) as Promise<number>;
+}
+
+async function sayLookedThrough(tx: TransactionSql, cluster: string, over: string): Promise<void> {
+  await tx`
     update watches set lease_until = '-infinity'
-    where cluster = ${cluster} and scope = ${scope} and is_retired
-      and not exists (select from objects o where ${left})`;
-  return swept.count;
+    where cluster = ${cluster} and scope = any(${over}::text[])`;
 }

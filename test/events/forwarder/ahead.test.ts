@@ -11,12 +11,13 @@ const web = { namespace: 'team-a', name: 'web' };
 /** The watch is at version 7, the server where it is said to be, and `web` was written there by version 9. */
 function writing({ version, epoch = 1 }: { readonly version: string; readonly epoch?: number }) {
   let now = 0;
+  const known = { uid: 'cluster', epoch };
   const begun: object[] = [];
   const object = { metadata: { ...web, uid: 'u', resourceVersion: '9' } };
   const writer = {
     world: {
       store: {
-        identity: async () => ({ uid: 'cluster', epoch }),
+        identity: async () => known,
         beginEpoch: async (next: object) => begun.push(next) && 2,
       },
       stream: {
@@ -36,7 +37,7 @@ function writing({ version, epoch = 1 }: { readonly version: string; readonly ep
     signal: new AbortController().signal,
     memory: { ahead: '' },
   } as unknown as Writer;
-  return { writer, begun };
+  return { writer, begun, known };
 }
 
 describe('what a GET told before the watch did', () => {
@@ -60,6 +61,16 @@ describe('what a GET told before the watch did', () => {
     const { writer, begun } = writing({ version: '7', epoch: 2 });
     await readAlone([web], writer);
     expect(await check(cursor, writer)).toMatchObject({ kind: 'list', cursor: { epoch: 2 } });
+    const anew = { ...cursor, epoch: 2 };
+    expect(await check(anew, writer)).toEqual({ kind: 'wake-existing', cursor: anew });
+    expect(begun).toEqual([]);
+  });
+
+  it('is forgotten also where another process wrote while that history ended', async () => {
+    const { writer, begun, known } = writing({ version: '7' });
+    await check(cursor, writer);
+    await readAlone([web], writer);
+    known.epoch = 2;
     const anew = { ...cursor, epoch: 2 };
     expect(await check(anew, writer)).toEqual({ kind: 'wake-existing', cursor: anew });
     expect(begun).toEqual([]);

@@ -37,6 +37,7 @@ function writerOver(known: Row): Writer {
         now += 2_000;
         return now;
       },
+      random: () => 0,
       tell: () => undefined,
     },
     followed: { scope: { kind: pods } },
@@ -46,9 +47,9 @@ function writerOver(known: Row): Writer {
 }
 
 it('says of a restore again what was not answered, and not only after all other slices', async () => {
-  const audit = openAudit(0, 1_000);
   const known = { ...row({ version: 6 }), uid: uids[0] ?? '' };
   const writer = writerOver(known);
+  const audit = openAudit(writer.world);
   const concluded: string[] = [];
   for (let count = 0; count < 3; count += 1) {
     await audit.step(cursor, writer);

@@ -2,7 +2,13 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Kind } from '#shared/domain/kind.ts';
 import { pods, secrets } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
-import { type Forwarding, forwarding, subscribed, until } from '#test/support/forwarding.ts';
+import {
+  type Forwarding,
+  forwarding,
+  hastily,
+  subscribed,
+  until,
+} from '#test/support/forwarding.ts';
 
 let open: Forwarding | undefined;
 
@@ -180,13 +186,18 @@ describe('the forwarder', () => {
     await mirrored(world, 'a', 'b');
   });
 
-  it('waits for as long as the server asks it to', async () => {
+  it.each([
+    ['of the kind', 'pods', 'waiting'],
+    ['which cluster it is', 'namespaces', 'failed'],
+  ] as const)('waits for as long as the server asks it to, asked %s', async (_, resource, kind) => {
     const world = await begin();
-    world.cluster.faults.refuse({ resource: 'pods', times: 1 }, { code: 429, retryAfter: 1 });
+    world.cluster.faults.refuse({ resource, times: 1 }, { code: 429, retryAfter: 1 });
     const one = await world.start(everyPod);
-    await until('it waits', () => one.kinds().includes('waiting'));
+    await until('it waits', () => one.kinds().includes(kind));
 
-    expect(one.told.find(({ kind }) => kind === 'waiting')).toMatchObject({ ms: 1_000 });
+    const waits = one.told.flatMap((each) => (each.kind === kind && 'ms' in each ? each.ms : []));
+    expect(waits[0]).toBeGreaterThanOrEqual(1_000);
+    expect(waits[0]).toBeLessThan(1_000 + hastily.firstBackoffMs);
   });
 
   it('is woken from a watch that fell silent without closing', async () => {

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { nextLimit } from '#events/forwarder/listing.ts';
+import { nextLimit } from '#events/forwarder/pages.ts';
 import type { Stream } from '#events/forwarder/ports.ts';
 import { pods } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
+import type { Line, WatchEnd } from '#shared/domain/watched.ts';
 import { type Forwarding, forwarding, subscribed, until } from '#test/support/forwarding.ts';
 
 const kibibyte = 1024;
@@ -82,6 +83,16 @@ describe('a list in pages, where the server has no streaming lists', () => {
     expect(await woken(world)).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
   });
 
+  it('begins with few: how large its objects are is not known before the first page', async () => {
+    const { world, asked } = await older();
+    for (let at = 0; at < 100; at += 1) world.cluster.objects.create(pods, named(`pod-${at}`));
+    const one = await world.start(everyPod, { pageLimit: 250 });
+    await watching(one);
+
+    expect(asked.map(({ limit }) => limit)).toEqual([32, 64, 128]);
+    expect(one.told).toContainEqual(expect.objectContaining({ kind: 'listed', objects: 100 }));
+  });
+
   it('begins anew after a 410 between two pages, and tells what went away meanwhile', async () => {
     let refusals = 0;
     const { world, asked } = await older((options) => {
@@ -100,5 +111,33 @@ describe('a list in pages, where the server has no streaming lists', () => {
       { objects: 2, gone: 1 },
     ]);
     expect(await woken(world)).toEqual(['a', 'a gone', 'b', 'c']);
+  });
+});
+
+describe('a server whose streaming lists never say that they are complete', () => {
+  it.each<[string, WatchEnd]>([
+    ['closed', { kind: 'closed' }],
+    ['silent for too long', { kind: 'idle' }],
+  ])('is listed by pages once one was %s', async (_, end) => {
+    let streams = 0;
+    const streamOver = (stream: Stream): Stream => ({
+      ...stream,
+      async watch(scope, options) {
+        if (options.resourceVersion !== undefined) return stream.watch(scope, options);
+        streams += 1;
+        const page = await stream.list(scope, { limit: 100, signal: options.signal });
+        const objects = page.kind === 'page' ? page.objects : [];
+        const lines = objects.map((object) => ({ kind: 'change', type: 'ADDED', object }) as const);
+        const said: (readonly Line[] | WatchEnd)[] = [lines];
+        return { kind: 'open', next: async () => said.shift() ?? end, close: () => undefined };
+      },
+    });
+    open = await forwarding({ streamOver });
+    for (const name of ['a', 'b']) open.cluster.objects.create(pods, named(name));
+    const one = await open.start(everyPod);
+    await watching(one);
+
+    expect(streams).toBe(1);
+    expect(one.told).toContainEqual(expect.objectContaining({ kind: 'listed', objects: 2 }));
   });
 });

@@ -1,62 +1,16 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { followedFrom, type Subscription } from '#events/forwarder/followed.ts';
 import { type Forwarder, openForwarder } from '#events/forwarder/forwarder.ts';
-import type { Store } from '#events/forwarder/ports.ts';
 import type { Told } from '#events/forwarder/told.ts';
 import type { Outgoing } from '#events/queue.ts';
 import { type FakeCluster, fakeCluster } from '#infra/emulator/cluster/fake-cluster.ts';
-import { mirrorShelf } from '#infra/emulator/testing/mirror/shelf.ts';
-import { storeInMemory } from '#infra/emulator/testing/store-in-memory.ts';
 import { openSession } from '#shared/adapters/cluster/login.ts';
 import { openStream } from '#shared/adapters/cluster/stream.ts';
-import { postgres } from '#shared/adapters/database/postgres-js.ts';
-import { storeOn } from '#shared/adapters/database/store.ts';
 import { pods } from '#shared/domain/kind.ts';
 import { pause } from '#shared/runtime/worker/pause.ts';
 import { hastily, subscribed } from '#test/support/forwarding.ts';
-import { freshDatabase } from '#test/support/postgres.ts';
 import { until } from '#test/support/until.ts';
-
-const cluster = 'main';
-const patienceMs = 20_000;
-
-type RowSeen = { readonly name: string; readonly scope: string; readonly isDeleted: boolean };
-type Database = {
-  readonly store: Store;
-  rows(): Promise<readonly RowSeen[]>;
-  close(): Promise<unknown>;
-};
-type Open = (sent: Outgoing[]) => Promise<Database>;
-
-const inMemory: Open = async (sent) => {
-  const shelf = mirrorShelf();
-  const send = async (messages: readonly Outgoing[]) => void sent.push(...messages);
-  const open = () => ({ send, commit: () => undefined, rollback: () => undefined });
-  return {
-    store: storeInMemory({ shelf, cluster, now: Date.now, open }),
-    rows: async () =>
-      [...shelf.rows.values()].map(({ scope, row: { name, isDeleted } }) => ({
-        ...{ name, scope, isDeleted },
-      })),
-    close: async () => undefined,
-  };
-};
-
-const onPostgres: Open = async (sent) => {
-  const { url, drop } = await freshDatabase();
-  const sql = postgres(url, { max: 6, onnotice: () => undefined });
-  const send = async (messages: readonly Outgoing[]) => void sent.push(...messages);
-  return {
-    store: storeOn<Outgoing>(sql, { cluster, sender: () => ({ send }) }),
-    rows: () =>
-      sql<RowSeen[]>`
-        select name, scope, deleted_at is not null as "isDeleted" from objects order by name`,
-    async close() {
-      await sql.end();
-      await drop();
-    },
-  };
-};
+import { cluster, createPod, databases, type Open, patienceMs } from './databases.ts';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -103,15 +57,6 @@ async function begin(open: Open) {
 
 type World = Awaited<ReturnType<typeof begin>>;
 
-function create({ api }: World, namespace: string, name: string): void {
-  api.objects.create(pods, {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name, namespace },
-    spec: { containers: [{ name: 'main', image: 'nginx' }] },
-  });
-}
-
 function relabel({ api }: World, namespace: string, name: string, app: string): void {
   api.objects.patch(pods, { namespace, name }, { metadata: { labels: { app } } });
 }
@@ -122,14 +67,11 @@ const otherHalf = subscribed({ of: pods, namespace: 'y' }, 'look');
 const wideChanges = subscribed({ of: pods, on: ['modified'] }, 'changes');
 const otherChanges = subscribed({ of: pods, namespace: 'y', on: ['modified'] }, 'changes');
 
-describe.each([
-  ['in memory', inMemory],
-  ['on Postgres', onPostgres],
-] as const)('replicas of two configurations side by side, %s', (_, open) => {
+describe.each(databases)('replicas of two configurations side by side, %s', (_, open) => {
   it('leave each row to the younger one, which alone tells what happens', async () => {
     const world = await begin(open);
-    create(world, 'x', 'x1');
-    create(world, 'y', 'y1');
+    createPod(world.api, 'x', 'x1');
+    createPod(world.api, 'y', 'y1');
     const old = await world.replica('old', narrow);
     await old.hears('watching', 'pods/x');
     const young = await world.replica('young', wide, wideChanges);
@@ -150,8 +92,8 @@ describe.each([
 
   it('tell what was deleted between the end of one and the beginning of the other', async () => {
     const world = await begin(open);
-    create(world, 'x', 'x1');
-    create(world, 'x', 'x2');
+    createPod(world.api, 'x', 'x1');
+    createPod(world.api, 'x', 'x2');
     const old = await world.replica('old', narrow);
     await old.hears('watching', 'pods/x');
     await old.stop();
@@ -168,8 +110,8 @@ describe.each([
 
   it('lose nothing where one scope becomes two: neither deletions nor what was before', async () => {
     const world = await begin(open);
-    create(world, 'x', 'x1');
-    for (const name of ['y1', 'y2']) create(world, 'y', name);
+    createPod(world.api, 'x', 'x1');
+    for (const name of ['y1', 'y2']) createPod(world.api, 'y', name);
     const old = await world.replica('old', wide);
     await old.hears('watching', 'pods');
     await old.stop();
@@ -192,8 +134,8 @@ describe.each([
 
   it('go back to the older one when the younger one ends, and nothing is lost between', async () => {
     const world = await begin(open);
-    create(world, 'x', 'x1');
-    create(world, 'x', 'x2');
+    createPod(world.api, 'x', 'x1');
+    createPod(world.api, 'x', 'x2');
     const old = await world.replica('old', narrow);
     await old.hears('watching', 'pods/x');
     const young = await world.replica('young', wide);

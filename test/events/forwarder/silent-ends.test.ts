@@ -5,7 +5,7 @@ import { watchOn } from '#events/forwarder/watching.ts';
 import type { Writer } from '#events/forwarder/writer.ts';
 import { pods } from '#shared/domain/kind.ts';
 import type { Cursor } from '#shared/domain/mirrored.ts';
-import type { Watching } from '#shared/domain/watched.ts';
+import type { WatchEnd, Watching } from '#shared/domain/watched.ts';
 import { type Forwarding, forwarding, subscribed, until } from '#test/support/forwarding.ts';
 
 const cursor: Cursor = { epoch: 1, generation: 1, at: { resourceVersion: '7' } };
@@ -15,8 +15,11 @@ const silent: Watching = {
   close: () => undefined,
 };
 
-/** Watches that end by themselves without a line, each after so many seconds. */
-async function stagesAfter(afterSeconds: readonly number[]): Promise<readonly Stage[]> {
+/** Watches that end without a line, each after so many seconds; by themselves, if nothing else is said. */
+async function stagesAfter(
+  afterSeconds: readonly number[],
+  end: WatchEnd = { kind: 'closed' },
+): Promise<readonly Stage[]> {
   let now = 0;
   const writer = {
     world: {
@@ -28,13 +31,13 @@ async function stagesAfter(afterSeconds: readonly number[]): Promise<readonly St
     },
     followed: { scope: { kind: pods } },
     term: { scope: 'pods' },
-    memory: { watch: { openedAt: 0, lines: 0 }, silentEnds: 0 },
+    memory: { watch: { openedAt: 0, lines: 0 }, silentEnds: 0, vainEnds: 0 },
   } as unknown as Writer;
   const stages: Stage[] = [];
   for (const seconds of afterSeconds) {
     const next = async () => {
       now += seconds * 1_000;
-      return { kind: 'closed' } as const;
+      return end;
     };
     const watching = { ...silent, next };
     stages.push(await watchOn({ kind: 'watch', cursor, watching }, writer));
@@ -61,6 +64,23 @@ describe('a watch that ends without a word', () => {
       ...[500, 'list', 2_000, 'list', 8_000, 'list', 30_000, 'list', 30_000, 'list'],
       ...[30_000, 'list', 'check', 500, 'list'],
     ]);
+  });
+});
+
+describe('a watch that gave nothing', () => {
+  it.each<[string, WatchEnd, readonly (string | number)[]]>([
+    ['a 410', { kind: 'expired', why: '' }, ['list', 1_000, 'list', 4_000, 'list', 'list', 1_000]],
+    ['a cut', { kind: 'cut', why: '' }, [500, 1_000, 2_000, 4_000, 8_000, 'check', 1_000]],
+  ])('begins anew after %s once one has lasted', async (_, end, expected) => {
+    const stages = await stagesAfter([0, 0, 0, 0, 0, 40, 0], end);
+    expect(stages.map((stage) => (stage.kind === 'wait' ? stage.ms : stage.kind))).toEqual(
+      expected,
+    );
+  });
+
+  it('waits for what its backoff has beyond the time that it lasted', async () => {
+    const stages = await stagesAfter([0, 0, 0, 3], { kind: 'cut', why: '' });
+    expect(stages.at(-1)).toMatchObject({ kind: 'wait', ms: 1_000 });
   });
 });
 

@@ -9,13 +9,15 @@ export function compact({ state }: Server): boolean {
   return true;
 }
 
-export function goBack({ state, dice }: Server): boolean {
+export function goBack({ state, dice, vain }: Server): boolean {
   if (state.past.length === 0) return false;
+  vain.clear();
   restore(state, 1 + dice.below(Math.min(4, state.past.length)));
   return true;
 }
 
-export function changeCluster({ state, dice }: Server): boolean {
+export function changeCluster({ state, dice, vain }: Server): boolean {
+  vain.clear();
   replaceCluster(state, 2 + dice.below(state.revision + 10));
   return true;
 }

@@ -18,7 +18,7 @@ export type Server = {
   readonly asked: Map<string, number>;
   /** By process and scope: whoever has an answer about a single object in hand. */
   readonly looking: Map<string, Process>;
-  /** By scope: the revision at which a look last found nobody, which no row tells. */
+  /** By scope: the revision of this history at which a look last found nobody, which no row tells. */
   readonly vain: Map<string, number>;
 };
 

@@ -53,7 +53,14 @@ function viewOf(database: Database, by: Process, scope: string): Store {
     if (point === 'commit' && begun !== undefined)
       begun = { ...begun, before: rowsOf(shelf, scope) };
   };
-  const store = storeInMemory({ shelf, cluster: clusterName, now: stage.now, at, open });
+  const store = storeInMemory({
+    shelf,
+    cluster: clusterName,
+    now: stage.now,
+    at,
+    open,
+    decisions: bug.store,
+  });
   connect(database, by, store.disconnect);
   return {
     ...store,

@@ -36,21 +36,25 @@ export function take(worker: Worker): Promise<readonly Delivery[]> {
   const { mayFind, nextExpiry } = database.receipts;
   const run = () => receive(worker);
   return insisting(worker, () =>
-    ask(database, { by, what: 'receives', isReady: mayFind, wakesAt: nextExpiry, run }),
+    ask(database, {
+      ...{ by, what: 'receives', run },
+      isReady: () => mayFind(by.name),
+      wakesAt: nextExpiry,
+    }),
   );
 }
 
-async function receive({ database, dice }: Worker): Promise<readonly Delivery[]> {
+async function receive({ by, database, dice }: Worker): Promise<readonly Delivery[]> {
   const { queue, receipts, order, stage } = database;
   const max = 1 + dice.below(2);
   const receiving = { functions: functionNames, max, visibilityMs, waitMs: 0 };
-  const deliveries = await queue.receive(receiving);
+  const deliveries = await queue.as(by.name).receive(receiving);
   for (const delivery of deliveries) {
     stage.say(`  as ${delivery.receipt}: ${runOf(delivery.function, payloadOf(delivery.body))}`);
-    receipts.given(delivery, visibilityMs);
+    receipts.given(delivery, { by: by.name, visibilityMs });
     order.delivered(delivery);
   }
-  if (deliveries.length === 0) receipts.foundNothing();
+  if (deliveries.length === 0) receipts.foundNothing(by.name);
   return deliveries;
 }
 

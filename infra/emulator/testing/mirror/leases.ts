@@ -2,7 +2,7 @@ import type { Claimed, Store } from '#events/forwarder/ports.ts';
 import { kindOfScope } from '#shared/adapters/database/scope-kind.ts';
 import { nowhere, type Term } from '#shared/domain/mirrored.ts';
 import type { Connection } from './connection.ts';
-import { isLed, retire, rivalsOf, withoutPlace } from './rivals.ts';
+import { isLed, retire, type StoreDecisions, withoutPlace } from './rivals.ts';
 import { type MirrorShelf, type Place, type StoredWatch, watchKey } from './shelf.ts';
 
 type Parts = {
@@ -10,6 +10,7 @@ type Parts = {
   readonly cluster: string;
   readonly now: () => number;
   readonly connection: Connection;
+  readonly decisions: StoreDecisions;
 };
 
 type Change = (watch: StoredWatch, changed: Partial<StoredWatch>) => void;
@@ -70,12 +71,12 @@ function take(
 
 /** One claim of a kind at a time; whoever writes in an overlapping scope ends first. */
 function oneOfItsKind<T>(
-  { shelf, cluster, connection }: Parts,
+  { shelf, cluster, connection, decisions }: Parts,
   scope: string,
   work: (rivals: readonly StoredWatch[]) => Promise<T>,
 ): Promise<T> {
   const { group, resource } = kindOfScope(scope);
-  const rivals = () => rivalsOf(shelf, { cluster, scope });
+  const rivals = () => decisions.rivalsOf(shelf, { cluster, scope });
   return connection.locked(`claims of ${cluster} ${resource}.${group}`, () => {
     const locked = rivals()
       .map(watchKey)

@@ -16,6 +16,11 @@ export function rivalsOf(
   );
 }
 
+/** What the simulator puts a wrong one in the place of. */
+export type StoreDecisions = { readonly rivalsOf: typeof rivalsOf };
+
+export const storeDecisions: StoreDecisions = { rivalsOf };
+
 /** By somebody else. */
 export function isLed(
   { holder, leaseUntilMs }: StoredWatch,

@@ -9,7 +9,14 @@ export type Stored = {
   readonly received: number;
   readonly sentAtMs: number;
   /** Whoever received it last, until this time. */
-  readonly hold?: { readonly receipt: string; readonly untilMs: number } | undefined;
+  readonly hold?: Hold | undefined;
+};
+
+export type Hold = {
+  readonly receipt: string;
+  readonly untilMs: number;
+  /** The process whose hands it is in. */
+  readonly by: string;
 };
 
 export type Claim =

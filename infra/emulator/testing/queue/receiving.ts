@@ -8,6 +8,8 @@ export type Receiver = {
   readonly waiting: Waiting;
   readonly count: () => number;
   readonly isClosed: () => boolean;
+  /** The process that asks. */
+  readonly by: string;
 };
 
 export async function receive(parts: Receiver, receiving: Receiving): Promise<readonly Delivery[]> {
@@ -25,9 +27,10 @@ export async function receive(parts: Receiver, receiving: Receiving): Promise<re
 }
 
 function claim(parts: Receiver, receiving: Receiving): readonly Delivery[] {
-  const { shelf } = parts;
+  const { shelf, by } = parts;
   return chosen(parts, receiving).map((next) => {
-    const hold = { receipt: `r${parts.count()}`, untilMs: shelf.nowMs() + receiving.visibilityMs };
+    const untilMs = shelf.nowMs() + receiving.visibilityMs;
+    const hold = { receipt: `r${parts.count()}`, untilMs, by };
     const held = { ...next, received: next.received + 1, hold };
     replace(shelf, held);
     turnAt(shelf, keyOf(held.message), hold.untilMs);
@@ -35,12 +38,12 @@ function claim(parts: Receiver, receiving: Receiving): readonly Delivery[] {
   });
 }
 
-/** Whoever asks here is one process: as long as a suspect is there, its hands are kept free, or have nothing else. */
+/** As long as a suspect is there, the hands of whichever process asks are kept free, or have nothing else. */
 function chosen(parts: Receiver, { functions, max }: Receiving): readonly Stored[] {
-  const { shelf } = parts;
+  const { shelf, by } = parts;
   const inHand = [...shelf.groups.values()]
     .flat()
-    .filter((each) => isInFlight(each, shelf.nowMs()));
+    .filter((each) => each.hold?.by === by && isInFlight(each, shelf.nowMs()));
   const { isSuspect } = shelf.decisions;
   if (inHand.some((each) => isSuspect({ ...each, received: each.received - 1 }))) return [];
 

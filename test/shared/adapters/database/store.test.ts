@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Notice } from '#shared/adapters/database/notice.ts';
@@ -207,20 +206,6 @@ describe('the store on Postgres', () => {
     await lapse('61 minutes');
     await retireScopes(sql, { cluster, followed: [] });
     expect(await sweepUnfollowed(sql, { cluster, max: 10 })).toBe(1);
-  });
-
-  it('sweeps nothing of a scope that somebody is just about to claim', async () => {
-    await write(['a']);
-    await lapse('61 minutes');
-    await retireScopes(sql, { cluster, followed: [] });
-    const sweeping = await sql.begin(async (tx) => {
-      await tx`update watches set is_retired = false where cluster = ${cluster}`;
-      const begun = sweepUnfollowed(sql, { cluster, max: 10 });
-      await Promise.race([begun, pause(500)]);
-      return { begun };
-    });
-    expect(await sweeping.begun).toBe(0);
-    expect(await sql`select uid from objects where cluster = ${cluster}`).toHaveLength(1);
   });
 
   it('sweeps again what was mirrored after a sweep', async () => {

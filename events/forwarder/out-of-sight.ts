@@ -1,0 +1,90 @@
+import type { KubeObject } from '#shared/domain/kube-object.ts';
+import type { Cursor, Row } from '#shared/domain/mirrored.ts';
+import { type Taken, wentBack } from './listed.ts';
+import { type Shown, seenAs } from './looking.ts';
+import { afterDeclined, readPages } from './pages.ts';
+import { type Plan, planChanges } from './plan.ts';
+import type { Stage } from './stage.ts';
+import { laterOf } from './versions.ts';
+import { carryOut, nothing, scopeOf, transact, type Writer } from './writer.ts';
+
+/**
+ * Where a list with a selector showed few of those that were known, they are found by one list without it: a GET each
+ * would be a walk through the whole kind. Who left is forgotten, who is back is marked, and nobody else is there.
+ */
+export async function settleOutOfSight(cursor: Cursor, writer: Writer): Promise<Settled | Stage> {
+  const { labels: _, fields: __, ...scope } = scopeOf(writer);
+  const take = (objects: readonly KubeObject[]) => settlePage(objects, cursor, writer);
+  const read = await readPages({ scope, cursor, take }, writer);
+  if (read.kind === 'declined' && read.refused.kind === 'forbidden') return oneByOne;
+  if (read.kind === 'declined') return afterDeclined(read, cursor);
+  if (read.kind !== 'read') return read;
+  // As by a GET: what it told may be later than what the watch has come to.
+  const { memory } = writer;
+  memory.ahead = laterOf(memory.ahead, read.resourceVersion);
+  return { kind: 'settled', inherited: read.inherited, isComplete: true };
+}
+
+export type Settled = {
+  readonly kind: 'settled';
+  /** Rows of others that are in sight: whoever is new here may not have been told of them. */
+  readonly inherited: number;
+  /** What is unmarked by now is gone. */
+  readonly isComplete: boolean;
+};
+
+/** Without a selector, who is not in the list is gone. */
+export const allShown: Settled = Object.freeze({ kind: 'settled', inherited: 0, isComplete: true });
+
+/** They are few, or our rights reach no further than the selector. */
+export const oneByOne: Settled = Object.freeze({
+  kind: 'settled',
+  inherited: 0,
+  isComplete: false,
+});
+
+async function settlePage(
+  objects: readonly KubeObject[],
+  cursor: Cursor,
+  writer: Writer,
+): Promise<Taken> {
+  const seen = objects.map((object) => seenAs(object, scopeOf(writer)));
+  let isBack = false;
+  let inherited = 0;
+  const committed = await transact(writer, async (transaction) => {
+    const uids = [...new Set(seen.map(uidOf))];
+    const known = await transaction.find({ uids, names: [] });
+    isBack = wentBack(seen, known, cursor);
+    if (isBack) return nothing;
+    const plan = planPage(
+      seen,
+      known.filter((row) => isUnmarked(row, cursor)),
+      cursor,
+    );
+    inherited = plan.marked.length;
+    return carryOut(plan, { transaction, writer, cursor });
+  });
+  if (committed.kind === 'fenced') return committed;
+  return isBack ? { kind: 'went-back' } : { kind: 'committed', inherited };
+}
+
+/** Of what the list itself showed, the watch goes on to tell. */
+function planPage(seen: readonly Shown[], unmarked: readonly Row[], cursor: Cursor): Plan {
+  const uids = new Set(unmarked.map(({ uid }) => uid));
+  const shown = seen.filter((each) => uids.has(uidOf(each)));
+  const { epoch, generation } = cursor;
+  const left = shown.filter(({ kind }) => kind === 'left');
+  const back = shown.filter(({ kind }) => kind !== 'left');
+  return {
+    ...planChanges(left, unmarked, { epoch, generation, keysOf: () => [] }),
+    marked: back.map(uidOf),
+  };
+}
+
+function isUnmarked(row: Row, { generation }: Cursor): boolean {
+  return !row.isDeleted && (row.isInherited === true || row.generation < generation);
+}
+
+function uidOf({ object }: Shown): string {
+  return object.metadata.uid ?? '';
+}

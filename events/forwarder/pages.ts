@@ -1,0 +1,68 @@
+import type { KubeObject } from '#shared/domain/kube-object.ts';
+import type { Cursor } from '#shared/domain/mirrored.ts';
+import type { Refused, Scope } from '#shared/domain/watched.ts';
+import { restored } from './checking.ts';
+import type { Taken } from './listed.ts';
+import { afterRefusal } from './refusals.ts';
+import { fenced, type Stage, wait } from './stage.ts';
+import type { Writer } from './writer.ts';
+
+export type Read = {
+  readonly kind: 'read';
+  /** The collection's, which all pages are true for. */
+  readonly resourceVersion: string;
+  readonly objects: number;
+  readonly inherited: number;
+};
+
+/** The server would not show a page of it. */
+export type Declined = { readonly kind: 'declined'; readonly refused: Refused };
+
+type Reading = {
+  readonly scope: Scope;
+  readonly cursor: Cursor;
+  readonly take: (objects: readonly KubeObject[]) => Promise<Taken>;
+};
+
+/** Page after page, each in a transaction of its own. */
+export async function readPages(
+  { scope, cursor, take }: Reading,
+  writer: Writer,
+): Promise<Read | Declined | Stage> {
+  const { stream, pace } = writer.world;
+  let from: string | undefined;
+  let limit = Math.min(firstLimit, pace.pageLimit);
+  let objects = 0;
+  let inherited = 0;
+  for (;;) {
+    const page = await stream.list(scope, { limit, continue: from, signal: writer.signal });
+    if (page.kind !== 'page') return { kind: 'declined', refused: page };
+
+    const taken = await take(page.objects);
+    if (taken.kind === 'fenced') return fenced;
+    if (taken.kind === 'went-back') return restored(cursor, writer);
+    objects += page.objects.length;
+    inherited += taken.inherited;
+    limit = nextLimit(limit, page.bytes, pace.pageLimit);
+    from = page.continue;
+    const { resourceVersion } = page;
+    if (from === undefined) return { kind: 'read', resourceVersion, objects, inherited };
+  }
+}
+
+/** Between two pages the list was compacted away: another one begins, after a pause that lets it be shorter. */
+export function afterDeclined({ refused }: Declined, cursor: Cursor): Stage {
+  return refused.kind === 'expired' ? wait(refused.why) : afterRefusal(refused, cursor);
+}
+
+/** A page is parsed as a whole: of 50,000 objects the process then needs no more than of one page. */
+const wantedBytes = 512 * 1024;
+
+/** Ten kinds may be listed at once: with all their pages of 8 MiB the heap that a Deployment gives would be too small. */
+const firstLimit = 32;
+
+/** Large objects come in small pages, so that memory follows bytes. */
+export function nextLimit(limit: number, bytes: number, most: number): number {
+  if (bytes > wantedBytes) return Math.max(1, Math.floor((limit * wantedBytes) / bytes));
+  return bytes < wantedBytes / 4 ? Math.min(most, limit * 2) : limit;
+}

@@ -1,0 +1,171 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Subscription } from '#events/forwarder/followed.ts';
+import type { Stream } from '#events/forwarder/ports.ts';
+import type { Pace } from '#events/forwarder/writer.ts';
+import { pods } from '#shared/domain/kind.ts';
+import type { Line, WatchEnd, Watching } from '#shared/domain/watched.ts';
+import { type Forwarding, forwarding, subscribed, until } from '#test/support/forwarding.ts';
+
+type Over = (stream: Stream) => Partial<Stream>;
+type Started = Awaited<ReturnType<Forwarding['start']>>;
+
+const pace: Partial<Pace> = { firstBackoffMs: 1, maxBackoffMs: 64, pageLimit: 1 };
+const waitsInARow = 6;
+/** The sixth wait is of 32 ms, of which jitter takes half at most. */
+const sixthMs = 16;
+
+let world: Forwarding | undefined;
+afterEach(async () => {
+  await world?.close();
+  world = undefined;
+});
+
+async function begin(over: Over, subscription: Subscription = subscribed({ of: pods })) {
+  world = await forwarding({ streamOver: (stream) => ({ ...stream, ...over(stream) }) });
+  for (const name of ['a', 'b']) create(world, name);
+  return world.start([subscription], pace);
+}
+
+function create({ cluster }: Forwarding, name: string): void {
+  const metadata = { name, namespace: 'default', labels: { app: 'web' } };
+  cluster.objects.create(pods, { apiVersion: 'v1', kind: 'Pod', metadata });
+}
+
+function waitsOf({ told }: Started): readonly number[] {
+  return told.flatMap((each) => (each.kind === 'waiting' || each.kind === 'failed' ? each.ms : []));
+}
+
+async function backsOff(one: Started): Promise<void> {
+  await until('it waits again and again', () => waitsOf(one).length >= waitsInARow);
+  expect(waitsOf(one)[waitsInARow - 1]).toBeGreaterThanOrEqual(sixthMs);
+}
+
+const older: Over = (stream) => ({
+  watch: async (scope, options) =>
+    options.resourceVersion === undefined
+      ? { kind: 'unsupported', why: 'an older server' }
+      : stream.watch(scope, options),
+});
+
+/** Says this, and nothing after it. */
+function saying(...said: readonly (readonly Line[] | WatchEnd)[]): Watching {
+  const left = [...said];
+  return {
+    kind: 'open',
+    next: async () => left.shift() ?? { kind: 'cut', why: 'reset' },
+    close: () => undefined,
+  };
+}
+
+const pod = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'a', namespace: 'default', uid: 'u1', resourceVersion: '5' },
+};
+const added: Line = { kind: 'change', type: 'ADDED', object: pod };
+
+describe('a list that never comes to its end', () => {
+  it.each<[string, Over]>([
+    [
+      'is refused',
+      (stream) => ({
+        ...older(stream),
+        list: async () => ({ kind: 'forbidden', why: 'HTTP 403' }),
+      }),
+    ],
+    [
+      'is refused for a moment each time',
+      (stream) => ({
+        ...older(stream),
+        list: async () => ({ kind: 'busy', why: 'HTTP 503', afterSeconds: 0.001 }),
+      }),
+    ],
+    [
+      'is compacted away after its first page',
+      (stream) => ({
+        ...older(stream),
+        list: async (scope, options) =>
+          options.continue === undefined
+            ? stream.list(scope, options)
+            : { kind: 'expired', why: 'the continue is too old' },
+      }),
+    ],
+    [
+      'is cut in the middle of its stream',
+      (stream) => ({
+        watch: async (scope, options) =>
+          options.resourceVersion === undefined ? saying([added]) : stream.watch(scope, options),
+      }),
+    ],
+  ])('waits longer each time where it %s', async (_, over) => {
+    await backsOff(await begin(over));
+  });
+
+  it('waits longer each time where nobody says what became of those that it does not show', async () => {
+    let isRefused = false;
+    const web = { of: pods, labels: { matchLabels: { app: 'web' } }, atServer: true };
+    const over: Over = (stream) => ({
+      ...older(stream),
+      find: async (...asked) =>
+        isRefused ? { kind: 'forbidden', why: 'HTTP 403' } : stream.find(...asked),
+    });
+    const one = await begin(over, subscribed(web));
+    await until('it watches', () => one.kinds().includes('watching'));
+    one.kill();
+    world?.cluster.objects.delete(pods, { namespace: 'default', name: 'a' });
+    world?.cluster.past.compact();
+    isRefused = true;
+
+    const other = await world?.start([subscribed(web)], pace);
+    if (other !== undefined) await backsOff(other);
+  });
+});
+
+describe('a watch that ends at once and has given nothing', () => {
+  /** Of a server with streaming lists: the watch that one leaves open ends so as well. */
+  const ending =
+    (...said: readonly (readonly Line[] | WatchEnd)[]): Over =>
+    (stream) => ({
+      ...older(stream),
+      watch: async (_, options) =>
+        options.resourceVersion === undefined
+          ? { kind: 'unsupported', why: 'an older server' }
+          : saying(...said),
+    });
+
+  it.each<[string, Over]>([
+    ['cut', ending({ kind: 'cut', why: 'reset' })],
+    ['taken for dead', ending({ kind: 'idle' })],
+    ['answered with a 410 on the way', ending({ kind: 'expired', why: 'ERROR 410' })],
+    ['of one line that cannot be read', ending([{ kind: 'garbled', why: 'no JSON' }])],
+    [
+      'answered with a 410',
+      (stream) => ({
+        ...older(stream),
+        watch: async (_, options) =>
+          options.resourceVersion === undefined
+            ? { kind: 'unsupported', why: 'an older server' }
+            : { kind: 'expired', why: 'HTTP 410' },
+      }),
+    ],
+  ])('is begun again after a longer wait each time where it is %s', async (_, over) => {
+    await backsOff(await begin(over));
+  });
+
+  it('is begun again after a short wait once one has given something', async () => {
+    let watches = 0;
+    const over: Over = (stream) => ({
+      ...older(stream),
+      async watch(_, options) {
+        if (options.resourceVersion === undefined) return { kind: 'unsupported', why: 'older' };
+        watches += 1;
+        const resourceVersion = options.resourceVersion;
+        const bookmark: Line = { kind: 'bookmark', resourceVersion, isInitialEnd: false };
+        return watches % 4 === 0 ? saying([bookmark]) : saying();
+      },
+    });
+    const one = await begin(over);
+    await until('it waits again and again', () => waitsOf(one).length >= 12);
+    expect(Math.max(...waitsOf(one).slice(0, 12))).toBeLessThanOrEqual(8);
+  });
+});
