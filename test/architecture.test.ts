@@ -101,6 +101,7 @@ describe('the rules', () => {
     ['events', 'a function', 'events/queue.ts', '#functions/policies/a.ts'],
     ['events', 'a package out of its folder', 'events/sqs-queue/a.ts', 'postgres'],
     ['an adapter', 'another adapter', 'shared/adapters/cluster/a.ts', '../database/b.ts'],
+    ['what lies beside them', 'an adapter', 'shared/adapters/a.ts', './database/b.ts'],
     ['an adapter', 'define', 'shared/adapters/cluster/a.ts', '#shared/define.ts'],
     ['an adapter', 'runtime', 'shared/adapters/cluster/a.ts', '#shared/runtime/config.ts'],
     ['runtime', 'a function', 'shared/runtime/a.ts', '#functions/policies/a.ts'],
@@ -139,6 +140,7 @@ describe('the rules', () => {
       "import { Hono } from 'hono'; export default defineEndpoint({});",
     ],
     ['its own parts for an adapter', 'shared/adapters/cluster/a.ts', "import './b.ts';"],
+    ['what lies beside the adapters', 'shared/adapters/cluster/a.ts', "import '../b.ts';"],
     ['what only looks like an import', inFunction, "const a = `import 'yaml'`; // import 'fs'"],
   ])('allow %s', (_, path, text) => {
     expect(importsOutOfPlace(sourceOf(path, text))).toEqual([]);

@@ -1,4 +1,5 @@
 import { deduplicationId, groupId, queueName } from './addresses.ts';
+import { callsOf } from './calls.ts';
 import { envelopeFor, written } from './envelope.ts';
 import type { Group, Outbox, Row, Unsent } from './outbox.ts';
 import type { Failed, Sqs } from './sqs.ts';
@@ -19,8 +20,6 @@ export type Relayed = {
 type Parcel = { readonly row: Row; readonly text: string; readonly isKept: boolean };
 
 const takenAtOnce = 100;
-/** Of all that SQS takes in one call. */
-const longestBatch = 1_048_576;
 
 /** Hands on what there is, until nothing is left that can go; nothing at all while somebody else does. */
 export async function relay(parts: Relay): Promise<Relayed> {
@@ -73,26 +72,9 @@ function parcelOf(row: Row): Parcel {
   return { row, ...written(envelopeFor(message, { id, sentAtMs })) };
 }
 
-/** A call for each: of one function, at most ten, and not longer than SQS takes. No group is in it twice. */
+/** A call for each: of one function, and as much as SQS takes. No group is in it twice. */
 export function shipments(parcels: readonly Parcel[]): readonly (readonly Parcel[])[] {
-  return [...Map.groupBy(parcels, ({ row }) => row.function).values()].flatMap(divided);
-}
-
-function divided(parcels: readonly Parcel[]): readonly (readonly Parcel[])[] {
-  const all: Parcel[][] = [];
-  let bytes = 0;
-  for (const parcel of parcels) {
-    const last = all.at(-1);
-    const length = Buffer.byteLength(parcel.text);
-    if (last === undefined || last.length === 10 || bytes + length > longestBatch) {
-      all.push([parcel]);
-      bytes = length;
-    } else {
-      last.push(parcel);
-      bytes += length;
-    }
-  }
-  return all;
+  return [...Map.groupBy(parcels, ({ row }) => row.function).values()].flatMap(callsOf);
 }
 
 /**

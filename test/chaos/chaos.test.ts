@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emulatedCluster } from '#infra/emulator/cluster/emulated-cluster.ts';
-import {
-  type FakeCluster,
-  type FakeClusterOptions,
-  fakeCluster,
-} from '#infra/emulator/cluster/fake-cluster.ts';
 import { countedByAll } from '#test/bench/chaos/counted.ts';
-import { faults as all, ofServer } from '#test/bench/chaos/faults.ts';
+import { faults } from '#test/bench/chaos/faults.ts';
 import { type Outcome, play } from '#test/bench/chaos/play.ts';
 import { rowsAtRest } from '#test/bench/chaos/rows.ts';
 import { loseMessage, loseRow } from '#test/bench/chaos/sabotage.ts';
@@ -16,26 +11,22 @@ import { openWorld, until, type World } from '#test/bench/chaos/world.ts';
 /** Nothing waits for more than a second but a dead worker's message, which takes the least that may be set. */
 const waits = {
   ...{ leaseMs: 300, idleMs: 300, auditMs: 500, awayMs: 400, momentMs: 50, visibilitySeconds: 3 },
-  patienceMs: 30_000,
+  patienceMs: 120_000,
 };
 
-const emulated = (options: FakeClusterOptions) => emulatedCluster({ ...options, hasLedger: true });
-
-/** What the fake one has of the database and of processes is the same. */
-describe.each([
-  { name: 'the emulated cluster', openCluster: emulated, whose: 'every', faults: all },
-  { name: 'the fake API server', openCluster: fakeCluster, whose: 'each of its', faults: ofServer },
-])('our processes before $name, under $whose fault at once', { timeout: 120_000 }, (given) => {
-  const { openCluster, faults } = given;
+/** The fake API server, which shares its store, watches and faults, is put to them in `test:real`. */
+describe('our processes before the emulated cluster, under every fault at once', {
+  timeout: 120_000,
+}, () => {
   let world: World;
   let outcome: Outcome;
 
   beforeAll(async () => {
     const crowd = { pods: 60, others: 20, spaces: 3 };
     const stage = { crowd, waits, seed: 7, isDurable: false, workers: 1 };
-    world = await openWorld<FakeCluster>(stage, openCluster);
-    outcome = await play(world, { faults, perSecond: 150, events: 0, relabelMs: 300 });
-  }, 120_000);
+    world = await openWorld(stage, (options) => emulatedCluster({ ...options, hasLedger: true }));
+    outcome = await play(world, { faults, perSecond: 80, events: 0, relabelMs: 500 });
+  }, 300_000);
 
   afterAll(() => world?.close());
 

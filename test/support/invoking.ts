@@ -30,7 +30,7 @@ export function meansWith(
       buried.push([messageId, why]);
       return true;
     },
-    renew: async () => false,
+    renew: async (records) => records.map(() => ({ kind: 'foreign' })),
     settle: async () => true,
   };
   return { buried, openUpkeep, openOrigin: async () => ({ ...usual, ...origin }) };

@@ -11,7 +11,8 @@ export type Chosen = {
 export function chosenFrom(words: readonly string[], all: boolean): Chosen | undefined {
   const [functionName, ...more] = words;
   if (all) return more.length === 0 ? { ids: [], all, functionName } : undefined;
-  return words.length === 0 ? undefined : { ids: words, all, functionName: undefined };
+  const ids = [...new Set(words)];
+  return ids.length === 0 ? undefined : { ids, all, functionName: undefined };
 }
 
 const pageSize = 500;

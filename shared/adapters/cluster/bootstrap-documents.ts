@@ -4,9 +4,9 @@ import { bundleSeen } from '#shared/domain/pod-bootstrap/bundle-seen.ts';
 import type { DocumentKeeper } from '#shared/domain/pod-bootstrap/document-keeper.ts';
 import { bundleVersions, type TrustBundle } from '#shared/domain/pod-bootstrap/trust-bundle.ts';
 import type { BootstrapDocuments, Clock, Cluster, SettingsPort } from '#shared/ports.ts';
+import { within } from '../within.ts';
 import { refusalOf } from './failure.ts';
 import { freshCache } from './fresh-cache.ts';
-import { within } from './within.ts';
 
 export type DocumentOptions = {
   readonly settings: SettingsPort;

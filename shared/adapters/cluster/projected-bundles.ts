@@ -1,8 +1,8 @@
 import { podTemplates } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { BootstrapDocuments, Clock, Cluster, SettingsPort } from '#shared/ports.ts';
+import { within } from '../within.ts';
 import { freshCache } from './fresh-cache.ts';
-import { within } from './within.ts';
 
 /** What becomes of a pod's ClusterTrustBundle sources: an API server whose gate is off stores the volume without them. */
 type Projection = 'kept' | 'dropped' | 'unknown';
@@ -17,6 +17,8 @@ const lifeOf: Readonly<Record<Projection, number>> = {
 };
 
 const deadlineMs = 1_000;
+/** The very same each time: who was told it before hears that nothing has changed. */
+const notProjected = { kind: 'not-projected' } as const;
 
 /** Documents that name no bundle which pods would not get: an empty volume would hide the certificates that an image has. */
 export function projectedBundles(
@@ -39,7 +41,7 @@ export function projectedBundles(
     async trustBundle(name) {
       const { namespace } = settings.current().installation;
       const projection = await projections.find(namespace);
-      return projection === 'dropped' ? { kind: 'not-projected' } : documents.trustBundle(name);
+      return projection === 'dropped' ? notProjected : documents.trustBundle(name);
     },
   });
 }

@@ -1,4 +1,4 @@
-import { within } from './within.ts';
+import { within } from '../within.ts';
 
 /** `undefined`: the database did not answer in time, or did not shortly before. */
 export type BoundedReads = <T>(read: () => Promise<T>) => Promise<T | undefined>;

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Options, Sql } from 'postgres';
+import { within } from '../within.ts';
 import {
   type FollowedScope,
   isFollowed,
@@ -9,7 +10,6 @@ import {
 } from './followed.ts';
 import { channel, type Notice, noticeFrom } from './notice.ts';
 import { postgres } from './postgres-js.ts';
-import { within } from './within.ts';
 
 export type HeardOptions = {
   readonly cluster: string;

@@ -2,7 +2,7 @@ import type { Sql, TransactionSql } from 'postgres';
 import type { Claiming, Term } from '#shared/domain/mirrored.ts';
 import { type Backfill, type BackfillRow, backfillFrom } from './backfill.ts';
 import { beginEpoch, identityOf } from './epoch.ts';
-import { claimOn, releaseOn, renewOn } from './lease.ts';
+import { claimOn, releaseOn, renewOn, usualStallMs } from './lease.ts';
 import { kindOfScope } from './scope-kind.ts';
 import { statisticsOn } from './statistics.ts';
 import { type Notifies, type Transaction, transactionOn } from './transaction.ts';
@@ -24,8 +24,6 @@ type Work<M, T> = (transaction: Transaction & Sending<M>) => Promise<T>;
 type Transacted<T> =
   | { readonly kind: 'committed'; readonly value: T }
   | { readonly kind: 'fenced' };
-
-const usualStallMs = 10_000;
 
 /** The database of one cluster's forwarder: leases, cursors, the mirror's rows. */
 export function storeOn<M>(sql: Sql, options: StoreOptions<M>) {

@@ -1,18 +1,12 @@
 import { setAffected } from '#events/kinds.ts';
+import { maxReceived } from '#events/queue.ts';
+import { within } from '#shared/adapters/within.ts';
 import { retry } from '#shared/domain/outcome.ts';
 import type { Ran } from '../reconcile.ts';
 import { type Door, unread } from './event-app.ts';
-import {
-  type End,
-  type Ending,
-  endOf,
-  type Means,
-  renewed,
-  renewedInTime,
-  settleNow,
-} from './sqs-ending.ts';
+import { type End, endOf, type Means, type Patience, renewed, settleNow } from './sqs-ending.ts';
 import { type Opened, openRecord, type SqsRecord } from './sqs-record.ts';
-import { type Group, turnsOf } from './sqs-turns.ts';
+import { countOf, type Group, turnsOf } from './sqs-turns.ts';
 
 /** What Lambda hands over, as far as it is read here. */
 export type SqsEvent = { readonly Records: readonly SqsRecord[] };
@@ -31,11 +25,10 @@ const reserveMs = 500;
 /** Of that reserve, what the last words on messages may not use either: without an answer the whole batch has failed. */
 const answerMs = 200;
 const patienceMs = 3_000;
+/** For a page of a set. */
+const expandingMs = 30_000;
 
-type Given = Means &
-  Pick<Ending, 'door' | 'patienceMs' | 'lastWordMs'> & {
-    readonly context: LambdaContext;
-  };
+type Given = Means & Patience & { readonly door: Door; readonly context: LambdaContext };
 
 /** Groups side by side, the messages of one in their order; then those that may kill the process, each by itself. */
 export function sqsBatch(door: Door, means: Means) {
@@ -54,7 +47,7 @@ export function sqsBatch(door: Door, means: Means) {
 function answerOf(fates: readonly Fate[]): BatchAnswer {
   return {
     batchItemFailures: fates.flatMap(({ id, end }) =>
-      end === 'stays' ? [{ itemIdentifier: id }] : [],
+      isSettled(end) ? [] : [{ itemIdentifier: id }],
     ),
     outcomes: fates.flatMap(({ id, ran }) =>
       ran === undefined ? [] : [{ itemIdentifier: id, outcome: ran }],
@@ -65,10 +58,16 @@ function answerOf(fates: readonly Fate[]): BatchAnswer {
 type Fate = {
   readonly id: string;
   readonly record: SqsRecord;
-  readonly end: End;
+  /** What was renewed is behind its group. */
+  readonly end: End | 'renewed';
   /** `undefined` where it was not run. */
   readonly ran: Ran | undefined;
 };
+
+/** By the mapping: what is not is received again, late and not lost. */
+function isSettled(end: Fate['end']): boolean {
+  return end === 'over' || end === 'renewed';
+}
 
 /** Those that there is no time for do not run, so they need not wait for each other. */
 async function runAlone(
@@ -88,44 +87,57 @@ async function runAlone(
 
 /** The mapping settles by the answer, which a process that is killed never gives: then those that ran would be counted on. */
 async function settleAll(fates: readonly Fate[], given: Given): Promise<void> {
-  const settled = fates.filter(({ end }) => end !== 'stays').map(({ record }) => record);
+  const settled = fates.filter(({ end }) => isSettled(end)).map(({ record }) => record);
   if (settled.length > 0) await settleNow(settled, given);
 }
 
 /** After a failure the later ones are not run: they would overtake it. */
 async function runGroup(group: Group, given: Given): Promise<readonly Fate[]> {
   const fates: Fate[] = [];
-  for (const record of group) {
-    const isHeldUp = fates.some(({ end }) => end !== 'over');
-    // It went behind its group, and what comes after it follows.
-    const isRenewed = fates.some(({ end }) => end === 'renewed');
-    if (isRenewed) fates.push(await unrun(record, given, renewed));
-    else if (isHeldUp || isLate(given)) fates.push(await unrun(record, given, renewedInTime));
-    else fates.push(await fateOf(record, given));
+  for (const [at, record] of group.entries()) {
+    const fate = isLate(given) ? unrun(record) : await fateOf(record, given);
+    if (fate.end !== 'over') {
+      const held = [fate, ...group.slice(at + 1).map(unrun)];
+      return [...fates, ...(await renewedInTime(held, given))];
+    }
+    fates.push(fate);
   }
   return fates;
 }
 
-/** SQS has counted it all the same, and would bury it after ten as one that kills. */
-async function unrun(record: SqsRecord, given: Given, renew: typeof renewed): Promise<Fate> {
-  const end = await renew({ ...given, record });
-  return { id: record.messageId, record, end, ran: undefined };
+function unrun(record: SqsRecord): Fate {
+  return { id: record.messageId, record, end: 'waits', ran: undefined };
+}
+
+/** With a receive or two left, should SQS not take it at once. */
+const renewedAt = maxReceived - 2;
+
+/**
+ * SQS has counted them, run or not, and would bury them after ten as what kills; while a database is away, or there is
+ * none, nothing has crashed. One goes behind its group, and what comes after it follows.
+ */
+async function renewedInTime(held: readonly Fate[], given: Given): Promise<readonly Fate[]> {
+  const from = held.findIndex(({ end, record }) => end === 'waits' && countOf(record) >= renewedAt);
+  if (from === -1) return held;
+  const behind = held.slice(from);
+  const records = behind.map(({ record }) => record);
+  const isTaken = await renewed(records, given);
+  return [
+    ...held.slice(0, from),
+    ...behind.map((fate, at) => (isTaken[at] ? { ...fate, end: 'renewed' as const } : fate)),
+  ];
 }
 
 async function fateOf(record: SqsRecord, given: Given): Promise<Fate> {
   const { door, openUpkeep } = given;
   try {
-    const opened = await openRecord(record, openUpkeep);
+    const opened = await within(given.patienceMs(), openRecord(record, openUpkeep));
     const ran = await run(opened, given);
-    return {
-      id: record.messageId,
-      record,
-      end: await endOf(ran, { ...given, record, opened }),
-      ran,
-    };
+    const end = await endOf(ran, { ...given, record, opened });
+    return { id: record.messageId, record, end, ran };
   } catch (cause: unknown) {
     door.log.warn({ function: door.name, err: cause }, 'a message cannot be read yet');
-    return unrun(record, given, renewedInTime);
+    return unrun(record);
   }
 }
 
@@ -156,14 +168,12 @@ async function run(opened: Opened, given: Given): Promise<Ran> {
 
 type OpenedMessage = Extract<Opened, { readonly kind: 'message' }>;
 
-async function runSet(
-  { enveloped, message: { id } }: OpenedMessage,
-  { door, openUpkeep }: Given,
-): Promise<Ran> {
+async function runSet({ enveloped, message: { id } }: OpenedMessage, given: Given): Promise<Ran> {
+  const { door, openUpkeep } = given;
+  const expand = async () => enveloped && (await openUpkeep?.())?.expand(enveloped);
   try {
-    const upkeep = await openUpkeep?.();
-    const expanded = enveloped && (await upkeep?.expand(enveloped));
-    return expanded ?? unread('it is no set', door);
+    const ms = Math.min(expandingMs, leftMs(given));
+    return (await within(ms, expand())) ?? unread('it is no set', door);
   } catch (cause: unknown) {
     door.log.error({ function: door.name, id, err: cause }, 'a set was not expanded');
     return retry('it failed');

@@ -1,9 +1,8 @@
-import { maxReceived } from '#events/queue.ts';
+import { within } from '#shared/adapters/within.ts';
 import type { Ran } from '../reconcile.ts';
 import type { Door } from './event-app.ts';
-import type { OpenOrigin } from './origin.ts';
+import type { OpenOrigin, Origin } from './origin.ts';
 import type { Opened, SqsRecord } from './sqs-record.ts';
-import { countOf } from './sqs-turns.ts';
 import type { OpenUpkeep } from './upkeep.ts';
 
 /** What brings a message to its end beside the answer to the event source mapping. */
@@ -13,22 +12,26 @@ export type Means = {
   readonly openOrigin: OpenOrigin;
 };
 
-export type Ending = Means & {
-  readonly door: Door;
-  readonly record: SqsRecord;
-  readonly opened: Opened;
-  /** How long SQS may take from now on: in a network that does not lead there no call ends by itself. */
+/** How long others may take from now on: in a network that does not lead to them no call ends by itself. */
+export type Patience = {
   readonly patienceMs: () => number;
-  /** The same for what is put on the queue again, which is the last word on a message. */
+  /** The same for what decides whether a message is lost, or runs again: it may use what is left after the runs. */
   readonly lastWordMs: () => number;
 };
 
-/** `over` and `renewed` the mapping may settle; a renewed one is behind its group. What stays is received again: late, and not lost. */
-export type End = 'over' | 'renewed' | 'stays';
+export type Ending = Means &
+  Patience & {
+    readonly door: Door;
+    readonly record: SqsRecord;
+    readonly opened: Opened;
+  };
+
+/** `over` the mapping may settle. What stays is received again; what waits may also be put on the queue anew. */
+export type End = 'over' | 'waits' | 'stays';
 
 export async function endOf(ran: Ran, ending: Ending): Promise<End> {
   if (await isEnded(ran, ending)) return 'over';
-  return isBuried(ran) ? 'stays' : renewedInTime(ending);
+  return isBuried(ran) ? 'stays' : 'waits';
 }
 
 async function isEnded(ran: Ran, ending: Ending): Promise<boolean> {
@@ -45,36 +48,36 @@ async function isEnded(ran: Ran, ending: Ending): Promise<boolean> {
   }
 }
 
-/** With a receive or two left, should SQS not take it at once. */
-const renewedAt = maxReceived - 2;
+const notRenewed = 'a message was not put on the queue again';
 
-/** Received ten times it would be buried as crashed; while a database is away, or there is none, nothing has crashed. */
-export async function renewedInTime(ending: Unended): Promise<Exclude<End, 'over'>> {
-  return countOf(ending.record) < renewedAt ? 'stays' : renewed(ending);
-}
-
-type Unended = Omit<Ending, 'opened'>;
-
-/** However often it was received. */
-export async function renewed(ending: Unended): Promise<Exclude<End, 'over'>> {
-  const { door, record, openOrigin, lastWordMs } = ending;
+/** Behind their group, in their order, as nobody has received them yet. Whether SQS took each of them. */
+export async function renewed(
+  records: readonly SqsRecord[],
+  { door, openOrigin, lastWordMs }: Omit<Ending, 'opened' | 'record'>,
+): Promise<readonly boolean[]> {
   try {
-    const isRenewed = await within(lastWordMs(), (await openOrigin()).renew(record));
-    return isRenewed ? 'renewed' : 'stays';
+    const renew = (origin: Origin) => origin.renew(records);
+    const renewals = await within(lastWordMs(), openOrigin().then(renew));
+    for (const renewal of renewals) {
+      const { name } = door;
+      if (renewal.kind === 'refused')
+        door.log.warn({ function: name, why: renewal.why }, notRenewed);
+    }
+    return renewals.map(({ kind }) => kind === 'renewed');
   } catch (cause: unknown) {
-    door.log.warn({ function: door.name, err: cause }, 'a message was not put on the queue again');
-    return 'stays';
+    door.log.warn({ function: door.name, err: cause }, notRenewed);
+    return records.map(() => false);
   }
 }
 
 /** Before the mapping does. Where that fails, it does so by the answer. */
 export async function settleNow(
   records: readonly SqsRecord[],
-  { door, openOrigin, patienceMs }: Omit<Ending, 'opened' | 'record' | 'lastWordMs'>,
+  { door, openOrigin, patienceMs }: Omit<Ending, 'opened' | 'record'>,
 ): Promise<void> {
   try {
-    const { settle: end } = await openOrigin();
-    await within(patienceMs(), Promise.all(records.map((record) => end(record))));
+    const settle = (origin: Origin) => Promise.all(records.map(origin.settle));
+    await within(patienceMs(), openOrigin().then(settle));
   } catch (cause: unknown) {
     door.log.warn({ function: door.name, err: cause }, 'messages that ran were not settled yet');
   }
@@ -99,40 +102,37 @@ async function isBroughtToEnd(ran: Ran, ending: Ending): Promise<boolean> {
   }
 }
 
-async function schedule(ran: Ran, { opened, openUpkeep }: Ending): Promise<boolean> {
+async function schedule(ran: Ran, ending: Ending): Promise<boolean> {
+  const { opened, openUpkeep, patienceMs, lastWordMs } = ending;
   const enveloped = opened.kind === 'message' ? opened.enveloped : undefined;
   if (enveloped === undefined || openUpkeep === undefined) return false;
-  return (await openUpkeep()).schedule(enveloped, ran);
+  // Some of the last word is left for the queue, where the database does not answer.
+  const ms = Math.max(patienceMs(), lastWordMs() / 2);
+  return within(
+    ms,
+    openUpkeep().then((upkeep) => upkeep.schedule(enveloped, ran)),
+  );
 }
 
-async function bury(why: string, { door, record, openOrigin, patienceMs }: Ending) {
-  const origin = await openOrigin();
-  const isBuried = await within(patienceMs(), origin.bury(record, why));
+async function bury(why: string, { door, record, openOrigin, lastWordMs }: Ending) {
+  const putAside = (origin: Origin) => origin.bury(record, why);
+  const isPutAside = await within(lastWordMs(), openOrigin().then(putAside));
   const fields = { function: door.name, messageId: record.messageId, why };
-  if (isBuried) door.log.error(fields, 'a message is buried');
-  return isBuried;
+  if (isPutAside) door.log.error(fields, 'a message is buried');
+  return isPutAside;
 }
 
 /** In this order, as a worker does: what is received once more must not find that its body is gone. */
 async function forget(keptId: string, ending: Ending): Promise<void> {
   const { door, record, openOrigin, openUpkeep, patienceMs } = ending;
-  try {
-    const origin = await openOrigin();
-    const isSettled = await within(patienceMs(), origin.settle(record));
+  const dropped = async () => {
+    const isSettled = await (await openOrigin()).settle(record);
     if (isSettled) await (await openUpkeep?.())?.forget(keptId);
+  };
+  try {
+    await within(patienceMs(), dropped());
   } catch (cause: unknown) {
     // It goes with what is swept out of the outbox.
     door.log.warn({ function: door.name, err: cause }, 'a body that nobody needs was not dropped');
-  }
-}
-
-/** What ends late is no harm: a dead letter more. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`SQS did not answer within ${ms} ms`)), ms);
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }

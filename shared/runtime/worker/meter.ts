@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Depth, Queue } from '#events/queue.ts';
+import { within } from '#shared/adapters/within.ts';
 import type { Worked } from './working.ts';
 
 export type WorkerMeter = { worked(worked: Worked): void };
@@ -72,7 +73,7 @@ export function measureDepth(registry: Registry, queue: Pick<Queue, 'depth'>): v
 function askedOnce(queue: Pick<Queue, 'depth'>): () => Promise<readonly Depth[]> {
   let asked: Promise<readonly Depth[]> | undefined;
   return () => {
-    asked ??= inTime(queue.depth())
+    asked ??= within(patienceMs, queue.depth())
       .catch(() => [])
       .finally(() => {
         asked = undefined;
@@ -102,10 +103,4 @@ function gaugeOf(
       await fill(this);
     },
   });
-}
-
-function inTime<T>(answer: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(reject, patienceMs, new Error('the queue took too long'));
-  return Promise.race([answer, promise]).finally(() => clearTimeout(timer));
 }

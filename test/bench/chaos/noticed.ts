@@ -1,8 +1,19 @@
 import { isQuiet, verdictOf } from './verdict.ts';
 import { type Scene, until, wallMs } from './world.ts';
 
-/** Whoever was put to a fault sees again what happens, in each kind; what went by before that, a list has told. */
-export async function noticed({ traffic, checker, drain, waits }: Scene): Promise<void> {
+/**
+ * Whoever was put to a fault sees again what happens, in each kind; what went by before that, a list has told. The first
+ * mark may come by a page of a list that is never finished; what is made after it comes by a watch.
+ * Up to when it was certainly seen: the moment of the second mark.
+ */
+export async function noticed(scene: Scene): Promise<number> {
+  await markSeen(scene);
+  const upTo = wallMs();
+  await markSeen(scene);
+  return upTo;
+}
+
+async function markSeen({ traffic, checker, drain, waits }: Scene): Promise<void> {
   const marked = traffic.mark();
   await traffic.written();
   const marks = new Set(marked.uids);
@@ -30,8 +41,8 @@ const lagMs = 2_000;
 
 /** Whoever is still busy with the faults before has read up to there, on a slow machine too. */
 export async function sinceNoticed(scene: Scene): Promise<number> {
-  await noticed(scene);
-  return wallMs() - lagMs;
+  const upTo = await noticed(scene);
+  return Math.min(upTo, wallMs() - lagMs);
 }
 
 export function hasSettled({ drain, checker }: Scene): boolean {

@@ -7,6 +7,7 @@ import { type FakeCluster, fakeCluster } from '#infra/emulator/cluster/fake-clus
 import { configMaps } from '#shared/domain/kind.ts';
 import { done } from '#shared/domain/outcome.ts';
 import type { Happening } from '#shared/runtime/worker/happening.ts';
+import { homely } from '#test/support/homely.ts';
 import { type FreshDatabase, freshDatabase } from '#test/support/postgres.ts';
 import { reconcileBy } from '#test/support/running.ts';
 import { serveInside } from '#test/support/serving.ts';
@@ -42,7 +43,7 @@ afterAll(async () => {
 /** The command as a user runs it, in a process of its own. */
 function tailing(...argv: readonly string[]) {
   const child = spawn(process.execPath, [main, 'events', 'tail', '-o', 'json', ...argv], {
-    env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: database.url },
+    env: { ...homely(), DATABASE_URL: database.url },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const lines: Happening[] = [];

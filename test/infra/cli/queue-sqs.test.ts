@@ -8,6 +8,7 @@ import { openSqs, type Sqs } from '#events/sqs-queue/sqs.ts';
 import { openSqsQueue } from '#events/sqs-queue/sqs-queue.ts';
 import { type Database, openDatabase } from '#shared/adapters/database/open.ts';
 import { type SqsServer, startSqs } from '#test/events/sqs-queue/server.ts';
+import { homely } from '#test/support/homely.ts';
 import { type FreshDatabase, freshDatabase } from '#test/support/postgres.ts';
 import { mapChanged } from '#test/support/running.ts';
 
@@ -53,7 +54,7 @@ type Said = { readonly exit: number; readonly out: string; readonly err: string 
 function gatehouse(...argv: readonly string[]): Promise<Said> {
   const { endpoint, region, credentials } = server.settings;
   const env = {
-    PATH: process.env['PATH'] ?? '',
+    ...homely(),
     QUEUE: 'sqs',
     GATEHOUSE_SQS_PREFIX: prefix,
     DATABASE_URL: fresh.url,

@@ -76,6 +76,12 @@ describe('gatehouse queue', () => {
     expect(await queue.depth(['follow-maps'])).toMatchObject([{ waiting: 1, dead: 0 }]);
   });
 
+  it('redrives once what is named twice, and misses nothing', async () => {
+    const id = await bury('one', 'never');
+    const redriven = { exit: 0, out: '1 message redriven\n', err: '' };
+    expect(await call(['redrive', id, id])).toEqual(redriven);
+  });
+
   it('redrives all, or all of one function, however many pages they are', async () => {
     for (let turn = 0; turn < 3; turn += 1) await bury(`map-${turn}`, 'never');
     expect((await call(['redrive', '--all', 'other'])).out).toBe('0 messages redriven\n');
