@@ -5,6 +5,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { sayProblem } from '#shared/runtime/config/load.ts';
 import { type ConfigChange, type ConfigSource, openConfig } from '#shared/runtime/config/source.ts';
 import type { Folders } from '../emulator/dev/functions-in-work.ts';
+import { guardThread } from './dev/guard.ts';
 import { devHelp } from './dev/help.ts';
 import { openHere, refusePortInUse } from './dev/here.ts';
 import { type How, type Lines, openLines } from './dev/lines.ts';
@@ -15,7 +16,7 @@ import { type OutputFormat, trouble, type World } from './output.ts';
 
 type Options = How & {
   readonly state?: string;
-  readonly port: number;
+  readonly port?: number;
   readonly fresh: boolean;
   /** The port, or that it is a usual one. */
   readonly inspect?: number | true;
@@ -34,7 +35,7 @@ export function addDev(program: Command, world: World, ownFolder: () => string |
       'Runs all of Gatehouse beside a Kubernetes API of its own that kubectl takes for a real one: no Docker, no cluster, no account. Functions are read again when they are saved. What happens is printed as it happens. The state is kept; Ctrl-C ends all of it.',
     )
     .option('--state <folder>', 'where the state is kept (default: GATEHOUSE_STATE, or .gatehouse)')
-    .option('--port <port>', 'of the API server, 0 for any free one', port, 0)
+    .option('--port <port>', 'of the API server (default: that of last time), 0 for any free', port)
     .option('--fresh', 'forget the state of last time', false)
     .option('--inspect [port]', 'for a debugger; at a breakpoint no deadline ends', port)
     .option('-q, --quiet', 'print no lines of what happens', false)
@@ -90,13 +91,23 @@ async function dev(options: Options, world: World, { config: file, own }: Given)
   await refusePortInUse(options.port, stateFolder);
   if (options.fresh) await forgetState(stateFolder);
   await using opened = new AsyncDisposableStack();
+  const folders = foldersFor(own);
   opened.defer(outliveFunctions(lines.log));
+  opened.defer(guardThread(lines, folders));
   if (inspect !== undefined) opened.defer(await inspected(inspect, lines));
-  const base = { config, stateFolder, folders: foldersFor(own), ...tellingOf(lines) };
+  const told = (most: number) => {
+    const stopped = untilTold(most, lines.say);
+    stopped.addEventListener('abort', lines.ending);
+    return stopped;
+  };
+  const base = { config, stateFolder, folders, ...tellingOf(lines) };
   const running =
     against === undefined
-      ? await openHere({ ...base, stopped: untilTold(1, lines.say), port: options.port })
-      : await (await import('./dev/against.ts')).openThere({ ...options, against }, world, base);
+      ? await openHere({ ...base, stopped: told(1), port: options.port })
+      : await (await import('./dev/against.ts')).openThere({ ...options, against }, world, {
+          ...base,
+          told,
+        });
   if (running === undefined) return;
   opened.defer(() => running.stop());
   lines.ready(running.places);

@@ -40,6 +40,7 @@ ${explained()}
 Examples:
   $ gatehouse fault fail 500 verb=update times=2
   $ gatehouse fault gone Pod user=everybody
+  $ gatehouse fault recreate Pod team-a/web
   $ gatehouse fault -o json
 
 Exit codes: 0 it is turned, 1 it is not (there is no such fault, or nothing runs), 2 wrong usage.
@@ -65,8 +66,14 @@ function explained(): string {
 /** `fail 500 verb=update times=2` */
 function argumentsOf(name: string, given: readonly string[]): Readonly<Record<string, unknown>> {
   const takes = faults.find((each) => each.name === name)?.takes ?? [];
-  const stated = given.map((text, index) => statedBy(text, index, takes));
+  const stated = gathered(given, takes.length).map((text, index) => statedBy(text, index, takes));
   return Object.fromEntries(stated);
+}
+
+/** `recreate Pod team-a/web` without quotes: what is left over is of the last one. */
+function gathered(given: readonly string[], most: number): readonly string[] {
+  if (most === 0 || given.length <= most) return given;
+  return [...given.slice(0, most - 1), given.slice(most - 1).join(' ')];
 }
 
 function statedBy(text: string, index: number, takes: Fault['takes']): readonly [string, unknown] {
@@ -80,16 +87,20 @@ function typedOf(text: string): unknown {
   return text === 'true' || text === 'false' ? text === 'true' : text;
 }
 
+type Refused = { readonly why?: string; readonly isMisread?: boolean };
+
 type Control = { readonly control: string; readonly token: string };
 
 async function turn(folder: string, stated: object): Promise<void> {
   const { control, token } = await controlIn(folder);
   const answer = await asked(control, token, stated);
   if (answer.ok) return;
-  const { why = `it answered ${answer.status}` } = (await answer.json()) as { why?: string };
+  const { why = `it answered ${answer.status}`, isMisread } = (await answer.json()) as Refused;
   throw trouble('the fault was not turned', {
     where: why,
-    mend: 'gatehouse fault lists what there is',
+    mend: isMisread
+      ? 'gatehouse fault --help says how each is called'
+      : 'nothing was turned: mend what is named there, or name another object',
   });
 }
 

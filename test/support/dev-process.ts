@@ -88,9 +88,11 @@ export async function failedDev(starting: Dev): Promise<string> {
 export async function hastyDev(starting: Dev, isTime: () => boolean): Promise<number | null> {
   const { child } = spawned(starting);
   child.stdout.resume();
-  while (!isTime() && child.exitCode === null) await after(5);
+  // Listened for at once: of one that ended meanwhile nobody would hear it again.
+  const closed = once(child, 'close');
+  while (!isTime() && child.exitCode === null && child.signalCode === null) await after(5);
   child.kill('SIGINT');
-  const [code] = await once(child, 'close');
+  const [code] = await closed;
   return code;
 }
 

@@ -17,6 +17,8 @@ export type Act = {
 };
 
 const namespace = 'gatehouse-demo';
+/** Its own, too: of the others nobody knows who manages them. */
+const unmanaged = 'gatehouse-demo-elsewhere';
 const pool = 'worker.gardener.cloud/pool';
 const elsewhere = 'elsewhere';
 /** On the node itself: a demo that is killed leaves it to the next one. */
@@ -42,10 +44,7 @@ export function scenario(given: Cluster, signal: AbortSignal): readonly Act[] {
       title: 'a namespace that the platform manages',
       async play() {
         const labels = { 'operator.kyma-project.io/managed-by': 'kyma' };
-        await make(cluster, namespaces, { metadata: { name: namespace, labels } });
-        // Nobody runs a pod before there is somebody to run it as.
-        const account = { kind: serviceAccounts, namespace, name: 'default' };
-        await seen(cluster, account, (found) => found !== undefined);
+        await makeNamespace(cluster, { name: namespace, labels });
         return [`made ${namespace}, with the label that node affinity goes by`];
       },
       look: `kubectl get namespace ${namespace} --show-labels`,
@@ -58,9 +57,12 @@ export function scenario(given: Cluster, signal: AbortSignal): readonly Act[] {
     },
     {
       title: 'a pod elsewhere: nobody touches it',
-      play: async () => linesOf(await run(cluster, { name: 'foreign', namespace: 'default' })),
-      look: 'kubectl get pod foreign -o jsonpath={.spec.affinity}',
-      undo: () => remove(given, { kind: pods, namespace: 'default', name: 'foreign' }),
+      async play() {
+        await makeNamespace(cluster, { name: unmanaged });
+        return linesOf(await run(cluster, { name: 'foreign', namespace: unmanaged }));
+      },
+      look: `kubectl get pod foreign -n ${unmanaged} -o jsonpath={.spec.affinity}`,
+      undo: () => remove(given, { kind: namespaces, name: unmanaged }),
     },
     {
       title: 'the platform’s nodes go: a function follows them, and pods are left as they are',
@@ -98,6 +100,16 @@ function until(cluster: Cluster, signal: AbortSignal): Cluster {
     evict: before(cluster.evict),
     delete: before(cluster.delete),
   };
+}
+
+async function makeNamespace(
+  cluster: Cluster,
+  metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> },
+): Promise<void> {
+  await make(cluster, namespaces, { metadata });
+  // Nobody runs a pod before there is somebody to run it as.
+  const account = { kind: serviceAccounts, namespace: metadata.name, name: 'default' };
+  await seen(cluster, account, (found) => found !== undefined);
 }
 
 type Named = { readonly name: string; readonly namespace: string };

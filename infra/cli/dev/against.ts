@@ -3,7 +3,6 @@ import { type Kubeconfig, readKubeconfig } from '../../emulator/dev/against/kube
 import { type AgainstOptions, openAgainst } from '../../emulator/dev/against/open-against.ts';
 import { type WayHere, wayBackFrom, wayFrom } from '../../emulator/dev/against/way-here.ts';
 import { trouble, type World } from '../output.ts';
-import { untilTold } from './until-told.ts';
 
 export type Asked = {
   readonly against: string;
@@ -12,7 +11,10 @@ export type Asked = {
   readonly clean: boolean;
 };
 
-type Base = Omit<AgainstOptions, 'kubeconfig' | 'way' | 'stopped'>;
+type Base = Omit<AgainstOptions, 'kubeconfig' | 'way' | 'stopped'> & {
+  /** Told more often than that, we go as we are. */
+  readonly told: (most: number) => AbortSignal;
+};
 
 /** In a cluster that is not ours; `undefined` where nothing is to be run in it. */
 export async function openThere(asked: Asked, world: World, base: Base) {
@@ -24,7 +26,7 @@ export async function openThere(asked: Asked, world: World, base: Base) {
   const way = wayOf(asked, kubeconfig);
   await confirm(warningOf(kubeconfig, base, way), asked, world);
   // Told twice it still removes what it made there.
-  const stopped = untilTold(2, base.say);
+  const stopped = base.told(2);
   const running = await openAgainst({ ...base, kubeconfig, way, stopped });
   return { ...running, stopped };
 }

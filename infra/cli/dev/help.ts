@@ -1,13 +1,15 @@
 export const devHelp = `
 With -o json (or --json) each line is an object with its kind, on standard output:
-  ready        kubeconfig, cluster, admission, probes, database, control, token: where everything is
-               (with --against: against, cluster, admission, probes, database)
+  ready        kubeconfig, cluster, admission, probes, endpoints (of functions), database, control, token: where
+               everything is (with --against: against in the place of kubeconfig, and neither control nor token)
   event, run, review
                what happened: an object changed, a function ran, a review was answered
   first-event  ms since the start
   reload       of functions that were saved: reload.kind is reloaded or kept, with its problems
   note, warning, error
                text or message, of itself
+
+A run that time alone woke is told where it ends otherwise than the one before, and after a save; as JSON each is.
 
 Pods only seem to run. Annotations say what becomes of theirs:
   emulator.gatehouse.dev/run-for     their containers end after so long: 5s
@@ -18,8 +20,8 @@ Digests of images are those of the registry if it is among imageTrust.hosts or h
 with the pod's pull secrets and those of its service account; what it does not have, or not for this pod, cannot be
 pulled. All others, and those of a registry that does not answer, are made up.
 
-Functions share one thread with all the rest. One that neither returns nor waits (while (true)) stops the API server and
-Ctrl-C, too: end it by Ctrl-\\ or kill -9, mend its file, and start again. Nothing is lost.
+Functions share one thread with all the rest. One that neither returns nor waits (while (true)) stops the API server, too:
+after a second its place is told, and Ctrl-C ends all of it; after half a minute it ends by itself. Nothing is lost. (What it made in another cluster stays there until --clean.)
 
 In a cluster that is not its own (--against) it makes the namespace of the installation, a service account, roles with
 the rights of the functions and, where that API server can call this machine, webhook configurations that fail open.

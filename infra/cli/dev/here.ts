@@ -34,8 +34,8 @@ async function comingUp({ stateFolder, log }: Pick<DevOptions, 'stateFolder' | '
 }
 
 /** Before anything is forgotten or started because of it. */
-export async function refusePortInUse(port: number, directory: string): Promise<void> {
-  if (port === 0) return;
+export async function refusePortInUse(port: number | undefined, directory: string): Promise<void> {
+  if (port === undefined || port === 0) return;
   await freePort(port).catch((cause: unknown) => {
     throw notStarted(cause, { port, directory });
   });

@@ -7,6 +7,7 @@ import { lineOf } from '../events/line.ts';
 import type { Style, Terminal } from '../output.ts';
 import { plain } from '../queue/table.ts';
 import { patientLog } from './patient-log.ts';
+import { openRepeated } from './repeated.ts';
 
 export type How = { readonly quiet: boolean; readonly json: boolean };
 
@@ -17,6 +18,8 @@ export type Lines = {
   happened(happening: Happening): void;
   reloaded(reloaded: Reloaded): void;
   ready(places: Places | Against['places']): void;
+  /** From here on what comes to its end is as it should be. */
+  ending(): void;
 };
 
 /** What the first events mend is looked at again within so long. */
@@ -27,11 +30,12 @@ const sinceStart = () => Math.round(process.uptime() * 1_000);
 
 export function openLines({ quiet, json }: How, { print, complain, paint }: Terminal): Lines {
   let isFirst = true;
+  const repeated = openRepeated();
   const tell = (kind: string, fields: object, text: string) =>
     json ? print(`${JSON.stringify({ kind, ...fields }, spelled)}\n`) : complain(`${text}\n`);
   const warn = (style: Style, level: string) => (fields: object, message: string) =>
     tell(level, { ...fields, message }, `${paint(style, message)}${detailsOf(fields)}`);
-  const { log, impatient } = patientLog({
+  const { log, impatient, ending } = patientLog({
     debug() {},
     // What was told to be wrong, and is not any more.
     info: (fields, message) => 'condition' in fields && warn('green', 'note')(fields, message),
@@ -40,6 +44,7 @@ export function openLines({ quiet, json }: How, { print, complain, paint }: Term
   });
   return {
     log,
+    ending,
     say: (text) => tell('note', { text }, paint('dim', text)),
     happened(happening) {
       if (isFirst && happening.kind === 'run') {
@@ -47,9 +52,13 @@ export function openLines({ quiet, json }: How, { print, complain, paint }: Term
         const ms = sinceStart();
         tell('first-event', { ms }, paint('dim', `the first event was handled after ${ms} ms`));
       }
-      if (!quiet) print(json ? `${JSON.stringify(happening)}\n` : lineOf(happening, paint));
+      if (quiet) return;
+      if (json) print(`${JSON.stringify(happening)}\n`);
+      else if (!repeated.has(happening)) print(lineOf(happening, paint));
     },
     reloaded(reloaded) {
+      // Whoever saved something wants to see it run.
+      repeated.forget();
       tell('reload', { reload: reloaded }, reloadText(reloaded, paint));
     },
     ready(places) {
@@ -88,14 +97,16 @@ function reloadText(reloaded: Reloaded, paint: Terminal['paint']): string {
 }
 
 function readyText(places: Places | Against['places'], ms: number): string {
+  const endpoints = Object.values(places.endpoints).map((url) => `  curl -k ${url}\n`);
   if ('against' in places) {
     return `ready after ${ms} ms: in the cluster at ${places.cluster}
-Ctrl-C ends it, and removes what it made there`;
+${endpoints.join('')}Ctrl-C ends it, and removes what it made there`;
   }
   const { kubeconfig, cluster } = places;
   return `ready after ${ms} ms: a cluster at ${cluster}
   export KUBECONFIG=${kubeconfig}
   kubectl get nodes
+  kubectl label namespace default operator.kyma-project.io/managed-by=kyma
   kubectl run hello --image=nginx && kubectl get pod hello -o yaml
-Ctrl-C ends all of it; the state is kept`;
+${endpoints.join('')}Ctrl-C ends all of it; the state is kept`;
 }

@@ -4,6 +4,8 @@ export type PatientLog = {
   readonly log: Log;
   /** Tells what still does not hold. */
   impatient(): void;
+  /** Of what ends nobody need be told that it does not hold. */
+  ending(): void;
 };
 
 /**
@@ -13,11 +15,13 @@ export type PatientLog = {
 export function patientLog(log: Log): PatientLog {
   const held = new Map<unknown, () => void>();
   let isPatient = true;
+  let isEnding = false;
   return {
     log: {
       ...log,
       error(fields, message) {
         const tell = () => log.error(fields, message);
+        if (isEnding && 'condition' in fields) return;
         if (isPatient && 'condition' in fields) held.set(fields['condition'], tell);
         else tell();
       },
@@ -29,6 +33,10 @@ export function patientLog(log: Log): PatientLog {
     impatient() {
       isPatient = false;
       for (const tell of held.values()) tell();
+      held.clear();
+    },
+    ending() {
+      isEnding = true;
       held.clear();
     },
   };

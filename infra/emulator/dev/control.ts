@@ -27,7 +27,7 @@ export async function openControl(apply: (stated: unknown) => Promise<void>): Pr
       await apply(await context.req.json());
       return context.json({ kind: 'turned' });
     } catch (cause: unknown) {
-      return context.json({ why: cause instanceof Error ? cause.message : String(cause) }, 400);
+      return context.json(refusalOf(cause), 400);
     }
   });
   const listening = await listenPlainly({ address: '127.0.0.1', port: 0, fetch: app.fetch });
@@ -36,4 +36,11 @@ export async function openControl(apply: (stated: unknown) => Promise<void>): Pr
     token,
     close: () => listening.close(0),
   };
+}
+
+/** What was written wrongly is told from what is not possible now. */
+function refusalOf(cause: unknown): { readonly why: string; readonly isMisread: boolean } {
+  if (!(cause instanceof Error)) return { why: String(cause), isMisread: false };
+  const isMisread = cause.name === 'FaultRefused' || cause instanceof SyntaxError;
+  return { why: cause.message, isMisread };
 }

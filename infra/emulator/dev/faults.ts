@@ -4,7 +4,7 @@ import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Cluster } from '#shared/ports.ts';
 import type { EmulatedCluster } from '../cluster/emulated-cluster.ts';
 import { applyFault } from '../world/faults/apply-fault.ts';
-import { type KnownKinds, knownKinds } from '../world/known-kinds.ts';
+import type { KnownKinds } from '../world/known-kinds.ts';
 import { asStated, makeAnew } from '../world/make-anew.ts';
 import { wireKnobs } from '../world/memory/knobs.ts';
 import { openRules } from '../world/memory/rules.ts';
@@ -15,6 +15,7 @@ import { openReversing } from '../world/real/reversing.ts';
 import { type Surroundings, troubled } from '../world/real/troubled.ts';
 import { placeOf, type Ref } from '../world/ref.ts';
 import { refuseHolder } from './goes-with.ts';
+import { kindsHere } from './kinds-here.ts';
 
 /** What goes wrong around functions that run here, until somebody turns a knob: nothing. */
 export type Troubling = {
@@ -60,7 +61,7 @@ export function faultsOn(running: Running): (stated: unknown) => Promise<void> {
   const { rules, troubles } = troubling.around;
   troubling.around.process.restart = restart;
   return (stated) => {
-    const kinds = knownKinds(definitions());
+    const kinds = kindsHere(cluster, definitions());
     const knobs = realKnobs({
       ...{ kinds, cluster, troubles, restart, isOurs },
       functions: () => definitions().map(({ name }) => name),

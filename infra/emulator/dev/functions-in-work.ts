@@ -1,4 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
+import { dirname, sep } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import type { Definition } from '#shared/define.ts';
 import {
@@ -10,6 +11,7 @@ import {
 import { type RegistryInWork, registryInWork } from '#shared/runtime/registry-in-work.ts';
 import { type Trouble, trouble } from '../../cli/output.ts';
 import { loadFunctions, type Sources } from '../../functions.ts';
+import { linkedFolders } from './linked-folders.ts';
 import { type Saves, watchSaves } from './saves.ts';
 import { versionImports } from './versioned-imports.ts';
 
@@ -45,7 +47,10 @@ export async function openFunctionsInWork(
   const stated = [...folders.builtIn, ...(folders.own === undefined ? [] : [folders.own])];
   // Modules have no other paths.
   const roots = stated.map((folder) => (existsSync(folder) ? realpathSync(folder) : folder));
-  const imports = versionImports(roots);
+  let linked = linkedFolders(roots);
+  const isInWork = (path: string) =>
+    roots.some((root) => path.startsWith(root + sep)) || linked.has(dirname(path));
+  const imports = versionImports(isInWork);
   const sources: Sources = { builtIn: true, directory: folders.own };
   const first = await registered(sources, dressed);
   if (!first.ok) throw unusable(first.problems);
@@ -54,6 +59,7 @@ export async function openFunctionsInWork(
 
   const reload = async (paths: readonly string[]): Promise<Reloaded> => {
     const began = performance.now();
+    linked = linkedFolders(roots);
     for (const path of paths) imports.changed(path);
     const next = await registered(sources, dressed);
     if (!next.ok) return { kind: 'kept', problems: next.problems };

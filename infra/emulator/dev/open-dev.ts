@@ -30,8 +30,8 @@ export type DevOptions = Telling & {
   readonly folders: Folders;
   /** On its way; ours to stop. */
   readonly database: Promise<Server>;
-  /** Of the API server; any free one where it is 0. */
-  readonly port: number;
+  /** Of the API server: any free one where it is 0, that of the last time where nothing is said. */
+  readonly port: number | undefined;
 };
 
 export type Dev = {
@@ -43,13 +43,15 @@ export type Dev = {
 export async function openDev(options: DevOptions): Promise<Dev> {
   await using opened = new AsyncDisposableStack();
   const troubling = openTroubling();
+  const last = await portsOfLastTime(options);
   const [cluster, functions, database] = await settled([
-    openedCluster(options, opened),
+    openedCluster({ ...options, port: last.cluster }, opened),
     openFunctionsInWork(options.folders, (each) => untimed(troubling.dressed(each))),
     openedDatabase(options, opened),
   ]);
   opened.defer(() => functions.close());
   options.stopped.throwIfAborted();
+  if (last.before !== 0 && last.before !== last.cluster) options.say(movedFrom(last));
   const admin = loginTo(cluster, tokenIn(cluster.tokenKubeconfig));
   // Of the last time, nodes are there: functions come first, and whoever runs pods comes last.
   if (!cluster.isResumed) await openNodes(admin, options, opened);
@@ -59,8 +61,7 @@ export async function openDev(options: DevOptions): Promise<Dev> {
   opened.defer(() => installer.close());
 
   const { registry } = functions;
-  const server = await portsOfLastTime(options.stateFolder);
-  const settings = configInWork(options.config, { registry, server });
+  const settings = configInWork(options.config, { registry, server: last.server });
   const manifests = () => manifestsFor(registry, settings.current());
   const loginBy = (token: string) => loginTo(cluster, token);
   const loop = { ...options, functions, database, installer, settings, manifests, loginBy };
@@ -73,7 +74,13 @@ export async function openDev(options: DevOptions): Promise<Dev> {
   const running = { cluster, admin: admins, removeNow, troubling, definitions, restart, isOurs };
   const control = await openControl(faultsOn(running));
   opened.defer(() => control.close());
-  const places = await writePlaces(options.stateFolder, { cluster, serving, database, control });
+  const written = () =>
+    writePlaces(options.stateFolder, {
+      ...{ cluster, serving, database, control },
+      definitions: definitions(),
+    });
+  registry.onReplaced(async () => void (await written()));
+  const places = await written();
   const all = opened.move();
   return { places, stop: () => all.disposeAsync() };
 }
@@ -84,18 +91,30 @@ export function lookingInto({ reading }: EmulatedCluster): NonNullable<Watch['is
     isContained(object, reading.find(idOf(kind), { namespace, name }));
 }
 
-/** The webhooks then say it already; and what is written down holds over a restart. */
-async function portsOfLastTime(stateFolder: string) {
+/** The webhooks then say it already; and what is written down, or was copied from there, holds over a restart. */
+async function portsOfLastTime({ stateFolder, port }: DevOptions) {
   const places = await readPlaces(stateFolder);
-  const [port, probePort] = await Promise.all([
+  const [cluster, admission, probes] = await Promise.all([
+    port ?? portAgain(places?.cluster),
     portAgain(places?.admission),
     portAgain(places?.probes),
   ]);
-  return { port, probePort };
+  const before = port === undefined ? portIn(places?.cluster) : 0;
+  return { before, cluster, server: { port: admission, probePort: probes } };
 }
 
-function portAgain(address = 'https://127.0.0.1:0'): Promise<number> {
-  return freePort(Number(new URL(address).port)).catch(() => freePort());
+/** Any free one where it is in use now. */
+function portAgain(address: string | undefined): Promise<number> {
+  return freePort(portIn(address)).catch(() => freePort());
+}
+
+function movedFrom({ before, cluster }: { readonly before: number; readonly cluster: number }) {
+  return `the cluster is at port ${cluster}, since its own, ${before}, is in use: copies of its kubeconfig do not lead here`;
+}
+
+/** 0 where it is none. */
+function portIn(address: string | undefined): number {
+  return address !== undefined && URL.canParse(address) ? Number(new URL(address).port) : 0;
 }
 
 /** Whoever makes nodes and pods of what is written down. */
@@ -114,7 +133,7 @@ async function openNodes(
 const minuteMs = 60_000;
 
 async function openedCluster(
-  { stateFolder, port, say }: DevOptions,
+  { stateFolder, port, say }: DevOptions & { readonly port: number },
   opened: AsyncDisposableStack,
 ): Promise<EmulatedCluster> {
   const directory = join(stateFolder, 'cluster');

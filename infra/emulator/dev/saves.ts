@@ -1,18 +1,19 @@
-import { type FSWatcher, lstatSync, readdirSync, watch } from 'node:fs';
+import { type FSWatcher, lstatSync, watch } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
+import { entriesOf, isGone, realFolderOf, source } from './linked-folders.ts';
 
 export type Saves = { close(): void };
 
 type Watched = { readonly birth: string; readonly watcher: FSWatcher };
 
-const source = /\.[cm]?[jt]s$/;
-
 /**
  * Tells of each source that is saved below these folders, also by a rename, and of folders that go. A watch a folder:
- * Node's recursive one watches each file on Linux, and is deaf to whatever was renamed over one.
+ * Node's recursive one watches each file on Linux, and is deaf to whatever was renamed over one. What a link leads to is
+ * told by its own path, with whatever lies beside it.
  */
 export function watchSaves(roots: readonly string[], saved: (path: string) => void): Saves {
   const folders = new Map<string, Watched>();
+  const linked = new Map<string, FSWatcher>();
 
   const look = (folder: string, told: (path: string) => void): void => {
     const birth = birthOf(folder);
@@ -26,13 +27,29 @@ export function watchSaves(roots: readonly string[], saved: (path: string) => vo
     const watcher = heard(folder, (name) => changed(join(folder, name)));
     if (watcher === undefined) return;
     folders.set(folder, { birth, watcher });
-    for (const { name, isFolder } of entriesOf(folder)) {
-      const path = join(folder, name);
-      if (isFolder) look(path, told);
-      else if (source.test(name)) told(path);
+    for (const entry of entriesOf(folder)) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) look(path, told);
+      else if (source.test(entry.name)) {
+        follow(path);
+        told(path);
+      }
     }
   };
-  const changed = (path: string): void => (source.test(path) ? saved(path) : look(path, saved));
+  /** One whose folder is watched anyway is heard there. */
+  const follow = (path: string): void => {
+    const behind = realFolderOf(path);
+    if (behind === undefined || behind === dirname(path)) return;
+    if (folders.has(behind) || linked.has(behind)) return;
+    const watcher = heard(behind, (name) => source.test(name) && saved(join(behind, name)));
+    if (watcher !== undefined) linked.set(behind, watcher);
+  };
+  const changed = (path: string): void => {
+    if (source.test(path)) {
+      follow(path);
+      saved(path);
+    } else look(path, saved);
+  };
   const leave = (folder: string): void => {
     for (const [path, { watcher }] of folders) {
       if (!`${path}${sep}`.startsWith(`${folder}${sep}`)) continue;
@@ -49,6 +66,7 @@ export function watchSaves(roots: readonly string[], saved: (path: string) => vo
   return {
     close() {
       for (const { watcher } of folders.values()) watcher.close();
+      for (const watcher of linked.values()) watcher.close();
       for (const watcher of above) watcher?.close();
     },
   };
@@ -71,18 +89,4 @@ function heard(folder: string, tell: (name: string) => void): FSWatcher | undefi
 function birthOf(path: string): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found?.isDirectory() ? `${found.ino} ${found.birthtimeMs}` : undefined;
-}
-
-function entriesOf(folder: string) {
-  try {
-    const found = readdirSync(folder, { withFileTypes: true });
-    return found.map((each) => ({ name: each.name, isFolder: each.isDirectory() }));
-  } catch (cause: unknown) {
-    if (isGone(cause)) return [];
-    throw cause;
-  }
-}
-
-function isGone(cause: unknown): boolean {
-  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
 }

@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { Definition } from '#shared/define.ts';
 import type { Serving } from '#shared/runtime/serve.ts';
 import type { Server } from '../../cli/database.ts';
 import type { EmulatedCluster } from '../cluster/emulated-cluster.ts';
@@ -11,13 +12,27 @@ export type Places = {
   readonly cluster: string;
   readonly admission: string;
   readonly probes: string;
+  /** Where each endpoint function answers. */
+  readonly endpoints: Endpoints;
   readonly database: string;
   /** Takes faults, from whoever has the token. */
   readonly control: string;
   readonly token: string;
 };
 
+/** By the function's name. */
+export type Endpoints = Readonly<Record<string, string>>;
+
+export function endpointsAt(admission: string, definitions: readonly Definition[]): Endpoints {
+  return Object.fromEntries(
+    definitions.flatMap((each) =>
+      each.shape === 'endpoint' ? [[each.name, `${admission}${each.trigger.path}`]] : [],
+    ),
+  );
+}
+
 type Open = {
+  readonly definitions: readonly Definition[];
   readonly cluster: EmulatedCluster;
   readonly serving: Serving;
   readonly database: Server;
@@ -27,13 +42,15 @@ type Open = {
 /** The kubeconfig and the database's address hold keys: they are for whoever started us. */
 export async function writePlaces(
   folder: string,
-  { cluster, serving, database, control }: Open,
+  { definitions, cluster, serving, database, control }: Open,
 ): Promise<Places> {
+  const admission = `https://127.0.0.1:${serving.port}`;
   const places = {
     kubeconfig: resolve(folder, 'kubeconfig'),
     cluster: cluster.url,
-    admission: `https://127.0.0.1:${serving.port}`,
+    admission,
     probes: `http://127.0.0.1:${serving.probePort}`,
+    endpoints: endpointsAt(admission, definitions),
     database: database.url,
     control: control.url,
     token: control.token,

@@ -1,5 +1,4 @@
 import { registerHooks } from 'node:module';
-import { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Files that are imported anew after a change, they and whoever imports them. */
@@ -14,16 +13,16 @@ const ours = 'gatehouse';
  * the changed file is read again, so that a reload is a matter of milliseconds. Old versions stay in memory: a few
  * kilobytes a save.
  */
-export function versionImports(roots: readonly string[]): VersionedImports {
+export function versionImports(isInWork: (path: string) => boolean): VersionedImports {
   const versions = new Map<string, number>();
   const importers = new Map<string, Set<string>>();
 
   registerHooks({
     resolve(specifier, context, next) {
       const resolved = next(specifier, context);
-      const path = pathIn(resolved.url, roots);
+      const path = pathIn(resolved.url, isInWork);
       if (path === undefined) return resolved;
-      const importer = context.parentURL && pathIn(context.parentURL, roots);
+      const importer = context.parentURL && pathIn(context.parentURL, isInWork);
       if (importer) importersOf(path).add(importer);
       const version = versions.get(path) ?? 0;
       return version === 0
@@ -46,10 +45,10 @@ export function versionImports(roots: readonly string[]): VersionedImports {
   return { changed: (path) => bump(path, new Set()) };
 }
 
-function pathIn(url: string, roots: readonly string[]): string | undefined {
+function pathIn(url: string, isInWork: (path: string) => boolean): string | undefined {
   if (!url.startsWith('file:')) return undefined;
   const path = fileURLToPath(bare(url));
-  return roots.some((root) => path.startsWith(root + sep)) ? path : undefined;
+  return isInWork(path) ? path : undefined;
 }
 
 function bare(url: string): string {

@@ -3,7 +3,7 @@ import { namespaces } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Cluster, Write } from '#shared/ports.ts';
 import type { Gate } from './admission.ts';
-import { definedBy, type KnownKinds, typed } from './known-kinds.ts';
+import { definedBy, type KnownKinds, nicknamesIn, typed } from './known-kinds.ts';
 import { asStated, makeAnew } from './make-anew.ts';
 import { type Manifest, objectsIn } from './manifest.ts';
 import type { RemoveNow } from './real/remove-now.ts';
@@ -72,7 +72,7 @@ async function applyOne(site: Site, given: KubeObject): Promise<KubeObject> {
       : await cluster.apply(place, body, { fieldManager: 'world', force: true });
   const made = done(write, `apply ${wordsFor(place)}`);
   const defined = definedBy(made);
-  if (defined !== undefined) kinds.add(defined);
+  if (defined !== undefined) kinds.add(defined, nicknamesIn(made));
   if (!isJsonObject(status)) return made;
   const target = { ...placeOf(made, kinds), subresource: 'status' };
   const body_ = { type: 'merge' as const, body: { status } };

@@ -7,7 +7,8 @@ import type { KubeObject } from '#shared/domain/kube-object.ts';
 /** Which kinds there are: those of Kubernetes that functions meet most, those that the functions name, and what CRDs add. */
 export type KnownKinds = {
   all(): readonly Kind[];
-  add(kind: Kind): void;
+  /** Short names and singular, where it has more than the usual. */
+  add(kind: Kind, calledToo?: readonly string[]): void;
   remove(kind: Kind): void;
   /** Of what is written down with `apiVersion` and `kind`; a kind that nobody named is guessed. */
   of(object: Pick<KubeObject, 'apiVersion' | 'kind' | 'metadata'>): Kind;
@@ -18,7 +19,11 @@ export type KnownKinds = {
 
 export function knownKinds(definitions: readonly Definition[]): KnownKinds {
   const known = new Map<string, Kind>();
-  const add = (kind: Kind) => void known.set(`${kind.group}/${kind.resource}`, kind);
+  const nicknames = new Map<string, readonly string[]>();
+  const add = (kind: Kind, calledToo?: readonly string[]) => {
+    known.set(`${kind.group}/${kind.resource}`, kind);
+    if (calledToo !== undefined) nicknames.set(idOf(kind), calledToo);
+  };
   for (const kind of [...common, ...definitions.flatMap(namedBy)]) add(kind);
   const all = () => [...known.values()];
   return {
@@ -34,7 +39,9 @@ export function knownKinds(definitions: readonly Definition[]): KnownKinds {
       add(guess);
       return guess;
     },
-    named: (name) => all().find((kind) => isCalled(kind, name)),
+    named: (name) =>
+      all().find((kind) => isCalled(kind, name)) ??
+      all().find((kind) => nicknames.get(idOf(kind))?.includes(name)),
     at: (group, resource) => known.get(`${group}/${resource}`),
   };
 }
@@ -52,6 +59,13 @@ export function definedBy(object: KubeObject): Kind | undefined {
     resource: String(names['plural']),
     namespaced: spec['scope'] === 'Namespaced',
   };
+}
+
+/** How kubectl may call them beside their plural and kind. */
+export function nicknamesIn({ spec }: KubeObject): readonly string[] {
+  const names = isJsonObject(spec) && isJsonObject(spec['names']) ? spec['names'] : {};
+  const short = isList(names['shortNames']) ? names['shortNames'] : [];
+  return [...short, names['singular']].filter((each) => typeof each === 'string');
 }
 
 const { pods, namespaces, nodes, secrets, configMaps, events, leases } = kinds;

@@ -38,7 +38,7 @@ export function kindNamed(name: string, kinds: KnownKinds): Kind {
   if (kind !== undefined) return kind;
   const known = kinds.all().map((each) => each.kind);
   throw new Error(
-    `no kind is called ${name}; known are ${known.join(', ')}, and whatever world.apply was given`,
+    `no kind is called ${name}; known are ${known.join(', ')}; a custom one is known once it is defined or applied`,
   );
 }
 

@@ -11,6 +11,7 @@ import { untimed } from '../inspecting.ts';
 import { openInstaller, targetOf } from '../install.ts';
 import { openLoop, type Telling } from '../loop.ts';
 import { configInWork } from '../settings.ts';
+import { type Endpoints, endpointsAt } from '../state-files.ts';
 import { doorFor, refuseAnother } from './door.ts';
 import { firstContact } from './first-contact.ts';
 import type { Kubeconfig } from './kubeconfig.ts';
@@ -35,6 +36,7 @@ export type Against = {
     readonly cluster: string;
     readonly admission: string;
     readonly probes: string;
+    readonly endpoints: Endpoints;
     readonly database: string;
   };
   stop(): Promise<void>;
@@ -75,15 +77,22 @@ export async function openAgainst(options: AgainstOptions): Promise<Against> {
     throw refusedThere(cause, kubeconfig.path);
   });
   opened.defer(() => removed(installer.cluster, { mark, kubeconfig, waves: [callingKinds] }));
-  const places = {
-    against: kubeconfig.path,
-    cluster: kubeconfig.server.origin,
-    admission: `https://${way?.host ?? '127.0.0.1'}:${serving.port}`,
-    probes: `http://127.0.0.1:${serving.probePort}`,
-    database: database.url,
+  const written = async () => {
+    const admission = `https://${way?.host ?? '127.0.0.1'}:${serving.port}`;
+    const places = {
+      against: kubeconfig.path,
+      cluster: kubeconfig.server.origin,
+      admission,
+      probes: `http://127.0.0.1:${serving.probePort}`,
+      endpoints: endpointsAt(admission, registry.definitions),
+      database: database.url,
+    };
+    const text = `${JSON.stringify(places, null, 2)}\n`;
+    await writeFile(join(folder, 'endpoints.json'), text, { mode: 0o600 });
+    return places;
   };
-  const text = `${JSON.stringify(places, null, 2)}\n`;
-  await writeFile(join(folder, 'endpoints.json'), text, { mode: 0o600 });
+  registry.onReplaced(async () => void (await written()));
+  const places = await written();
   const all = opened.move();
   return { places, stop: () => all.disposeAsync() };
 }

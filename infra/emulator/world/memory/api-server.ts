@@ -3,7 +3,7 @@ import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Cluster } from '#shared/ports.ts';
 import { type ClusterInMemory, clusterInMemory } from '../../testing/cluster-in-memory.ts';
 import { type Waiting, waitingOn } from '../../testing/queue/waiting.ts';
-import { definedBy, type KnownKinds } from '../known-kinds.ts';
+import { definedBy, type KnownKinds, nicknamesIn } from '../known-kinds.ts';
 import type { Time } from '../time.ts';
 
 /** What happened to one object, in the order of versions. */
@@ -136,5 +136,5 @@ function follow(kinds: KnownKinds, { before, after }: Unstamped): void {
   const was = before && definedBy(before);
   const is = after && definedBy(after);
   if (was !== undefined && is === undefined) kinds.remove(was);
-  if (is !== undefined) kinds.add(is);
+  if (after !== undefined && is !== undefined) kinds.add(is, nicknamesIn(after));
 }

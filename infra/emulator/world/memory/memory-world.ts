@@ -77,7 +77,7 @@ function groundFor(
     rules: openRules(),
     watches: watchesOn(server, time),
     shelf: mirrorShelf(),
-    verdicts: verdictsInMemory(),
+    verdicts: verdictsInMemory({ clock: { now: () => new Date(time.now()) } }),
     beyond,
     restarts: restartShelf(),
     schedule: scheduleInMemory({ now: time.now, queue }),

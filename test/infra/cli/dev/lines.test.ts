@@ -18,6 +18,7 @@ const run: Happening = {
 const places = {
   ...{ kubeconfig: '/state/kubeconfig', cluster: 'https://127.0.0.1:6443' },
   ...{ admission: 'https://127.0.0.1:1', probes: 'http://127.0.0.1:2' },
+  endpoints: {},
   ...{ database: 'postgres://127.0.0.1:3', control: 'http://127.0.0.1:4', token: 'secret' },
 };
 
@@ -46,10 +47,18 @@ describe('what gatehouse dev says to people', () => {
     ).toBe(`ready after N ms: a cluster at ${places.cluster}
   export KUBECONFIG=/state/kubeconfig
   kubectl get nodes
+  kubectl label namespace default operator.kyma-project.io/managed-by=kyma
   kubectl run hello --image=nginx && kubectl get pod hello -o yaml
 Ctrl-C ends all of it; the state is kept
 `);
     expect(said.err).not.toContain(places.token);
+  });
+
+  it('is where functions answer that are endpoints, at home and elsewhere', () => {
+    const { said, ready } = opened();
+    const endpoints = { hello: 'https://127.0.0.1:1/hello' };
+    for (const each of [places, { ...places, against: 'context' }]) ready({ ...each, endpoints });
+    expect(said.err.match(/^ {2}curl -k https:\/\/127\.0\.0\.1:1\/hello$/gm)).toHaveLength(2);
   });
 
   it('is, in a cluster that is not its own, that it is removed again', () => {
@@ -85,6 +94,30 @@ greet.ts: line 1: no brace
       '',
     ]);
     expect(said.err).toMatch(/^the first event was handled after \d+ ms\n$/);
+  });
+
+  it('is what time woke where it ends otherwise than before, and once more after a save', () => {
+    const { said, happened, reloaded } = opened();
+    const { object: _, ...period } = run;
+    const failed = { ...period, outcome: 'retry', why: 'no answer' };
+    for (const each of [period, period, failed, failed, period]) happened(each);
+    happened({ ...period, function: 'follow-pool' });
+    reloaded({ kind: 'reloaded', files: [], ms: 1 });
+    happened(period);
+    expect(said.out.match(/(done|retry) +\S+ +its period/g)).toEqual([
+      'done        report-strays  its period',
+      'retry       report-strays  its period',
+      'done        report-strays  its period',
+      'done        follow-pool  its period',
+      'done        report-strays  its period',
+    ]);
+  });
+
+  it('is, as JSON, each run that time woke', () => {
+    const { said, happened } = opened({ json: true });
+    const { object: _, ...period } = run;
+    for (const each of [period, period]) happened(each);
+    expect(said.out.match(/"kind":"run"/g)).toHaveLength(2);
   });
 
   it.each([false, true])('is no event where it is to be quiet (json: %s)', (json) => {

@@ -32,3 +32,13 @@ it('an error that is no condition is never held back', () => {
   log.error({ why: 'of itself' }, 'broken');
   expect(told).toEqual(['broken of itself']);
 });
+
+it('of what ends no condition is told, and whatever else goes wrong is', () => {
+  const { told, log, impatient, ending } = kept();
+  log.error({ condition: 'pool' }, 'broken');
+  ending();
+  impatient();
+  log.error({ condition: 'forwarder' }, 'broken');
+  log.error({ why: 'of itself' }, 'broken');
+  expect(told).toEqual(['broken of itself']);
+});

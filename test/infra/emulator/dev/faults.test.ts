@@ -154,7 +154,7 @@ describe('an object that is made anew', () => {
 
   it('stays as it is where it defines a kind that there are objects of', async () => {
     const { admin, turn } = await open({ hasControllers: false });
-    const named = { plural: 'colors', singular: 'color', kind: 'Color' };
+    const named = { plural: 'colors', kind: 'Color', shortNames: ['col'] };
     const schema = { openAPIV3Schema: { type: 'object' } };
     const definition: KubeObject = {
       apiVersion: 'apiextensions.k8s.io/v1',
@@ -177,10 +177,20 @@ describe('an object that is made anew', () => {
     const red = { apiVersion: 'example.com/v1', kind: 'Color', metadata: { name: 'red' } };
     const isMade = async () => (await admin.create(colors, red).catch(() => undefined))?.kind;
     await expect.poll(isMade, patience).toBe('written');
+    // By its short name, as kubectl has it.
+    await turn({ name: 'recreate', ref: 'col red' });
     const ref = 'CustomResourceDefinition colors.example.com';
     await expect(turn({ name: 'recreate', ref })).rejects.toThrow(/Color red is there/);
     expect(await admin.find({ kind: colors, name: 'red' })).toBeDefined();
   }, 60_000);
+
+  it.each([
+    ['a singular', 'horizontalpodautoscaler default/none'],
+    ['a short name', 'hpa default/none'],
+    ['a kind that nobody here named before', 'Ingress default/none'],
+  ])('may be called by %s, as by kubectl', async (_, ref) => {
+    await expect(world.turn({ name: 'recreate', ref })).rejects.toThrow(/there is no \w+ default/);
+  });
 
   it('that is not there is told', async () => {
     await expect(world.turn({ name: 'recreate', ref: 'Pod default/none' })).rejects.toThrow(

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { watchSaves } from '#infra/emulator/dev/saves.ts';
@@ -60,6 +60,22 @@ it.each([
     writeFileSync(file, '');
   });
   await hear(file, () => renamedOver(file));
+});
+
+it('a save is heard of what a link leads to, there at first or linked later', async () => {
+  const { root, hear } = opened();
+  const behind = mkdtempSync(join(directory, 'behind-'));
+  const [file, words] = [join(behind, 'wave.ts'), join(behind, 'words.ts')];
+  for (const path of [file, words]) writeFileSync(path, '');
+  await hear(join(root, 'wave.ts'), () => symlinkSync(file, join(root, 'wave.ts')));
+  for (const _ of [1, 2]) await hear(file, () => renamedOver(file));
+  await hear(words, () => writeFileSync(words, 'x'));
+
+  const told: string[] = [];
+  const saves = watchSaves([root], (path) => told.push(path));
+  onTestFinished(() => saves.close());
+  writeFileSync(file, 'x');
+  await until(() => told.includes(file), 10_000);
 });
 
 it('what is no source is not told', async () => {
