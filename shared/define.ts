@@ -93,6 +93,12 @@ export type AdmissionFunction<T = unknown, U extends Uses = Uses> = Stated & {
   readonly uses: U;
   /** The answer when the function throws, runs out of time, or cannot read the object. */
   readonly onFailure: OnFailure | Configured<OnFailure>;
+  /**
+   * It decides by nothing but the review and what its ports say, and leaves the same undone, so that of pods which one
+   * template makes the answer to the first may be given to all: they differ in the request's uid, the random name of
+   * the token volume and the times in `managedFields`, none of which it looks at for what it says.
+   */
+  readonly isRepeatable?: boolean;
   /** The webhook name and path of the system that it replaces, which `render --separate` keeps. */
   readonly replaces?: Replaced;
   handler(review: Review<T>, ports: Pick<Ports, U[number]>): Verdict | Promise<Verdict>;

@@ -18,6 +18,7 @@ export default defineAdmission({
   uses: ['settings', 'nodes'],
   deadlineMs: 2_000,
   onFailure: 'allow-with-warning',
+  isRepeatable: true,
   replaces: {
     configuration: 'kim-snatch-mutating-webhook-configuration',
     webhook: 'mpod-v1.kb.io',

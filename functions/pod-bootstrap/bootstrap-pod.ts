@@ -19,6 +19,7 @@ export default defineAdmission({
   uses: ['settings', 'namespaces', 'bootstrapDocument'],
   deadlineMs: 2_000,
   onFailure: 'allow-with-warning',
+  isRepeatable: true,
   replaces: {
     configuration: 'rt-bootstrapper-mutating-webhook-configuration',
     webhook: 'mpod-v1.kb.io',

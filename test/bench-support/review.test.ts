@@ -15,4 +15,25 @@ describe('the review that benches send', () => {
     expect(head).toContain(`Content-Length: ${Buffer.byteLength(body)}`);
     expect(Buffer.byteLength(body) / 1_000).toBeCloseTo(4.6, 0);
   });
+
+  it('is of another pod each time, and of another template each so many times', () => {
+    const { bytes, renew } = requestOf(
+      podReview(),
+      { host: 'h', path: '/p', timeoutSeconds: 5 },
+      3,
+    );
+    const pods = Array.from({ length: 6 }, (_, count) => {
+      renew(count + 1e9);
+      return JSON.parse(bytes.toString('utf8').split('\r\n\r\n')[1] ?? '').request.object;
+    });
+    const distinct = (of: (pod: (typeof pods)[number]) => string) => new Set(pods.map(of)).size;
+
+    expect(distinct(({ spec }) => spec.volumes[1].name)).toBe(6);
+    expect(distinct(({ metadata }) => metadata.managedFields[0].time)).toBe(6);
+    expect(distinct(({ metadata }) => metadata.ownerReferences[0].uid)).toBe(3);
+    expect(distinct(({ metadata }) => metadata.generateName)).toBe(3);
+    for (const { spec } of pods) {
+      expect(spec.containers[0].volumeMounts[1].name).toBe(spec.volumes[1].name);
+    }
+  });
 });

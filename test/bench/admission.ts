@@ -9,6 +9,7 @@ import {
 } from './support/bench.ts';
 import { inTurns } from './support/contest.ts';
 import type { Job, Outcome } from './support/load.ts';
+import { usualReplicas } from './support/request.ts';
 import { podReview } from './support/review.ts';
 import { type Served, serve } from './support/server.ts';
 import { median, ratios, spreadOf } from './support/statistics.ts';
@@ -16,7 +17,8 @@ import { bare, bundled, openWorkshop, poolMarkers } from './support/subjects.ts'
 import { startWorker, type Worker } from './support/worker.ts';
 
 const body = podReview();
-const sides = ['bare', 'ours', 'cel'] as const;
+/** `strangers`: ours, of pods of which each is the first and last of its template. */
+const sides = ['bare', 'ours', 'strangers', 'cel'] as const;
 type Side = (typeof sides)[number];
 type Sides = Readonly<Record<Side, Served>>;
 /** As many as an API server keeps open for as many calls at once. */
@@ -31,9 +33,11 @@ export const bench: Bench = {
 
 async function run(options: Numbers): Promise<Report> {
   const workshop = await openWorkshop();
+  const ours = await serve(await bundled('prefer-pool', workshop));
   const servers: Sides = {
     bare: await serve(await bare(workshop)),
-    ours: await serve(await bundled('prefer-pool', workshop)),
+    ours,
+    strangers: ours,
     cel: await serve(await bundled('prefer-pool-when', workshop)),
   };
   const loader = startWorker<Job, Outcome>('load.ts');
@@ -53,11 +57,15 @@ function job({ peer, path }: Served, requests: number, seconds: number) {
 async function throughput(servers: Sides, loader: Loader, options: Numbers) {
   const { rounds = 0, seconds = 0 } = options;
   say('warming up');
-  await inTurns(2, sides, (side) => loader.run(job(servers[side], 1e6, seconds)));
+  const flood = (side: Side) => ({
+    ...job(servers[side], 1e6, seconds),
+    replicas: side === 'strangers' ? 1 : usualReplicas,
+  });
+  await inTurns(2, sides, (side) => loader.run(flood(side)));
   return inTurns(rounds, sides, async (side, round): Promise<Round> => {
     const server = servers[side];
     const cpuBefore = server.cpuSeconds();
-    const outcome = await loader.run(job(server, 1e6, seconds));
+    const outcome = await loader.run(flood(side));
     const cpuMicros = ((server.cpuSeconds() - cpuBefore) * 1e6) / outcome.answers;
     say(`round ${round + 1}/${rounds} ${side}: ${Math.round(outcome.perSecond)}/s`);
     return { outcome: checked(side, outcome), cpuMicros };
@@ -101,13 +109,17 @@ function report(speed: Speed, latency: Latency, memory: Memory): Report {
     bench: 'admission',
     figures: {
       reviewBytes: Buffer.byteLength(body),
+      podsOfATemplate: usualReplicas,
       bareReviewsPerSecond: spreadOf(rates('bare')),
       reviewsPerSecond: spreadOf(rates('ours')),
+      reviewsPerSecondOfStrangers: spreadOf(rates('strangers')),
       reviewsPerSecondWithCel: spreadOf(rates('cel')),
       throughputRatio,
+      throughputRatioOfStrangers: spreadOf(ratios(rates('strangers'), rates('bare'))),
       throughputRatioWithCel: spreadOf(ratios(rates('cel'), rates('bare'))),
       bareCpuMicrosPerReview: spreadOf(cpu('bare')),
       cpuMicrosPerReview: spreadOf(cpu('ours')),
+      cpuMicrosPerReviewOfStrangers: spreadOf(cpu('strangers')),
       loadGeneratorBusy: spreadOf(busy),
       bareP50MillisAt500: spreadOf(latency.bare.map(({ millis }) => millis.p50)),
       p50MillisAt500: spreadOf(latency.ours.map(({ millis }) => millis.p50)),

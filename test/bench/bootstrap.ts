@@ -14,6 +14,7 @@ import { inTurns } from './support/contest.ts';
 import type { Job, Outcome } from './support/load.ts';
 import { alsoStop } from './support/processes.ts';
 import { buildCommand, writeConfig } from './support/program.ts';
+import { usualReplicas } from './support/request.ts';
 import { freePort, type Served, serve } from './support/server.ts';
 import { ratios, spreadOf } from './support/statistics.ts';
 import { bare, openWorkshop, poolMarkers, type Workshop } from './support/subjects.ts';
@@ -27,30 +28,41 @@ export const bench: Bench = {
 
 const body = largeReview();
 const nodeFlags = [`--${youngHeapOfLargePods}`];
-const sides = ['bare', 'ours'] as const;
+/** `strangers`: ours, of pods of which each is the first and last of its template. */
+const sides = ['bare', 'ours', 'strangers'] as const;
 type Side = (typeof sides)[number];
+type Round = Outcome & { readonly cpuMicros: number };
 type Loader = Worker<Job, Outcome>;
 type Cluster = Worker<Look, Looked>;
 
 /** What every right patch holds: each feature's own, and the preference for a pool. */
+const ourMarkers = [
+  ...['mirror.test:5001/shop/orders', 'registry-credentials', 'rt-bootstrapper-certs'],
+  ...['KYMA_FIPS_MODE_ENABLED', 'KYMA_LANDSCAPE', 'cpu-worker-0'],
+];
 const markers: Readonly<Record<Side, readonly string[]>> = {
   bare: poolMarkers,
-  ours: [
-    ...['mirror.test:5001/shop/orders', 'registry-credentials', 'rt-bootstrapper-certs'],
-    ...['KYMA_FIPS_MODE_ENABLED', 'KYMA_LANDSCAPE', 'cpu-worker-0'],
-  ],
+  ours: ourMarkers,
+  strangers: ourMarkers,
 };
 
 async function run({ rounds = 0, seconds = 0, counted = 0 }: Numbers): Promise<Report> {
   const cluster: Cluster = startWorker<Look, Looked>('../bootstrap/cluster-process.ts');
   const workshop = await openWorkshop();
   const ours = await startOurs(workshop, cluster);
-  const servers = { bare: await serve(await bare(workshop, nodeFlags)), ours: ours.server };
+  const { server } = ours;
+  const servers = {
+    bare: await serve(await bare(workshop, nodeFlags)),
+    ours: server,
+    strangers: server,
+  };
   const loader: Loader = startWorker<Job, Outcome>('load.ts');
-  const measure = async (side: Side, round: number) => {
+  const measure = async (side: Side, round: number): Promise<Round> => {
+    const before = servers[side].cpuSeconds();
     const outcome = checked(side, await loader.run(jobOf(side, servers[side], seconds)));
+    const cpuMicros = ((servers[side].cpuSeconds() - before) * 1e6) / outcome.answers;
     say(`round ${round + 1}/${rounds} ${side}: ${Math.round(outcome.perSecond)}/s`);
-    return outcome;
+    return { ...outcome, cpuMicros };
   };
   say('warming up');
   await inTurns(2, sides, measure);
@@ -60,7 +72,16 @@ async function run({ rounds = 0, seconds = 0, counted = 0 }: Numbers): Promise<R
 
 function jobOf(side: Side, { peer, path }: Served, seconds: number): Job {
   // As many as an API server keeps open for as many calls at once.
-  return { peer, path, body, markers: markers[side], connections: 16, requests: 1e6, seconds };
+  const load = {
+    peer,
+    path,
+    body,
+    markers: markers[side],
+    connections: 16,
+    requests: 1e6,
+    seconds,
+  };
+  return side === 'strangers' ? { ...load, replicas: 1 } : load;
 }
 
 function checked(side: string, outcome: Outcome): Outcome {
@@ -135,18 +156,23 @@ async function counts({ cluster, proxy }: Warm) {
   return { cluster: (await cluster.run({ kind: 'look' })).requests, database: proxy.asked() };
 }
 
-function report(found: Readonly<Record<Side, readonly Outcome[]>>, asked: Asked): Report {
+function report(found: Readonly<Record<Side, readonly Round[]>>, asked: Asked): Report {
   const rates = (side: Side) => found[side].map(({ perSecond }) => perSecond);
-  const ratio = spreadOf(ratios(rates('ours'), rates('bare')));
+  const ratioOf = (side: Side) => spreadOf(ratios(rates(side), rates('bare')));
+  const ratio = ratioOf('ours');
   /** More than the heartbeats of as long a time: two of them may fall on the edges. */
   const surplus = (busy: number, idle: number) => Math.max(0, busy - idle - 4) / asked.reviews;
   return {
     bench: 'bootstrap',
     figures: {
       reviewBytes: Buffer.byteLength(body),
+      podsOfATemplate: usualReplicas,
       bareReviewsPerSecond: spreadOf(rates('bare')),
       reviewsPerSecond: spreadOf(rates('ours')),
+      reviewsPerSecondOfStrangers: spreadOf(rates('strangers')),
       throughputRatio: ratio,
+      throughputRatioOfStrangers: ratioOf('strangers'),
+      ...cpuOf(found),
       loadGeneratorBusy: spreadOf(found.bare.map(({ busy }) => busy)),
       reviewsCounted: asked.reviews,
       apiCallsMeanwhile: asked.cluster,
@@ -159,5 +185,14 @@ function report(found: Readonly<Record<Side, readonly Outcome[]>>, asked: Asked)
       atMost('API calls a review', surplus(asked.cluster, asked.idleCluster), 0),
       atMost('database queries a review', surplus(asked.database, asked.idleDatabase), 0),
     ],
+  };
+}
+
+function cpuOf(found: Readonly<Record<Side, readonly Round[]>>) {
+  const cpu = (side: Side) => spreadOf(found[side].map(({ cpuMicros }) => cpuMicros));
+  return {
+    bareCpuMicrosPerReview: cpu('bare'),
+    cpuMicrosPerReview: cpu('ours'),
+    cpuMicrosPerReviewOfStrangers: cpu('strangers'),
   };
 }

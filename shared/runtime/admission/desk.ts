@@ -3,6 +3,7 @@ import { paths } from '#shared/domain/installation.ts';
 import type { Settings } from '#shared/domain/settings.ts';
 import { entriesOf } from './entries.ts';
 import type { Bound } from './host.ts';
+import { isRepeatable } from './questions.ts';
 
 /** Who answers where. */
 export type Desk = {
@@ -14,6 +15,8 @@ export type Entry = {
   readonly path: string;
   readonly functions: readonly Bound[];
   readonly judge: Judge;
+  /** Where none of the others is meant, an answer may be given again. */
+  readonly hasRepeatable: boolean;
 };
 
 /** Who says whether a namespace is a function's: our cache, the cluster that we ask anew, or the API server, which asked. */
@@ -53,7 +56,7 @@ function placed(enabled: readonly Bound[], settings: Settings) {
 
   const own = new Map(enabled.map((bound) => [pathOf(bound), aloneAt(pathOf(bound), bound)]));
   if (functions.length > 0) {
-    own.set(paths.fusedPods, { path: paths.fusedPods, functions, judge: 'cache' });
+    own.set(paths.fusedPods, entryOf(paths.fusedPods, functions, 'cache'));
   }
   return { own, upstream: upstreamOf(enabled) };
 }
@@ -71,15 +74,28 @@ function upstreamOf(enabled: readonly Bound[]) {
   const replacing = enabled.filter(({ definition }) => definition.replaces !== undefined);
   const byPath = Map.groupBy(replacing, ({ definition }) => definition.replaces?.path ?? '');
   const entries = new Map([...byPath].map(([path, here]) => [path, entryOf(path, here)]));
+  // Made once: by the very entry it is known what was answered there before.
+  const narrower = new Map<string, Entry>();
+  const narrowed = (path: string, meant: readonly Bound[]): Entry => {
+    const key = [path, ...meant.map(({ definition: { name } }) => name)].join(' ');
+    const entry = narrower.get(key) ?? entryOf(path, meant);
+    narrower.set(key, entry);
+    return entry;
+  };
   return (path: string, namesCalled: () => readonly string[]): Entry | undefined => {
     const entry = entries.get(path);
     if (entry === undefined || entry.functions.length === 1) return entry;
-    return entryOf(path, meantBy(namesCalled(), entry.functions));
+    return narrowed(path, meantBy(namesCalled(), entry.functions));
   };
 }
 
-function entryOf(path: string, functions: readonly Bound[]): Entry {
-  return { path, functions, judge: judgeFor(functions) };
+function entryOf(path: string, functions: readonly Bound[], judge = judgeFor(functions)): Entry {
+  return {
+    path,
+    functions,
+    judge,
+    hasRepeatable: functions.some(({ definition }) => isRepeatable(definition)),
+  };
 }
 
 /** The API server has selected one of several that may refuse: a cache that is behind would ask another one, or nobody. */

@@ -17,6 +17,8 @@ export type Job = {
   readonly seconds: number;
   /** Without: as fast as the answers come. */
   readonly perSecond?: number;
+  /** How many pods in a row are of one template. */
+  readonly replicas?: number;
 };
 
 export type Outcome = {
@@ -38,6 +40,9 @@ type Lane = {
   uid: string;
   due: number;
 };
+
+/** Goes on from one job to the next: no review comes twice. */
+let sentEver = 0;
 
 type Run = {
   readonly job: Job;
@@ -91,7 +96,12 @@ async function openLane(run: Run): Promise<Lane> {
     answered: (status, body) => settle(run, lane, run.judge(lane.uid, status, body)),
     lost: (why) => fail(run, `connection lost: ${why}`),
   });
-  const lane: Lane = { connection, request: requestOf(job.body, address), uid: '', due: 0 };
+  const lane: Lane = {
+    connection,
+    request: requestOf(job.body, address, job.replicas),
+    uid: '',
+    due: 0,
+  };
   return lane;
 }
 
@@ -102,7 +112,8 @@ function pump(run: Run): void {
     const lane = run.idle.pop();
     if (lane === undefined) break;
     lane.due = run.pace.dueAt(run.sent, now);
-    lane.uid = lane.request.renew(run.sent);
+    lane.uid = lane.request.renew(sentEver);
+    sentEver += 1;
     run.sent += 1;
     lane.connection.send(lane.request.bytes);
   }
