@@ -17,6 +17,10 @@ const uidLength = 36;
 const tokenVolume = Buffer.from('kube-api-access-');
 const beforeToken = Buffer.from('"name":"kube-api-access-');
 const tokenLength = 5;
+/** A volume and a mount go on with what is no text, as what follows a label or an annotation is. */
+const afterToken = ['","projected":{', '","readOnly":true,"mountPath":"'].map((text) =>
+  Buffer.from(text),
+);
 const beforeTime = Buffer.from('","time":"');
 const timeLength = '2030-01-01T00:00:00Z'.length;
 const afterTime = Buffer.from('","fieldsType":"');
@@ -85,9 +89,13 @@ function areEqualBeside(bytes: Buffer, known: Buffer, parts: readonly OwnPart[])
 
 const quote = 0x22;
 
+/** A person may give that name to a label, an annotation or a container: it is a fact then, and no volume's. */
 function isFramed(bytes: Buffer, { kind, start, end }: OwnPart): boolean {
-  const isNamed = kind !== 'token-volume' || stands(bytes, beforeToken, start - beforeToken.length);
-  return isNamed && bytes[end] === quote;
+  if (kind !== 'token-volume') return bytes[end] === quote;
+  return (
+    stands(bytes, beforeToken, start - beforeToken.length) &&
+    afterToken.some((text) => stands(bytes, text, end))
+  );
 }
 
 function areSound(bytes: Buffer, parts: readonly OwnPart[]): boolean {

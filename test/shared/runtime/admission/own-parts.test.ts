@@ -38,6 +38,16 @@ describe('own parts', () => {
     ['a token volume by a name that people give', first.token, 'aeiou'],
     ['a token volume whose name goes on', `${first.token}"`, `${first.token}x"`],
     ['a token volume that is named elsewhere', 'a:1', `kube-api-access-${first.token}`],
+    ...['labels', 'annotations'].map((map) => [
+      `a token volume's name among ${map}`,
+      '"metadata":{',
+      `"metadata":{"${map}":{"name":"kube-api-access-${first.token}","projected":"{","readOnly":"true"},`,
+    ]),
+    [
+      'a container that is called so',
+      '"containers":[',
+      `"containers":[{"name":"kube-api-access-${first.token}","image":"a"},`,
+    ],
     [
       'two token volumes',
       `"name":"kube-api-access-${first.token}","readOnly"`,
