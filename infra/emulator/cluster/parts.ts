@@ -73,6 +73,8 @@ export type Rules = {
   created(object: JsonObject, at: Written): JsonObject;
   /** What an update may not change is as before; the generation counts up where the spec changed. */
   updated(next: JsonObject, before: JsonObject, at: Written): JsonObject;
+  /** What a new one says more of itself once it is read. */
+  readBack?(object: JsonObject): JsonObject;
   checked(next: JsonObject, before: JsonObject | undefined): readonly FieldError[];
   /** `Warning:` headers of a write: deprecated fields and the like. */
   warnings(next: JsonObject): readonly string[];
@@ -92,6 +94,8 @@ export type Subresource =
   | {
       readonly shape: 'view';
       readonly type: GroupVersionKind;
+      /** Why it cannot be read of this object. */
+      unreadable?(object: JsonObject): string | undefined;
       shown(object: JsonObject): JsonObject;
       taken(view: JsonObject, before: JsonObject): JsonObject | readonly FieldError[];
     }

@@ -58,7 +58,7 @@ export function invalid(
   const why = texts.length === 1 ? only : `[${texts.join(', ')}]`;
   const type = group === '' ? kind : `${kind}.${group}`;
   const causes = errors.map(({ reason, message, field }) => ({ reason, message, field }));
-  const details = { ...(name && { name }), ...(group && { group }), kind, causes };
+  const details = { ...(name && { name }), ...(group && { group }), ...(kind && { kind }), causes };
   return refusal(422, {
     reason: 'Invalid',
     message: `${type} "${name}" is invalid: ${why}`,

@@ -1,4 +1,5 @@
 import { isJsonObject, isList, type JsonObject } from '#shared/domain/json.ts';
+import { statusWords } from '../admission/webhooks/status-words.ts';
 import { objectAt, textAt } from './definition.ts';
 
 type Answer = { readonly status: number; readonly body: unknown };
@@ -26,7 +27,8 @@ export function reviewed(
 }
 
 function unusable({ status, body }: Answer, { uid, apiVersion }: Expected): string | undefined {
-  if (status !== 200) return `the server responded with the status code ${status}`;
+  if (status < 200 || status > 206)
+    return statusWords(status, 'application/json', JSON.stringify(body ?? null));
   if (
     !isJsonObject(body) ||
     body['apiVersion'] !== apiVersion ||

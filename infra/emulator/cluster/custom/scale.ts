@@ -53,6 +53,10 @@ export function scaleSubresource(scale: Scale, judged: Judge): Subresource {
   return {
     shape: 'view',
     type: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+    unreadable: (object) =>
+      valueAt(object, scale.specReplicas) === undefined
+        ? `the spec replicas field ${JSON.stringify(scale.specReplicas)} does not exist`
+        : undefined,
     shown: (object) => shownScale(object, scale),
     taken: (view, before) => {
       const next = takenScale(view, before, scale);

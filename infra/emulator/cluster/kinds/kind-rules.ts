@@ -25,8 +25,14 @@ export type KindRules = {
   readonly changes?: (next: Place, before: JsonObject) => Errors;
   /** Labels do not come with a status. */
   readonly statusKeepsLabels?: boolean;
+  /** What an update leaves of the status, where it is no longer of such an object. */
+  readonly leftStatus?: (next: JsonObject, status: JsonObject) => JsonObject;
   /** Of a status that is written. */
   readonly statusChecks?: (status: Place) => Errors;
+  /** Of a status, beside what it was. */
+  readonly statusChanges?: (next: Place, before: JsonObject) => Errors;
+  /** What its own defaults make of a new one that is read for the first time: nobody owns it. */
+  readonly readBack?: Edit;
   readonly warnings?: (object: JsonObject) => readonly string[];
   readonly subresources?: Readonly<Record<string, Subresource>>;
 };
@@ -39,6 +45,7 @@ export function rulesFrom(kind: KindRules): Rules {
     updated: (next, before) => updated(kind, defaulted(next), before),
     checked: (next, before) => checked(kind, next, before),
     warnings: (next) => kind.warnings?.(next) ?? [],
+    ...(kind.readBack && { readBack: kind.readBack }),
     subresources: { ...statusPart(kind, defaulted), ...kind.subresources },
   };
 }
@@ -59,8 +66,12 @@ function created(kind: KindRules, object: JsonObject, at: Written): JsonObject {
 
 function updated(kind: KindRules, next: JsonObject, before: JsonObject): JsonObject {
   const kept = kind.kept?.(next, before) ?? next;
-  const settled = kind.status === undefined ? kept : put(kept, 'status', before['status']);
+  const settled = kind.status === undefined ? kept : put(kept, 'status', left(kind, kept, before));
   return counted(kind, settled, before);
+}
+
+function left({ leftStatus }: KindRules, next: JsonObject, { status }: JsonObject) {
+  return leftStatus === undefined || !isJsonObject(status) ? status : leftStatus(next, status);
 }
 
 function counted({ counts }: KindRules, next: JsonObject, before: JsonObject): JsonObject {
@@ -122,6 +133,7 @@ function statusPart(kind: KindRules, defaulted: Edit): Readonly<Record<string, S
       checked: (next, before) => [
         ...checkedMetadataChange(child(root(next), 'metadata'), metadataOf(before)),
         ...(kind.statusChecks?.(child(root(next), 'status')) ?? none),
+        ...(kind.statusChanges?.(root(next), before) ?? none),
       ],
     },
   };

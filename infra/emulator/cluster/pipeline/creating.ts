@@ -1,15 +1,11 @@
 import type { JsonObject } from '#shared/domain/json.ts';
-import { conflict, isRefusal, type Refusal, refusal } from '../refusal.ts';
+import { conflict, isRefusal, type Refusal } from '../refusal.ts';
 import { keyOf, parsedBody, type Stored, storedFrom } from '../store/stored.ts';
 import { isMarked, metadataOf, textIn } from './metadata.ts';
-import { applyingNew, creating, through } from './steps.ts';
+import { applyingNew, creating, through, versioned } from './steps.ts';
 import type { Done, Write } from './write.ts';
 
 const mostNames = 8;
-
-const versioned = refusal(500, {
-  message: 'resourceVersion should not be set on objects to be created',
-});
 
 /** A generated name that is taken is drawn again. */
 export async function create(
@@ -34,11 +30,12 @@ async function createdOnce(
   const first = { object: sent, before: undefined, warnings: [] };
   const draft = await through(how === 'sent' ? creating : applyingNew, first, write);
   if (isRefusal(draft)) return draft;
-  const name = String(metadataOf(draft.object)['name']);
+  const made = write.rules.readBack?.(draft.object) ?? draft.object;
+  const name = String(metadataOf(made)['name']);
   // Only now: whoever asks for a name that is taken has still been through admission.
   const there = of.find(keyOf(namespace, name));
   if (there !== undefined) return taken(there, { ...of.kind, name });
-  const object = (await write.conversion?.kept(draft.object)) ?? draft.object;
+  const object = (await write.conversion?.kept(made)) ?? made;
   if (isRefusal(object)) return object;
   const late = of.find(keyOf(namespace, name));
   if (late !== undefined) return taken(late, { ...of.kind, name });

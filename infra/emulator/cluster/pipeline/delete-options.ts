@@ -50,7 +50,7 @@ function propagationIn({
   orphanDependents,
 }: JsonObject): Propagation | undefined {
   if (propagationPolicy !== undefined) return propagationPolicy as Propagation;
-  if (orphanDependents === undefined) return undefined;
+  if (orphanDependents === undefined || orphanDependents === null) return undefined;
   return orphanDependents === true ? 'Orphan' : 'Background';
 }
 
@@ -72,7 +72,7 @@ function inQuery(query: URLSearchParams): JsonObject | Refusal {
   return {
     ...(grace !== null && { gracePeriodSeconds: Number(grace) }),
     ...(policy !== null && { propagationPolicy: policy }),
-    ...(orphan !== null && { orphanDependents: orphan === 'true' }),
+    ...(orphan !== null && { orphanDependents: !/^(false|0)$/i.test(orphan) }),
     ...(dryRun.length > 0 && { dryRun }),
   };
 }
@@ -84,7 +84,7 @@ function policyErrors({
   if (policy === undefined || policy === null) return [];
   const field = 'propagationPolicy';
   const shown = JSON.stringify(policy);
-  if (orphanDependents !== undefined) {
+  if (orphanDependents !== undefined && orphanDependents !== null) {
     const message = `Invalid value: ${shown}: orphanDependents and deletionPropagation cannot be both set`;
     return [{ field, reason: 'FieldValueInvalid', message }];
   }

@@ -31,7 +31,7 @@ export async function remove(deletion: Deletion): Promise<Gone | Refusal> {
     const warnings = await admitted(before, deletion);
     if (isRefusal(warnings)) return warnings;
     const gone = removedOnce(before, deletion);
-    if (gone !== undefined) return { ...gone, warnings };
+    if (gone !== undefined) return { ...gone, warnings: [...warningsOf(deletion), ...warnings] };
   }
 }
 
@@ -85,7 +85,9 @@ function removedOnce(before: Stored, deletion: Deletion): Omit<Gone, 'warnings'>
 /** With the time by which it has to be gone, and those who must let go of it first. */
 function marked(object: JsonObject, deletion: Deletion): JsonObject {
   const { how, now, of } = deletion;
-  const finalizers = [...new Set([...finalizersFor(object, how), ...ownFinalizers(object, of)])];
+  const finalizers = [
+    ...new Set([...finalizersFor(object, how, of), ...ownFinalizers(object, of)]),
+  ];
   const grace = graceFor(object, deletion);
   const { deletionGracePeriodSeconds: known, generation } = metadataOf(object);
   const isLater = isMarked(object) && (typeof known !== 'number' || grace >= known);
@@ -118,12 +120,28 @@ function ownFinalizers(object: JsonObject, { kind }: Deletion['of']): readonly s
   return idOf(kind) === idOf(customKinds) && isEstablished(object) ? [cleanup] : [];
 }
 
+/** Kinds that leave their pods behind where nobody says otherwise, as clients of old expect. */
+const orphaning = new Set(['jobs.batch', 'replicationcontrollers']);
+
+const preserved =
+  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
+
+function warningsOf({ of, how }: Deletion): readonly string[] {
+  return idOf(of.kind) === 'jobs.batch' && how.propagation === undefined ? [preserved] : [];
+}
+
 const waiting = { Foreground: 'foregroundDeletion', Orphan: 'orphan' } as const;
 
-function finalizersFor(object: JsonObject, { propagation }: DeleteOptions): readonly string[] {
+function finalizersFor(
+  object: JsonObject,
+  { propagation: asked }: DeleteOptions,
+  { kind }: Deletion['of'],
+): readonly string[] {
   const stated = finalizersOf(object);
-  if (propagation === undefined) return stated;
   const others = stated.filter((each) => each !== 'foregroundDeletion' && each !== 'orphan');
+  const isSilent = asked === undefined && others.length === stated.length;
+  const propagation = isSilent && orphaning.has(idOf(kind)) ? 'Orphan' : asked;
+  if (propagation === undefined) return stated;
   return propagation === 'Background' ? others : [...others, waiting[propagation]];
 }
 

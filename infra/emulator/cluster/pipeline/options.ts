@@ -1,6 +1,6 @@
 import type { JsonObject } from '#shared/domain/json.ts';
 import type { FieldError, FieldValidation } from '../parts.ts';
-import { badRequest, invalidOptions, type Refusal } from '../refusal.ts';
+import { invalidOptions, type Refusal } from '../refusal.ts';
 import type { WriteOptions } from './write.ts';
 
 type Asked = {
@@ -14,13 +14,10 @@ const kinds = { create: 'CreateOptions', update: 'UpdateOptions', patch: 'PatchO
 
 /** What the query says of how to write. */
 export function writeOptionsOf({ verb, query, userAgent, isApply }: Asked): WriteOptions | Refusal {
-  const dryRun = query.getAll('dryRun').filter((value) => value !== '');
+  const dryRun = query.getAll('dryRun');
   const fieldManager = query.get('fieldManager') ?? '';
   const validation = query.get('fieldValidation') ?? '';
   const force = query.get('force');
-  if (force !== null && !/^(true|false|1|0|)$/.test(force)) {
-    return badRequest(`strconv.ParseBool: parsing "${force}": invalid syntax`);
-  }
   const errors = [
     ...(verb === 'patch' ? patchErrors({ isApply, force, fieldManager }) : []),
     ...managerErrors(fieldManager),
@@ -32,7 +29,7 @@ export function writeOptionsOf({ verb, query, userAgent, isApply }: Asked): Writ
     dryRun: dryRun.length > 0,
     fieldValidation: (validation || 'Warn') as FieldValidation,
     fieldManager: fieldManager || managerOf(userAgent),
-    force: force === 'true' || force === '1',
+    force: isTrue(force),
     stated: statedOptions(kinds[verb], { dryRun, fieldManager, validation, force }),
   };
 }
@@ -52,10 +49,15 @@ function statedOptions(
     kind,
     apiVersion: 'meta.k8s.io/v1',
     ...(dryRun.length > 0 && { dryRun }),
-    ...(force !== null && { force: force === 'true' || force === '1' }),
+    ...(force !== null && { force: isTrue(force) }),
     ...(fieldManager !== '' && { fieldManager }),
     ...(validation !== '' && { fieldValidation: validation }),
   };
+}
+
+/** Whatever does not say no. */
+function isTrue(stated: string | null): boolean {
+  return stated !== null && !/^(false|0)$/i.test(stated);
 }
 
 /** `kubectl/v1.35.4 (linux/amd64)` is `kubectl`. */

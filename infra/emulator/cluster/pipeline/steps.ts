@@ -1,5 +1,6 @@
+import type { JsonObject } from '#shared/domain/json.ts';
 import { apiVersion } from '#shared/domain/kind.ts';
-import { badRequest, invalid, isRefusal, type Refusal } from '../refusal.ts';
+import { badRequest, invalid, isRefusal, type Refusal, refusal } from '../refusal.ts';
 import { admittingOf } from './admitting.ts';
 import { generated } from './generated-name.ts';
 import { born, kept, metadataOf, textIn, wiped, withMetadata } from './metadata.ts';
@@ -58,7 +59,8 @@ export async function through(
 function decoded(draft: Draft, write: Write): Draft | Refusal {
   const { schema, parts, options, of, version } = write;
   const wrong = mistyped(draft.object, write);
-  if (wrong !== undefined) return wrong;
+  if (wrong !== undefined)
+    return write.isPatch ? unfitPatch(wrong, draft.object, write.patch) : wrong;
   const type = { kind: of.kind.kind, apiVersion: apiVersion({ group: of.kind.group, version }) };
   const object = { ...draft.object, ...type };
   if (schema === undefined) return { ...draft, object };
@@ -76,10 +78,12 @@ function placed(draft: Draft, { namespace, of }: Write): Draft | Refusal {
   if (stated === undefined || !of.kind.namespaced) {
     return { ...draft, object: withMetadata(draft.object, { namespace }) };
   }
-  return badRequest(
-    'the namespace of the provided object does not match the namespace sent on the request',
-  );
+  return elsewhere;
 }
+
+const elsewhere = badRequest(
+  'the namespace of the provided object does not match the namespace sent on the request',
+);
 
 /** Of owners that are stated twice the first stays. */
 function ownedOnce(draft: Draft): Draft {
@@ -127,7 +131,31 @@ async function mutated(draft: Draft, write: Write): Promise<Draft | Refusal> {
   const admitted = await write.parts.admission.mutate(admittingOf(draft, write));
   if (isRefusal(admitted)) return admitted;
   const warnings = [...draft.warnings, ...admitted.warnings];
-  return { ...draft, object: admitted.object ?? draft.object, warnings };
+  const object = admitted.object ?? draft.object;
+  return (
+    misplaced({ object, isNew: draft.before === undefined }, write) ?? {
+      ...draft,
+      object,
+      warnings,
+    }
+  );
+}
+
+export const versioned = refusal(500, {
+  message: 'resourceVersion should not be set on objects to be created',
+});
+
+/** A webhook moves nothing elsewhere, and gives no version to what has none yet. */
+function misplaced(
+  { object, isNew }: { readonly object: JsonObject; readonly isNew: boolean },
+  { namespace, of }: Write,
+): Refusal | undefined {
+  const stated = textIn(metadataOf(object), 'namespace');
+  const isHere = stated === undefined || stated === namespace || !of.kind.namespaced;
+  if (!isHere) return elsewhere;
+  return isNew && textIn(metadataOf(object), 'resourceVersion') !== undefined
+    ? versioned
+    : undefined;
 }
 
 function given(draft: Draft, { namespace, now }: Write): Draft {

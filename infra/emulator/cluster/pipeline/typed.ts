@@ -1,5 +1,6 @@
 import type { JsonObject } from '#shared/domain/json.ts';
 import { apiVersion } from '#shared/domain/kind.ts';
+import { isBuiltIn } from '../patching/built-in.ts';
 import { goText } from '../patching/go-text.ts';
 import { badRequest, invalid, type Refusal } from '../refusal.ts';
 import { metadataOf } from './metadata.ts';
@@ -12,7 +13,7 @@ const anything = /(?<= cannot be handled as an? \w+: ).*$/s;
 export function unfitPatch(read: Refusal, object: JsonObject, patch: Write['patch']): Refusal {
   const isPlain = patch !== undefined && !patch.contentType.includes('strategic');
   const said = typeof read.body === 'string' ? '' : String(read.body['message']);
-  const [why] = (isPlain ? anything : strict).exec(said) ?? [];
+  const [why] = isPlain ? (anything.exec(said) ?? []) : [strict.exec(said)?.[0] ?? restored(said)];
   if (why === undefined) return read;
   const shown =
     patch === undefined || isPlain ? JSON.stringify(inOrder(object)) : goText(patch.value);
@@ -20,6 +21,26 @@ export function unfitPatch(read: Refusal, object: JsonObject, patch: Write['patc
   return invalid({ kind: '', group: '', name: '' }, [
     { field: 'patch', reason: 'FieldValueInvalid', message },
   ]);
+}
+
+const kindsInGo: Readonly<Record<string, string>> = {
+  string: 'string',
+  number: 'int64',
+  bool: 'bool',
+  array: 'slice',
+  object: 'map',
+};
+
+/** A strategic patch is put together from maps, and not decoded: the same mistake in other words. */
+function restored(said: string): string | undefined {
+  const [, what = '', type = ''] = /cannot unmarshal (\w+) into .* of type (\S+)$/.exec(said) ?? [];
+  const kind = kindsInGo[what];
+  if (kind === undefined) return undefined;
+  if (type.startsWith('[]')) return `cannot restore slice from ${kind}`;
+  if (type.startsWith('map[')) return `cannot restore map from ${kind}`;
+  if (type === 'string' && what === 'number') return 'cannot convert int64 to string';
+  if (/^(string|bool|u?int\d*|float\d+)$/.test(type)) return `unrecognized type: ${type}`;
+  return /^v\d\w*\.\w+$/.test(type) ? `cannot restore struct from: ${kind}` : undefined;
 }
 
 /** Go writes its maps so; the structs in them keep their own order. */
@@ -82,14 +103,22 @@ function otherCustomKind(object: JsonObject, stated: Stated, kind: string): Refu
 
 type Stated = { readonly kind: string; readonly version: string };
 
-function unknownType(stated: Stated, { of, version }: Pick<Write, 'of' | 'version'>): Refusal {
+function unknownType(stated: Stated, { of, parts }: Write): Refusal {
   const { kind, group } = of.kind;
-  const why =
-    stated.version === apiVersion({ group, version })
-      ? `converting (${version}.${stated.kind}) to (${group.split('.')[0] || 'core'}.${kind}): unknown conversion`
-      : `no kind "${stated.kind}" is registered for version "${stated.version}" in scheme "pkg/runtime/scheme.go:111"`;
-  const last = stated.version.split('/').at(-1);
+  const last = stated.version.split('/').at(-1) ?? '';
+  const why = isKnown(stated, parts)
+    ? `converting (${last}.${stated.kind}) to (${group.split('.')[0] || 'core'}.${kind}): unknown conversion`
+    : `no kind "${stated.kind}" is registered for version "${stated.version}" in scheme "pkg/runtime/scheme.go:111"`;
   return badRequest(`${stated.kind} in version "${last}" cannot be handled as a ${kind}: ${why}`);
+}
+
+/** The server's own kinds it can read, whichever are meant. */
+function isKnown({ version: stated, kind }: Stated, { schemas }: Write['parts']): boolean {
+  const [group, version] = stated.includes('/') ? stated.split('/') : ['', stated];
+  return (
+    isBuiltIn(stated) &&
+    schemas.find({ group: group ?? '', version: version ?? '', kind }) !== undefined
+  );
 }
 
 /** Of the same kind: served, or only known from the days of old. */

@@ -1,3 +1,5 @@
+import { qualifiedName } from '../kinds/words/names.ts';
+
 /** One condition of `a=b,c!=d,e in (x,y),!f,g>1`. */
 export type LabelTerm = {
   readonly key: string;
@@ -13,6 +15,8 @@ export function labelTerms(text: string): readonly LabelTerm[] | string {
   const tokens = tokensOf(text);
   const terms: LabelTerm[] = [];
   for (let at = 0; at < tokens.length; ) {
+    const found = tokens[at] ?? '';
+    if (isSign.test(found)) return unexpected(found);
     const read = termAt(tokens, at);
     if (typeof read === 'string') return `unable to parse requirement: ${read}`;
     terms.push(read.term);
@@ -21,6 +25,12 @@ export function labelTerms(text: string): readonly LabelTerm[] | string {
     at = read.next + 1;
   }
   return terms;
+}
+
+const isSign = /^([(),=<>]|!=)/;
+
+function unexpected(found: string): string {
+  return `found '${found}', expected: !, identifier, or 'end of string'`;
 }
 
 /** A comma, and something behind it; or the end. */
@@ -92,16 +102,13 @@ function listedTerm(tokens: readonly string[], at: number, operator: LabelTerm['
   );
 }
 
-const namePart = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 const valuePart = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
 
 function wrongKey(key = ''): string | undefined {
-  if (key === '' || /^[()!,=<>]/.test(key))
-    return `found '${key}', expected: !, identifier, or 'end of string'`;
-  const name = key.split('/').at(-1) ?? '';
-  return namePart.test(name)
-    ? undefined
-    : `<nil>: Invalid value: "${key}": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`;
+  if (key === '' || /^[()!,=<>]/.test(key)) return unexpected(key);
+  const complaints = qualifiedName(key);
+  if (complaints.length === 0) return undefined;
+  return `<nil>: Invalid value: "${key}": ${complaints.join('; ')}`;
 }
 
 function wrongValue(key: string, values: readonly string[]): string | undefined {

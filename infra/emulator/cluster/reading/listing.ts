@@ -19,7 +19,7 @@ export type List = {
 export type Page = {
   readonly objects: readonly Stored[];
   /** Of the list: its version, and where it goes on. */
-  readonly metadata: object;
+  readonly metadata: { readonly continue?: string };
 };
 
 /** True for the version that the first page was of, however much is written meanwhile. */
@@ -40,7 +40,7 @@ export function pageOf(list: List): Page | Refusal {
 }
 
 /** Go's free-form lists have it always. */
-function lastPage({ of }: List): object {
+function lastPage({ of }: List): Page['metadata'] {
   return of.kind.isCustom ? { continue: '' } : {};
 }
 
@@ -129,9 +129,18 @@ export function* textOfPage(
   view: View,
 ): Generator<string> {
   const { shape } = view;
+  if (shape.kind === 'partial' && objects.length === 0) {
+    // Go writes a list that was never begun as null.
+    yield JSON.stringify({
+      ...listType(kind, view),
+      metadata: inShape(metadata, view),
+      items: null,
+    });
+    return;
+  }
   yield shape.kind === 'table'
-    ? `${tableHead(shape.columns, metadata)}[`
-    : `${JSON.stringify({ ...listType(kind, view), metadata }).slice(0, -1)},"items":[`;
+    ? `${tableHead(shape.columns, inShape(metadata, view))}[`
+    : `${JSON.stringify({ ...listType(kind, view), metadata: inShape(metadata, view) }).slice(0, -1)},"items":[`;
   let piece = '';
   for (const stored of objects) {
     piece += piece === '' && stored === objects[0] ? '' : ',';
@@ -141,6 +150,12 @@ export function* textOfPage(
     piece = '';
   }
   yield `${piece}]}`;
+}
+
+/** Only a free-form list says that it does not go on. */
+function inShape(metadata: Page['metadata'], { shape }: View): object {
+  const { continue: token, ...others } = metadata;
+  return shape.kind === 'whole' || token !== '' ? metadata : others;
 }
 
 const pieceLength = 256 * 1024;

@@ -59,7 +59,7 @@ type TableView = View & { readonly shape: View['shape'] & { readonly kind: 'tabl
 
 function rowText(stored: Stored, kind: ServedKind, { version, shape }: TableView): string {
   const cells = tableRow(shape.columns, parsedBody(stored));
-  if (shape.include === 'None') return `{"cells":${cells}}`;
+  if (shape.include === 'None') return `{"cells":${cells},"object":null}`;
   const object =
     shape.include === 'Object'
       ? textOf(stored, kind, { version, shape: whole })

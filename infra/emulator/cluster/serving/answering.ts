@@ -67,7 +67,10 @@ function written(asked: Asked, world: World): Promise<Answer | Refusal> | Refusa
   const isNamed = asked.route.name !== undefined;
   if (idOf(asked.of.kind) === 'bindings') return boundByBody(asked, world);
   if (asked.verb === 'create') return isNamed ? notAllowed : posted(asked, world);
-  if (asked.verb === 'delete') return isNamed ? deleted(asked, world) : deletedAll(asked, world);
+  if (asked.verb === 'delete' && isNamed) return deleted(asked, world);
+  // Namespaces end one by one.
+  const isMany = asked.verb === 'delete' && idOf(asked.of.kind) !== 'namespaces';
+  if (isMany) return deletedAll(asked, world);
   if (!isNamed) return notAllowed;
   return asked.verb === 'update' ? put(asked, world) : patch(asked, world);
 }

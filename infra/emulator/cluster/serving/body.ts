@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { parse } from 'yaml';
+import { parseAllDocuments, type Tags } from 'yaml';
 import { isJsonObject, type Json, type JsonObject } from '#shared/domain/json.ts';
 import { objectFrom } from '../protobuf/reading.ts';
 import { badRequest, type Refusal, refusal } from '../refusal.ts';
@@ -39,7 +39,8 @@ export function objectIn(
   if (type === undefined) return unknownFormat;
   const read = readers[type](bytes);
   if ('value' in read) {
-    return isJsonObject(read.value) ? read.value : unrecognized(kind, bytes, noObject);
+    if (isJsonObject(read.value)) return read.value;
+    return read.value === null ? {} : unrecognized(kind, bytes, noObject(read.value));
   }
   return unrecognized(kind, bytes, read.problem);
 }
@@ -72,11 +73,29 @@ export function yamlIn(bytes: Buffer): Read {
     if ('value' in read) return read;
   }
   try {
-    return { value: parse(text, { maxAliasCount: 100 }) as Json };
+    return { value: firstDocument(text) };
   } catch (cause: unknown) {
     const why = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
     return { problem: `yaml: ${why}` };
   }
+}
+
+/** As Go's reader understands YAML: `yes` is true and `0644` is octal, and what follows the first document is not read. */
+function firstDocument(text: string): Json {
+  const [first] = parseAllDocuments(text, { version: '1.1', customTags: withoutTimes });
+  if (first === undefined || !('errors' in first)) return null;
+  const [wrong] = first.errors;
+  if (wrong !== undefined) throw wrong;
+  return (first.toJS({ maxAliasCount: 100 }) ?? null) as Json;
+}
+
+/** Go knows no numbers to the base of sixty, and gives a date on as the text that it was. */
+function withoutTimes(tags: Tags): Tags {
+  return tags.filter(
+    (tag) =>
+      typeof tag === 'string' ||
+      (tag.tag !== 'tag:yaml.org,2002:timestamp' && !('format' in tag && tag.format === 'TIME')),
+  );
 }
 
 /** The two ways in which most of it fails, as Go says it. */
@@ -106,8 +125,10 @@ function isCut(text: string): boolean {
   );
 }
 
-const noObject =
-  'json parse error: json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+function noObject(value: Json): string {
+  const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  return `json parse error: json: cannot unmarshal ${type} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
+}
 
 function unrecognized(kind: string, bytes: Buffer, problem: string): Refusal {
   const text = bytes.toString();

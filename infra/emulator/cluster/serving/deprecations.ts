@@ -10,14 +10,15 @@ export function deprecationOf(kind: ServedKind): string | undefined {
   return kind.isCustom ? undefined : builtIn[idOf(kind)];
 }
 
+export function warningOf(text: string): string {
+  return `299 - ${JSON.stringify(text)}`;
+}
+
 /** What every answer about such a kind says beside. */
 export function withDeprecation<T extends Answer>(answer: T, text: string | undefined): T {
   if (text === undefined) return answer;
   const stated = answer.headers?.['warning'] ?? [];
-  const warning = [
-    `299 - ${JSON.stringify(text)}`,
-    ...(typeof stated === 'string' ? [stated] : stated),
-  ];
+  const warning = [warningOf(text), ...(typeof stated === 'string' ? [stated] : stated)];
   // A write of such an object may have said so already.
   return { ...answer, headers: { ...answer.headers, warning: [...new Set(warning)] } };
 }

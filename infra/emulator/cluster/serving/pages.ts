@@ -22,7 +22,9 @@ export function pageAt(
   const [, page = '', check] = /^\/(healthz|livez|readyz)(?:\/(.+))?$/.exec(path) ?? [];
   if (page === '') return pageNotFound;
   if (check !== undefined) return checks.includes(check) ? { code: 200, body: 'ok' } : pageNotFound;
-  return { code: 200, body: query.has('verbose') ? verbose(page) : 'ok' };
+  if (!query.has('verbose')) return { code: 200, body: 'ok' };
+  const headers = { 'content-type': 'text/plain; charset=utf-8' };
+  return { code: 200, body: verbose(page), headers };
 }
 
 /** As it is, whoever asks. */

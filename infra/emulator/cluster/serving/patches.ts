@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '#shared/domain/json.ts';
 import { apiVersion } from '#shared/domain/kind.ts';
+import type { GroupVersionKind } from '../parts.ts';
 import { create } from '../pipeline/creating.ts';
 import { metadataOf, textIn, withMetadata } from '../pipeline/metadata.ts';
 import { update } from '../pipeline/updating.ts';
@@ -34,10 +35,10 @@ export async function patchIn({ body, headers }: Asked): Promise<Patch | Refusal
   const isApply = contentType === 'application/apply-patch+yaml';
   const read = isApply ? yamlIn(bytes) : jsonIn(bytes);
   if ('value' in read) return { contentType, value: read.value };
+  if (isApply) return badRequest(`error decoding YAML: ${read.problem}`);
+  const problem = read.problem.replace('json parse error: ', '');
   return badRequest(
-    isApply
-      ? `error decoding YAML: ${read.problem}`
-      : `error decoding patch: ${read.problem.replace('json parse error: ', '')}`,
+    contentType.includes('strategic') ? problem : `error decoding patch: ${problem}`,
   );
 }
 
@@ -63,7 +64,8 @@ async function applied(
   write: Write,
   mayMake: () => Refusal | undefined,
 ): Promise<Done | Refusal> {
-  const config = isJsonObject(value) ? configIn(value, write) : badRequest('the body is no object');
+  const stated = value ?? {};
+  const config = isJsonObject(stated) ? configIn(stated, meantBy(write)) : noMap(stated);
   if (isRefusal(config)) return config;
   const { of, namespace, name, subresource } = write;
   const isThere = of.find(keyOf(namespace, name)) !== undefined;
@@ -75,6 +77,13 @@ async function applied(
   if (isRefusal(first)) return first;
   // The version that is stated is of nothing.
   return create(withMetadata(first, { resourceVersion: undefined }), write, 'applied');
+}
+
+export function noMap(value: Json): Refusal {
+  const type = Array.isArray(value) ? 'array' : typeof value;
+  return badRequest(
+    `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${type} into Go value of type map[string]interface {}`,
+  );
 }
 
 function missing(config: JsonObject, { of, name }: Write): Refusal | undefined {
@@ -95,20 +104,26 @@ function appliedOn(
   });
 }
 
+type Meant = { readonly type: GroupVersionKind; readonly name: string };
+
+function meantBy({ of, version, name }: Write): Meant {
+  return { type: { group: of.kind.group, version, kind: of.kind.kind }, name };
+}
+
 /** Whoever applies says of what type; its name may stand in the path alone. */
-function configIn(value: JsonObject, { of, version, name }: Write): JsonObject | Refusal {
+export function configIn(value: JsonObject, { type, name }: Meant): JsonObject | Refusal {
   const stated = textIn(metadataOf(value), 'name');
   if (stated !== undefined && stated !== name) {
     return badRequest(
       `the name of the object (${stated}) does not match the name on the URL (${name})`,
     );
   }
-  const expected = apiVersion({ group: of.kind.group, version });
+  const expected = apiVersion(type);
   const { apiVersion: said = '', kind = '' } = value;
-  if (said !== expected || kind !== of.kind.kind) {
+  if (said !== expected || kind !== type.kind) {
     return badRequest(
       `invalid object type: ${String(said).includes('/') ? '' : '/'}${String(said)}, Kind=${String(kind)}`,
     );
   }
-  return { kind: of.kind.kind, apiVersion: expected, ...withMetadata(value, { name }) };
+  return { kind: type.kind, apiVersion: expected, ...withMetadata(value, { name }) };
 }

@@ -3,18 +3,22 @@ import { pageOf, textOfPage } from '../reading/listing.ts';
 import { listOptionsOf, unparsed } from '../reading/options.ts';
 import { isNarrowing, selecting } from '../reading/selecting.ts';
 import { textOf } from '../reading/view.ts';
-import { ahead, isRefusal, notFound, type Refusal, refusal } from '../refusal.ts';
+import { ahead, badRequest, isRefusal, notFound, type Refusal, refusal } from '../refusal.ts';
 import { keyOf } from '../store/stored.ts';
 import { serveWatch, type Watch } from '../watching/watching.ts';
+import { warningOf } from './deprecations.ts';
 import { requestId } from './sending.ts';
 import { viewOf } from './views.ts';
 import type { Answer, Asked, World } from './world.ts';
+
+const noExport = 'the export parameter, deprecated since v1.14, is no longer supported';
 
 export async function got(
   { of, route, query, ...asked }: Asked,
   world: World,
 ): Promise<Answer | Refusal> {
   const { name = '', namespace, version } = route;
+  if (query.get('export') === 'true') return badRequest(noExport);
   const wanted = query.get('resourceVersion') ?? '';
   if (!/^\d*$/.test(wanted)) return refusal(500, { message: unparsed(wanted) });
   const stored = of.find(keyOf(namespace, name));
@@ -65,6 +69,8 @@ export function watch(asked: Asked, world: World, response: ServerResponse): Ref
     conversion: world.conversionOf?.(of.kind, route.version),
   };
   response.setHeader('audit-id', requestId(asked));
+  const deprecation = world.deprecationOf?.(of.kind, route.version);
+  if (deprecation !== undefined) response.setHeader('warning', warningOf(deprecation));
   serveWatch(response, followed, world.around);
   return undefined;
 }

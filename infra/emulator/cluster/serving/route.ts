@@ -20,7 +20,12 @@ export function withoutOldWatch(path: string): string | undefined {
 }
 
 export function routeOf(path: string): Route {
-  const [root, ...steps] = path.split('/').slice(1).map(decodeURIComponent);
+  // A slash at the end says nothing.
+  const [root, ...steps] = path
+    .replace(/(?<=.)\/$/, '')
+    .split('/')
+    .slice(1)
+    .map(decodeURIComponent);
   if (root === 'api') return below('', steps);
   if (root === 'apis') {
     const [group, ...rest] = steps;

@@ -1,4 +1,4 @@
-import { isJsonObject, isList, type JsonObject } from '#shared/domain/json.ts';
+import { isJsonObject, isList, type Json, type JsonObject } from '#shared/domain/json.ts';
 import { apiVersion } from '#shared/domain/kind.ts';
 import type { FieldError, Rules, Subresource } from '../parts.ts';
 import { admittingOf } from '../pipeline/admitting.ts';
@@ -6,12 +6,21 @@ import { metadataOf } from '../pipeline/metadata.ts';
 import { update } from '../pipeline/updating.ts';
 import type { Write } from '../pipeline/write.ts';
 import { textOf } from '../reading/view.ts';
-import { badRequest, invalid, isRefusal, notAllowed, notFound, type Refusal } from '../refusal.ts';
+import {
+  badRequest,
+  internalError,
+  invalid,
+  isRefusal,
+  notAllowed,
+  notFound,
+  type Refusal,
+} from '../refusal.ts';
 import type { ServedKind } from '../served-kinds.ts';
 import { keyOf, objectOf, type Stored, storedFrom } from '../store/stored.ts';
 import { actingOf } from './acting.ts';
 import { objectIn } from './body.ts';
-import { patchIn } from './patches.ts';
+import { configIn, noMap, patchIn } from './patches.ts';
+import { withScaleOwners, withShownOwners } from './scale-owners.ts';
 import { viewOf } from './views.ts';
 import { type Answer, type Asked, type World, warningHeaders } from './world.ts';
 import { writeOf } from './writes.ts';
@@ -27,15 +36,23 @@ export async function viewed(view: View, asked: Asked, world: World): Promise<An
   if (stored === undefined) return notFound({ ...of.kind, name });
   const show = (each: Stored) => typed(view.shown(objectOf(each, of.kind, version)), view);
   const formed = (each: Stored) => inForm(show(each), view, { asked, world });
-  if (verb === 'get') return { code: 200, body: formed(stored) };
+  if (verb === 'get') {
+    return unread(view, objectOf(stored, of.kind, version)) ?? { code: 200, body: formed(stored) };
+  }
   if (verb !== 'update' && verb !== 'patch') return notAllowed;
   const write = writeOf(asked, world);
   if (isRefusal(write)) return write;
   const make = await makerOf(view, asked, write);
   if (isRefusal(make)) return make;
-  const done = await update((before) => make(before, show), throughView(write, view), 'patched');
+  const how = isApplied(asked) ? 'applied' : 'patched';
+  const done = await update((before) => make(before, show), throughView(write, view), how);
   if (isRefusal(done)) return done;
   return { code: 200, body: formed(done.stored), headers: warningHeaders(done.warnings) ?? {} };
+}
+
+function unread(view: View, object: JsonObject): Refusal | undefined {
+  const why = view.unreadable?.(object);
+  return why === undefined ? undefined : internalError(why);
 }
 
 function typed(object: JsonObject, { type }: View): JsonObject {
@@ -65,21 +82,29 @@ async function makerOf(view: View, asked: Asked, write: Write): Promise<Maker | 
   if (isRefusal(next)) return next;
   return (before) => {
     const seen = typed(view.shown(before), view);
-    const wanted = next(seen);
+    const wanted = next(seen, before);
     if (isRefusal(wanted)) return wanted;
     const taken = view.taken(wanted, before);
     const name = String(metadataOf(before)['name']);
-    if (isList(taken as never))
-      return invalid({ ...view.type, name }, taken as readonly FieldError[]);
+    const named = asked.of.kind.isCustom ? asked.of.kind : view.type;
+    if (isList(taken as never)) return invalid({ ...named, name }, taken as readonly FieldError[]);
     const { resourceVersion } = metadataOf(wanted);
-    const object = taken as JsonObject;
+    const object = isApplied(asked)
+      ? withScaleOwners(taken as JsonObject, wanted)
+      : (taken as JsonObject);
     return resourceVersion === undefined
       ? object
       : { ...object, metadata: { ...metadataOf(object), resourceVersion } };
   };
 }
 
-type Next = (seen: JsonObject) => JsonObject | Refusal;
+type Next = (seen: JsonObject, before: JsonObject) => JsonObject | Refusal;
+
+/** To the scale of a built-in kind; to one of a custom kind a configuration is merged: the real server fails there. */
+function isApplied({ verb, headers, of }: Asked): boolean {
+  const type = headers['content-type'] ?? '';
+  return verb === 'patch' && type.includes('apply') && !of.kind.isCustom;
+}
 
 async function sentView({ type }: View, { body, headers, route }: Asked): Promise<Next | Refusal> {
   const bytes = await body();
@@ -93,20 +118,30 @@ async function sentView({ type }: View, { body, headers, route }: Asked): Promis
   );
 }
 
-async function patchedView(
-  { type }: View,
-  asked: Asked,
-  { parts }: Write,
-): Promise<Next | Refusal> {
+async function patchedView({ type }: View, asked: Asked, write: Write): Promise<Next | Refusal> {
+  const { parts } = write;
   const patch = await patchIn(asked);
   if (isRefusal(patch)) return patch;
   const { contentType, value } = patch;
   const schema = parts.schemas.find(type);
   if (!contentType.includes('apply'))
     return (seen) => parts.patched(seen, value, { contentType, schema });
-  // What is applied to a view is merged into it: its fields are too few to be fought over.
+  if (isApplied(asked)) return appliedView(type, value ?? {}, write);
   const merge = { contentType: 'application/merge-patch+json', schema };
   return (seen) => (isJsonObject(value) ? parts.patched(seen, value, merge) : seen);
+}
+
+function appliedView(
+  type: View['type'],
+  value: Json,
+  { parts, name, options, subresource, now }: Write,
+): Next | Refusal {
+  const config = isJsonObject(value) ? configIn(value, { type, name }) : noMap(value);
+  if (isRefusal(config)) return config;
+  const { fieldManager: manager, force } = options;
+  const by = { manager, force, subresource, now, schema: parts.schemas.find(type) };
+  return (seen, before) =>
+    parts.applied(withShownOwners(seen, before), config, { ...by, apiVersion: apiVersion(type) });
 }
 
 /** Webhooks are shown the view, and not what it stands for. */

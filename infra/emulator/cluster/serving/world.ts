@@ -7,6 +7,7 @@ import type { ServedKind } from '../served-kinds.ts';
 import type { Collection } from '../store/collection.ts';
 import type { Store } from '../store/store.ts';
 import type { Columns } from '../tables/table.ts';
+import { warningHeader } from '../warning-header.ts';
 import type { Surroundings } from '../watching/watching.ts';
 import type { Asking } from './request.ts';
 import type { Route } from './route.ts';
@@ -43,6 +44,6 @@ export type Answer = {
 };
 
 export function warningHeaders(warnings: readonly string[]): Answer['headers'] {
-  if (warnings.length === 0) return {};
-  return { warning: [...new Set(warnings)].map((text) => `299 - ${JSON.stringify(text)}`) };
+  const warning = warningHeader(warnings);
+  return warning.length === 0 ? {} : { warning };
 }

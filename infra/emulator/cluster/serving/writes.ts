@@ -8,7 +8,7 @@ import { update } from '../pipeline/updating.ts';
 import type { Done, Write } from '../pipeline/write.ts';
 import { pageOf, textOfPage } from '../reading/listing.ts';
 import { isNarrowing, selecting } from '../reading/selecting.ts';
-import { textOf, whole } from '../reading/view.ts';
+import { textOf } from '../reading/view.ts';
 import { isRefusal, notFound, type Refusal } from '../refusal.ts';
 import { duplicateFields } from '../schemas/decoding/duplicate-fields.ts';
 import { idOf } from '../served-kinds.ts';
@@ -157,10 +157,23 @@ export async function deletedAll(asked: Asked, world: World): Promise<Answer | R
   const options = { past: { kind: 'latest' }, limit: 0, continue: undefined } as const;
   const page = pageOf({ of, selects, revision, options, isNarrowed: isNarrowing(query) });
   if (isRefusal(page)) return page;
-  const body = [...textOfPage(page, of.kind, { version: route.version, shape: whole })].join('');
-  for (const { name, namespace } of page.objects) {
+  const view = viewOf({ ...asked, version: route.version }, of.kind, world);
+  const body = [...textOfPage(page, of.kind, view)].join('');
+  const warnings = await removedAll(page.objects, deletion);
+  if (isRefusal(warnings)) return warnings;
+  return { code: 200, body, headers: warningHeaders(warnings) ?? {} };
+}
+
+/** What was said of any of them, each once. */
+async function removedAll(
+  all: readonly Stored[],
+  deletion: Deletion,
+): Promise<readonly string[] | Refusal> {
+  const warnings = new Set<string>();
+  for (const { name, namespace } of all) {
     const gone = await remove({ ...deletion, name, namespace: namespace || undefined });
-    if (isRefusal(gone) && gone.code !== notFound({ ...of.kind, name }).code) return gone;
+    if (!isRefusal(gone)) for (const each of gone.warnings) warnings.add(each);
+    else if (gone.code !== notFound({ ...deletion.of.kind, name }).code) return gone;
   }
-  return { code: 200, body };
+  return [...warnings];
 }

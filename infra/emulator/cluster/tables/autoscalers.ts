@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#shared/domain/json.ts';
-import { ageColumn, at, count, listAt, nameColumn, numberAt, text, textAt } from './cells.ts';
+import { ageColumn, at, listAt, nameColumn, numberAt, text, textAt } from './cells.ts';
 import type { Columns } from './table.ts';
 
 export const autoscalerColumns: Columns = [
@@ -12,8 +12,9 @@ export const autoscalerColumns: Columns = [
   }),
   text('Targets', targets),
   text('MinPods', (object) => textAt(object, 'spec.minReplicas') || '<unset>'),
-  count('MaxPods', (object) => numberAt(object, 'spec.maxReplicas')),
-  count('Replicas', (object) => numberAt(object, 'status.currentReplicas')),
+  // The columns say that they are texts, and what stands in them is a number.
+  text('MaxPods', (object) => numberAt(object, 'spec.maxReplicas')),
+  text('Replicas', (object) => numberAt(object, 'status.currentReplicas')),
   ageColumn,
 ];
 

@@ -20,6 +20,7 @@ function lastSeen(object: JsonObject): string {
   return (
     textAt(object, 'series.lastObservedTime') ||
     textAt(object, 'lastTimestamp') ||
+    textAt(object, 'deprecatedLastTimestamp') ||
     firstSeen(object)
   );
 }
@@ -27,13 +28,15 @@ function lastSeen(object: JsonObject): string {
 function firstSeen(object: JsonObject): string {
   return (
     textAt(object, 'firstTimestamp') ||
+    textAt(object, 'deprecatedFirstTimestamp') ||
     textAt(object, 'eventTime') ||
     textAt(object, 'metadata.creationTimestamp')
   );
 }
 
 function timesSeen(object: JsonObject): number {
-  return numberAt(object, 'series.count') || numberAt(object, 'count') || 1;
+  const counts = ['series.count', 'count', 'deprecatedCount'];
+  return counts.map((path) => numberAt(object, path)).find((each) => each > 0) ?? 1;
 }
 
 function involved(object: JsonObject): string {
@@ -43,10 +46,14 @@ function involved(object: JsonObject): string {
   return name === '' ? kind : `${kind}/${name}`;
 }
 
+function textIn(object: JsonObject, paths: readonly string[]): string {
+  return paths.map((path) => textAt(object, path)).find((each) => each !== '') ?? '';
+}
+
 function source(object: JsonObject): string {
   const parts = [
-    textAt(object, 'source.component') || textAt(object, 'reportingComponent'),
-    textAt(object, 'source.host'),
+    textIn(object, ['source.component', 'deprecatedSource.component', 'reportingComponent']),
+    textIn(object, ['source.host', 'deprecatedSource.host']),
   ];
   return parts.filter((part) => part !== '').join(', ');
 }

@@ -71,6 +71,20 @@ export const workloads: Readonly<Record<string, Columns>> = {
     ...containers(),
     selector,
   ],
+  replicationcontrollers: [
+    nameColumn,
+    number('Desired', 'spec.replicas'),
+    number('Current', 'status.replicas'),
+    number('Ready', 'status.readyReplicas'),
+    ageColumn,
+    ...containers(),
+    text('Selector', (object) => labelsText(at(object, 'spec.selector')), 1),
+  ],
+  podtemplates: [
+    nameColumn,
+    ...containers('template.spec.containers').map((column) => ({ ...column, priority: 0 })),
+    text('Pod Labels', (object) => labelsText(at(object, 'template.metadata.labels'))),
+  ],
   'controllerrevisions.apps': [
     nameColumn,
     text('Controller', controllerOf),

@@ -92,7 +92,7 @@ const bindable: Readonly<Record<string, Bindable>> = { Pod: 'pod', Secret: 'secr
 
 function boundTo(asked: JsonObject, serviceAccount: JsonObject, reading: Reading): Found | Refusal {
   const { kind, apiVersion, name } = asked;
-  const word = apiVersion === 'v1' ? bindable[text(kind)] : undefined;
+  const word = text(apiVersion).includes('/') ? undefined : bindable[text(kind)];
   if (word === undefined) {
     const type = `${text(apiVersion).includes('/') ? '' : '/'}${text(apiVersion)}, Kind=${text(kind)}`;
     return badRequest(`cannot bind token to object of type ${type}`);

@@ -1,6 +1,7 @@
 import { isJsonObject, isList, type Json, type JsonObject } from '#shared/domain/json.ts';
 import { inside, objects, text, texts } from '../../access/stated.ts';
 import type { Answered } from '../reaching/posting.ts';
+import { decodedReview, goKind } from './decoding.ts';
 import { goJsonError } from './go-json.ts';
 import type { Phase } from './hook.ts';
 import type { ReviewVersion } from './review.ts';
@@ -32,10 +33,8 @@ export function verdictOf(answered: Answered, sent: Sent): Verdict {
     return failedCall(
       `0-length response with status code: ${status} and content type: ${type || 'application/json'}`,
     );
-  const review = parsed(body);
-  if (typeof review === 'string') return failedCall(review);
-  const why = wrongType(review, sent.version);
-  return why === undefined ? verdictIn(review, sent) : failedCall(why);
+  const review = decodedReview(body, sent.version);
+  return typeof review === 'string' ? failedCall(review) : verdictIn(review, sent);
 }
 
 function failedCall(why: string): Verdict {
@@ -44,46 +43,6 @@ function failedCall(why: string): Verdict {
 
 function invalid(why: string): Verdict {
   return { kind: 'failed', why: `received invalid webhook response: ${why}` };
-}
-
-const goType =
-  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-
-/** A review, or why there is none. Plain text is a YAML string to the real server. */
-function parsed(body: string): JsonObject | string {
-  const value = jsonIn(body);
-  if (isJsonObject(value)) return value;
-  const found = isList(value) ? 'array' : typeof value === 'number' ? 'number' : 'string';
-  return `couldn't get version/kind; json parse error: json: cannot unmarshal ${found} into Go value of type ${goType}`;
-}
-
-function jsonIn(body: string): Json {
-  try {
-    return JSON.parse(body) as Json;
-  } catch {
-    return body;
-  }
-}
-
-function wrongType(review: JsonObject, version: ReviewVersion): string | undefined {
-  const { apiVersion, kind, response } = review;
-  const own = `admission.k8s.io/${version}`;
-  if (text(kind) !== '' && kind !== 'AdmissionReview') {
-    return `no kind "${text(kind)}" is registered for version "${text(apiVersion)}" in scheme "pkg/runtime/scheme.go:111"`;
-  }
-  if (text(apiVersion) !== '' && apiVersion !== own) {
-    const [sent] = text(apiVersion).split('/').slice(-1);
-    return `converting (${sent}.AdmissionReview) to (${version}.AdmissionReview): unknown conversion`;
-  }
-  const { allowed } = inside(response);
-  return allowed === undefined || typeof allowed === 'boolean'
-    ? undefined
-    : `json: cannot unmarshal ${goKind(allowed)} into Go struct field AdmissionResponse.response.allowed of type bool`;
-}
-
-function goKind(value: Json): string {
-  if (isList(value)) return 'array';
-  return value !== null && typeof value === 'object' ? 'object' : typeof value;
 }
 
 function verdictIn(review: JsonObject, sent: Sent): Verdict {
@@ -109,45 +68,70 @@ function strictly(
 ): string | undefined {
   if (text(response['uid']) !== uid)
     return `expected response.uid="${uid}", got "${text(response['uid'])}"`;
-  const [group, version] = text(review['apiVersion']).split('/');
-  if (version === undefined || text(review['kind']) === '') {
-    return `expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got ${version === undefined ? `/${group}` : `${group}/${version}`}, Kind=${text(review['kind'])}`;
-  }
-  const [hasPatch, hasType] = [text(response['patch']) !== '', text(response['patchType']) !== ''];
-  if (phase === 'validating') {
-    if (hasPatch) return 'validating webhook may not return response.patch';
-    return hasType ? 'validating webhook may not return response.patchType' : undefined;
-  }
-  return wrongPatch({ hasPatch, hasType });
+  const found = typeIn(review);
+  if (found !== undefined)
+    return `expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got ${found}`;
+  const type = response['patchType'] ?? undefined;
+  const hasPatch = text(response['patch']) !== '';
+  return phase === 'validating' ? uninvited(hasPatch, type) : wrongPatch(hasPatch, type);
 }
 
-type Stated = { readonly hasPatch: boolean; readonly hasType: boolean };
+/** `undefined` where both are stated: what they are has been looked at. */
+function typeIn({ apiVersion, kind }: JsonObject): string | undefined {
+  const [group, version] = text(apiVersion).split('/');
+  if (version !== undefined && text(kind) !== '') return undefined;
+  return `${version === undefined ? `/${group}` : `${group}/${version}`}, Kind=${text(kind)}`;
+}
 
-function wrongPatch({ hasPatch, hasType }: Stated): string | undefined {
-  if (hasPatch && !hasType) return 'webhook returned response.patch but not response.patchType';
-  return hasType && !hasPatch
-    ? 'webhook returned response.patchType but not response.patch'
-    : undefined;
+function uninvited(hasPatch: boolean, type: Json | undefined): string | undefined {
+  if (hasPatch) return 'validating webhook may not return response.patch';
+  return type === undefined ? undefined : 'validating webhook may not return response.patchType';
+}
+
+function wrongPatch(hasPatch: boolean, type: Json | undefined): string | undefined {
+  if (!hasPatch) {
+    return type === undefined
+      ? undefined
+      : 'webhook returned response.patchType but not response.patch';
+  }
+  if (type === undefined) return 'webhook returned response.patch but not response.patchType';
+  return type === '' ? 'webhook returned invalid response.patchType of ""' : undefined;
 }
 
 function withPatch({ patch, patchType }: JsonObject, said: Said): Verdict {
   if (text(patch) === '') return { kind: 'allowed', patch: [], said };
-  const operations = jsonIn(Buffer.from(text(patch), 'base64').toString());
-  if (!isList(operations)) {
-    const why = `received undecodable patch in webhook response: ${noList(operations)}`;
+  const operations = operationsIn(Buffer.from(text(patch), 'base64').toString());
+  if (typeof operations === 'string') {
+    const why = `received undecodable patch in webhook response: ${operations}`;
     return { kind: 'failed', why };
   }
   // Version v1beta1 may leave it out.
   const isKnown = text(patchType) === 'JSONPatch' || text(patchType) === '';
   return isKnown || operations.length === 0
-    ? { kind: 'allowed', patch: objects(operations), said }
+    ? { kind: 'allowed', patch: operations, said }
     : { kind: 'failed', why: `unsupported patch type "${text(patchType)}"` };
 }
 
-function noList(value: Json): string {
-  return typeof value === 'string'
-    ? goJsonError(value)
-    : `json: cannot unmarshal ${goKind(value)} into Go value of type jsonpatch.Patch`;
+/** Null is no operation where a list is wanted, and one of no kind in it. */
+function operationsIn(patch: string): readonly JsonObject[] | string {
+  const value = jsonIn(patch);
+  if (value === undefined) return goJsonError(patch);
+  if (value !== null && !isList(value)) return unlike(value, 'jsonpatch.Patch');
+  const operations = (value ?? []).map((operation) => operation ?? {});
+  const wrong = operations.find((operation) => !isJsonObject(operation));
+  return wrong === undefined ? objects(operations) : unlike(wrong, 'jsonpatch.Operation');
+}
+
+function unlike(value: Json, type: string): string {
+  return `json: cannot unmarshal ${goKind(value)} into Go value of type ${type}`;
+}
+
+function jsonIn(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
 }
 
 function saidIn({ warnings, auditAnnotations }: JsonObject): Said {

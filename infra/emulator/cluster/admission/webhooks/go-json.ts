@@ -6,7 +6,7 @@ export function goJsonError(text: string): string {
   const literal = literals[trimmed.charAt(0)];
   if (trimmed === '') return 'unexpected end of JSON input';
   if (literal !== undefined) return literalError(trimmed, literal);
-  if (/^[{["\d-]/.test(trimmed)) return 'unexpected end of JSON input';
+  if (/^[{["\d-]/.test(trimmed)) return brokenLater(text);
   return `invalid character '${trimmed.charAt(0)}' looking for beginning of value`;
 }
 
@@ -15,4 +15,21 @@ function literalError(text: string, literal: string): string {
   if (at < 0) return `invalid character '${text.charAt(literal.length)}' after top-level value`;
   if (text.length === at) return 'unexpected end of JSON input';
   return `invalid character '${text.charAt(at)}' in literal ${literal} (expecting '${literal.charAt(at)}')`;
+}
+
+function brokenLater(text: string): string {
+  const at = placeAfter(text);
+  return at === undefined
+    ? 'unexpected end of JSON input'
+    : `invalid character '${text.charAt(at)}' after top-level value`;
+}
+
+function placeAfter(text: string): number | undefined {
+  try {
+    JSON.parse(text);
+  } catch (cause: unknown) {
+    const [, at] = /after JSON at position (\d+)/.exec(String(cause)) ?? [];
+    return at === undefined ? undefined : Number(at);
+  }
+  return undefined;
 }

@@ -23,6 +23,9 @@ type Next = { readonly value: Json } | { readonly why: string };
 
 function applied(doc: Json, operation: JsonObject): Next {
   const { op, path, from, value = null } = operation;
+  const isKnown = typeof op === 'string' && known.has(op);
+  if (isKnown && path === undefined)
+    return { why: `${op} operation failed to decode path: missing value` };
   switch (op) {
     case 'add':
       return put(doc, 'add', { path: text(path), value });
@@ -39,6 +42,8 @@ function applied(doc: Json, operation: JsonObject): Next {
       return { why: `Unexpected kind: ${text(op) || 'unknown'}` };
   }
 }
+
+const known: ReadonlySet<string> = new Set(['add', 'replace', 'remove', 'test', 'move', 'copy']);
 
 type Place = { readonly parent: Json; readonly key: string };
 
@@ -80,6 +85,8 @@ function replaced(doc: Json, path: string, value: Json): Next {
     why: `replace operation does not apply: doc is missing ${what}: ${path}: missing value`,
   });
   if (place === undefined) return missing('path');
+  // A key that is not there is made.
+  if (!isList(place.parent)) return { value: edit(doc, path, { op: 'add', value }) };
   const what = { op: 'replace', value } as const;
   return fits(place.parent, place.key, what) ? { value: edit(doc, path, what) } : missing('key');
 }
@@ -111,7 +118,15 @@ function tested(doc: Json, path: string, value: Json): Next {
 type Carried = { readonly from: string; readonly path: string };
 
 function carried(doc: Json, op: 'move' | 'copy', { from, path }: Carried): Next {
+  const place = placeOf(doc, from);
   const found = (parsePointer(from) ?? []).reduce<unknown>(valueAt, doc);
+  if (found === undefined && place !== undefined && !isList(place.parent)) {
+    if (op === 'copy') return put(doc, op, { path, value: null });
+    const { key } = place;
+    return {
+      why: `error in move for path: '${key}': Unable to remove nonexistent key: ${key}: missing value`,
+    };
+  }
   if (found === undefined) {
     return {
       why: `${op} operation does not apply: doc is missing from path: ${from}: missing value`,

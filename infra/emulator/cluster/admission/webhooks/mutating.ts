@@ -8,7 +8,7 @@ import type { Hook } from './hook.ts';
 import { jsonPatched } from './json-patch.ts';
 import { isExempt } from './matching.ts';
 import { type Heard, withSaid } from './outcome.ts';
-import { callFailed, deniedBy, internalError, modifiesNothing } from './refusing.ts';
+import { afterWarnings, callFailed, deniedBy, internalError, modifiesNothing } from './refusing.ts';
 import { forgetful, type Rounds } from './rounds.ts';
 
 export type Mutating = Calling & {
@@ -64,7 +64,7 @@ async function after(
   const heard = withSaid(state.heard, hook, verdict.said);
   if (verdict.kind === 'denied') return deniedBy(hook.name, verdict.status, heard.warnings);
   const object = await patched(call, verdict.patch, { asked, mutating });
-  if (isRefusal(object)) return object;
+  if (isRefusal(object)) return afterWarnings(object, heard.warnings);
   const isChanged = object !== call.versioned.object;
   const own =
     isChanged && object !== undefined
@@ -86,9 +86,22 @@ async function patched(
   if (object === undefined) return modifiesNothing(called.hook.name);
   const next = jsonPatched(object, operations);
   if (next.kind === 'unfit') return internalError(next.why);
+  const otherType = changedType(object, next.object);
+  if (otherType !== undefined) return internalError(otherType);
   const decoded = mutating.decoded(next.object, typedAs(asked.what, called.kind));
   if (isRefusal(decoded)) return internalError(wordsOf(decoded));
   return sameJson(decoded, object) ? object : decoded;
+}
+
+/** What is left out is as it was. */
+function changedType(before: JsonObject, { apiVersion, kind }: JsonObject): string | undefined {
+  const isSame = [
+    [apiVersion, before['apiVersion']],
+    [kind, before['kind']],
+  ].every(([stated, own]) => text(stated) === '' || stated === own);
+  return isSame
+    ? undefined
+    : `no kind "${text(kind)}" is registered for version "${text(apiVersion)}" in scheme "pkg/runtime/scheme.go:111"`;
 }
 
 /** What is decoded is what the webhook was shown: a Scale where that is asked for, and in its version. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#shared/domain/json.ts';
 import { inside, text } from '../../access/stated.ts';
 import { badRequest, type Refusal, refusal } from '../../refusal.ts';
+import { warningHeader } from '../../warning-header.ts';
 
 /** What a webhook has denied, under its name, in its own words and with its own code. */
 export function deniedBy(
@@ -12,18 +13,44 @@ export function deniedBy(
   const code = typeof stated === 'number' && stated >= 400 ? stated : 400;
   const why = text(message) || text(reason);
   const denied = `admission webhook ${JSON.stringify(name)} denied the request`;
-  const { body } = refusal(code, {
+  const said = {
     message: why === '' ? `${denied} without explanation` : `${denied}: ${why}`,
     ...(text(reason) !== '' && { reason: text(reason) }),
-    ...(details !== undefined && { details: inside(details) }),
-  });
-  return warnings.length === 0
-    ? { code, body }
-    : { code, body, headers: { warning: told(warnings) } };
+    ...(details !== undefined && { details: detailsIn(inside(details)) }),
+  };
+  const seconds = inside(details)['retryAfterSeconds'];
+  const wait = typeof seconds === 'number' && seconds > 0 ? seconds : undefined;
+  const { body, headers } = refusal(code, said, wait);
+  const own = { ...(body as JsonObject), ...ownIn(status) };
+  return { code, body: own, headers: { ...headers, ...warningOf(warnings) } };
 }
 
-function told(warnings: readonly string[]): readonly string[] {
-  return [...new Set(warnings)].map((text) => `299 - ${JSON.stringify(text)}`);
+const detailNames = ['name', 'group', 'kind', 'uid', 'causes', 'retryAfterSeconds'];
+
+function detailsIn(details: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(details).filter(([name]) => detailNames.includes(name)));
+}
+
+/** A denial is no success, whatever it calls itself. */
+function ownIn({ status, metadata }: JsonObject): JsonObject {
+  const isNamed = text(status) !== '' && status !== 'Success';
+  return {
+    ...(metadata !== undefined && { metadata: inside(metadata) }),
+    ...(isNamed && { status: text(status) }),
+  };
+}
+
+/** What has been said before stays said. */
+export function afterWarnings(
+  { headers, ...refused }: Refusal,
+  warnings: readonly string[],
+): Refusal {
+  return { ...refused, headers: { ...headers, ...warningOf(warnings) } };
+}
+
+function warningOf(warnings: readonly string[]): Refusal['headers'] {
+  const warning = warningHeader(warnings);
+  return warning.length === 0 ? {} : { warning };
 }
 
 /** 500: a webhook that must be asked could not be. */

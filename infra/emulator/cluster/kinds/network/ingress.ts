@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
 import type { KindRules } from '../kind-rules.ts';
 import { portNumber } from '../pods/volume-checks.ts';
-import { all, ensured, inside, preset } from '../words/edit.ts';
-import { invalid, notSupported, required, says } from '../words/errors.ts';
+import { all, ensured, inside, metadataOf, partOf, preset, specOf } from '../words/edit.ts';
+import { forbidden, invalid, notSupported, oneOf, required, says } from '../words/errors.ts';
+import { immutable } from '../words/metadata.ts';
 import { dns1035Label, dnsSubdomain, portName, wildcard } from '../words/names.ts';
 import {
   child,
@@ -12,9 +13,12 @@ import {
   items,
   none,
   number,
+  object,
   type Place,
   text,
 } from '../words/place.ts';
+import { checkedPrefixedPath } from '../workloads/job-checks.ts';
+import { checkedPoint } from './balanced.ts';
 
 /** Basics: stored and checked; nothing listens. */
 export const ingress: KindRules = {
@@ -22,13 +26,55 @@ export const ingress: KindRules = {
   status: { loadBalancer: {} },
   counts: ['spec'],
   checks: (at) => checkedSpec(child(at, 'spec')),
+  checksOfNew: checkedClass,
+  statusChecks: (status) => items(child(status, 'loadBalancer'), 'ingress').flatMap(checkedPoint),
+  warnings: (whole) =>
+    olderClass in partOf(metadataOf(whole), 'annotations')
+      ? [`annotation "${olderClass}" is deprecated, please use 'spec.ingressClassName' instead`]
+      : [],
 };
+
+const olderClass = 'kubernetes.io/ingress.class';
+
+/** Two ways to say it, which may not differ. */
+function checkedClass(at: Place): Errors {
+  const stated = object(child(at, 'metadata', 'annotations'))[olderClass];
+  const named = child(at, 'spec', 'ingressClassName');
+  if (stated === undefined || !isStated(named) || stated === text(named)) return none;
+  const place = { path: `annotations.${olderClass}`, value: stated };
+  return [invalid(place, 'must match `ingressClassName` when both are specified')];
+}
 
 export const ingressClass: KindRules = {
   defaults: ensured('spec', inside('parameters', preset({ scope: 'Cluster' }))),
   counts: ['spec'],
   isClusterWide: true,
+  checks: (at) => [
+    ...checkedPrefixedPath(child(at, 'spec', 'controller')),
+    ...checkedParameters(child(at, 'spec', 'parameters')),
+  ],
+  changes: (next, before) =>
+    immutable(child(next, 'spec', 'controller'), specOf(before)['controller']),
 };
+
+function checkedParameters(at: Place): Errors {
+  if (!isStated(at)) return none;
+  const [scope, namespace] = [child(at, 'scope'), child(at, 'namespace')];
+  const isNamespaced = text(scope) === 'Namespace';
+  return [
+    ...['kind', 'name']
+      .map((key) => child(at, key))
+      .filter(isEmpty)
+      .map((each) => required(each)),
+    ...oneOf(scope, ['Cluster', 'Namespace']),
+    ...(isNamespaced && !isStated(namespace)
+      ? [required(namespace, "`parameters.scope` is set to 'Namespace'")]
+      : none),
+    ...(text(scope) === 'Cluster' && isStated(namespace)
+      ? [forbidden(namespace, "`parameters.scope` is set to 'Cluster'")]
+      : none),
+  ];
+}
 
 function checkedSpec(spec: Place): Errors {
   const [backend, rules] = [child(spec, 'defaultBackend'), items(spec, 'rules')];

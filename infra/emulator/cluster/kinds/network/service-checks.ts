@@ -2,7 +2,15 @@ import { isIP } from 'node:net';
 import type { JsonObject } from '#shared/domain/json.ts';
 import { checkedIp, checkedReach } from '../words/addresses.ts';
 import { specOf } from '../words/edit.ts';
-import { duplicates, forbidden, invalid, notSupported, required, says } from '../words/errors.ts';
+import {
+  duplicates,
+  forbidden,
+  invalid,
+  notSupported,
+  oneOf,
+  required,
+  says,
+} from '../words/errors.ts';
 import { checkedLabels } from '../words/metadata.ts';
 import { dnsSubdomain } from '../words/names.ts';
 import {
@@ -40,6 +48,7 @@ export function checkedService(at: Place): Errors {
     ...samePorts(spec),
     ...checkedBalancer(spec),
     ...checkedPolicies(spec),
+    ...checkedDistribution(child(spec, 'trafficDistribution')),
   ];
 }
 
@@ -95,6 +104,9 @@ function checkedAddresses(spec: Place): Errors {
   const [families, policy] = [items(spec, 'ipFamilies'), child(spec, 'ipFamilyPolicy')];
   const policies = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
   return [
+    ...(address === '' && addresses.length > 0
+      ? [invalid(list, 'must be empty when `clusterIP` is not specified')]
+      : none),
     ...(address !== '' && addresses[0] !== undefined && text(addresses[0]) !== address
       ? [invalid(list, 'first value must match `clusterIP`')]
       : none),
@@ -106,7 +118,25 @@ function checkedAddresses(spec: Place): Errors {
       ? [notSupported(policy, policies)]
       : none),
     ...addresses.filter((at) => text(at) !== 'None').flatMap(checkedIp),
+    ...(isTwice(addresses)
+      ? [invalid(list, 'may specify no more than one IP for each IP family')]
+      : none),
   ];
+}
+
+function isTwice(addresses: readonly Place[]): boolean {
+  const families = addresses.map((at) => isIP(text(at))).filter((family) => family !== 0);
+  return new Set(families).size < families.length;
+}
+
+function checkedFamily(at: Place, family: Place | undefined): Errors {
+  const stated = family === undefined ? '' : text(family);
+  const found = isIP(text(at));
+  if (found === 0 || family === undefined || !['IPv4', 'IPv6'].includes(stated)) return none;
+  const index = family.path.slice(family.path.indexOf('['));
+  return stated === `IPv${found}`
+    ? none
+    : [invalid(at, `expected an ${stated} value as indicated by \`ipFamilies${index}\``)];
 }
 
 /** The emulated cluster has addresses of one family. */
@@ -135,15 +165,16 @@ function checkedSourceRanges(spec: Place): Errors {
 }
 
 function checkedBalancer(spec: Place): Errors {
-  if (typeOf(spec) === 'LoadBalancer') return checkedSourceRanges(spec);
   const why = "may only be used when `type` is 'LoadBalancer'";
   const ranges = child(spec, 'loadBalancerSourceRanges');
   const allocate = child(spec, 'allocateLoadBalancerNodePorts');
   const named = child(spec, 'loadBalancerClass');
+  if (typeOf(spec) === 'LoadBalancer') return checkedSourceRanges(spec);
   return [
     ...(isEmpty(ranges)
       ? none
       : [forbidden({ ...ranges, path: 'spec.LoadBalancerSourceRanges' }, why)]),
+    ...checkedSourceRanges(spec),
     ...[allocate, named].filter(isStated).map((at) => forbidden(at, why)),
   ];
 }
@@ -168,6 +199,10 @@ function checkedPolicies(spec: Place): Errors {
   ];
 }
 
+function checkedDistribution(at: Place): Errors {
+  return isStated(at) ? oneOf(at, ['PreferClose', 'PreferSameZone', 'PreferSameNode']) : none;
+}
+
 function checkedHealthPort(spec: Place): Errors {
   const port = child(spec, 'healthCheckNodePort');
   const isAsked =
@@ -188,5 +223,11 @@ export function checkedServiceChange(next: Place, before: JsonObject): Errors {
   const [given] = items(old, 'clusterIPs');
   if (given === undefined) return none;
   if (address === undefined) return [invalid(first, 'primary clusterIP can not be unset', null)];
-  return text(address) === text(given) ? none : [invalid(first, 'may not change once set')];
+  if (text(address) !== text(given)) return [invalid(first, 'may not change once set')];
+  const addresses = items(spec, 'clusterIPs');
+  const families = items(spec, 'ipFamilies');
+  const unlike = addresses.flatMap((at, index) => checkedFamily(at, families[index]));
+  if (unlike.length > 0) return unlike;
+  const isNew = text(child(spec, 'ipFamilyPolicy')) !== text(child(old, 'ipFamilyPolicy'));
+  return isNew ? checkedFamilies(next) : none;
 }

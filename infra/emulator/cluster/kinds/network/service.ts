@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
+import { isJsonObject, type JsonObject, sameJson } from '#shared/domain/json.ts';
 import type { KindRules } from '../kind-rules.ts';
 import {
   all,
@@ -6,6 +6,7 @@ import {
   each,
   ensured,
   inside,
+  itemsOf,
   numberOf,
   partOf,
   preset,
@@ -16,11 +17,11 @@ import {
   when,
   without,
 } from '../words/edit.ts';
-import { required } from '../words/errors.ts';
 import { dns1035Label } from '../words/names.ts';
-import { child, isStated, items } from '../words/place.ts';
 import { addressOf, nodePortOf } from './addresses.ts';
+import { checkedBalancedStatus } from './balanced.ts';
 import { checkedFamilies, checkedService, checkedServiceChange } from './service-checks.ts';
+import { serviceWarnings } from './service-warnings.ts';
 
 /** Without a target the port itself is one. */
 const port: Edit = (stated) => {
@@ -85,18 +86,21 @@ export const service: KindRules = {
   checks: checkedService,
   checksOfNew: checkedFamilies,
   changes: checkedServiceChange,
-  statusChecks: (status) =>
-    items(child(status, 'loadBalancer'), 'ingress')
-      .filter((at) => isStated(child(at, 'ip')) && !isStated(child(at, 'ipMode')))
-      .map((at) => required(child(at, 'ipMode'), 'must be specified when `ip` is set')),
-  warnings: warned,
+  leftStatus: ({ spec }, status) =>
+    isJsonObject(spec) && spec['type'] === 'LoadBalancer'
+      ? status
+      : { ...status, loadBalancer: {} },
+  statusChanges: checkedBalancedStatus,
+  warnings: serviceWarnings,
 };
 
 /** Addresses and ports are functions of the names: nothing else in the emulator gives or counts them. */
 function allocated(whole: JsonObject): JsonObject {
   const spec = specOf(whole);
   if (textOf(spec, 'type') === 'ExternalName') return withList(spec);
-  const stated = statedAddress(spec);
+  const stated = textOf(spec, 'clusterIP');
+  // Only a list is none, and is told so.
+  if (stated === '' && hasList(spec)) return spec;
   const clusterIP = stated === '' ? addressOf(whole) : stated;
   const clusterIPs = Array.isArray(spec['clusterIPs']) ? spec['clusterIPs'] : [clusterIP];
   const families = familiesOf({ ...spec, clusterIP });
@@ -109,10 +113,8 @@ function withList(spec: JsonObject): JsonObject {
   return address === '' ? spec : preset({ clusterIPs: [address] })(spec);
 }
 
-function statedAddress(spec: JsonObject): string {
-  const list = spec['clusterIPs'];
-  const [first] = Array.isArray(list) ? list : [];
-  return textOf(spec, 'clusterIP') || String(first ?? '');
+function hasList({ clusterIPs }: JsonObject): boolean {
+  return Array.isArray(clusterIPs) && clusterIPs.length > 0;
 }
 
 /** Without addresses and without pods of its own, whoever fills in its endpoints may use both families. */
@@ -141,8 +143,7 @@ function withNodePorts(spec: JsonObject, whole: JsonObject): JsonObject {
 
 /** Where nodes without a pod get no traffic, a balancer asks each. */
 function withHealthPort(spec: JsonObject, whole: JsonObject): JsonObject {
-  const isAsked = spec['type'] === 'LoadBalancer' && spec['externalTrafficPolicy'] === 'Local';
-  if (!isAsked) return spec;
+  if (!isProbed(spec)) return spec;
   return presetNought({ healthCheckNodePort: nodePortOf(whole, {}) })(spec);
 }
 
@@ -163,13 +164,54 @@ function keptAddresses(next: JsonObject, before: JsonObject, whole: JsonObject):
   if (type === 'ExternalName')
     return textOf(before, 'type') === type
       ? next
-      : withoutNodePorts(without(next, ofAddresses), before);
+      : withoutBalancer(withoutNodePorts(without(next, ofAddresses), before), before);
   if (textOf(before, 'type') === 'ExternalName') return allocated(whole);
   const kept = addressKeys.reduce(
     (soFar, key) => (soFar[key] === undefined ? put(soFar, key, before[key]) : soFar),
-    next,
+    withoutBalancer(readdressed(next, before), before),
   );
-  return withNodePorts(type === 'ClusterIP' ? withoutNodePorts(kept, before) : kept, whole);
+  const own = type === 'ClusterIP' ? withoutNodePorts(kept, before) : withKnownPorts(kept, before);
+  return withNodePorts(own, whole);
+}
+
+/** Whoever states another address, and not the list, means the list as well. */
+function readdressed(next: JsonObject, before: JsonObject): JsonObject {
+  const address = textOf(next, 'clusterIP');
+  const isOther = address !== '' && address !== textOf(before, 'clusterIP');
+  const isListKept = sameJson(next['clusterIPs'] ?? null, before['clusterIPs'] ?? null);
+  return isOther && isListKept ? { ...next, clusterIPs: [address] } : next;
+}
+
+/** What only a balancer has, where it is as it was for one. */
+function withoutBalancer(next: JsonObject, before: JsonObject): JsonObject {
+  const isLeft = isBalancer(before) && !isBalancer(next);
+  const idle = [
+    ...(isLeft ? ['allocateLoadBalancerNodePorts', 'loadBalancerClass'] : []),
+    ...(isProbed(before) && !isProbed(next) ? ['healthCheckNodePort'] : []),
+  ];
+  const same = idle.filter((key) => next[key] === before[key]);
+  return without(next, same);
+}
+
+function isBalancer({ type }: JsonObject): boolean {
+  return type === 'LoadBalancer';
+}
+
+function isProbed(spec: JsonObject): boolean {
+  return isBalancer(spec) && spec['externalTrafficPolicy'] === 'Local';
+}
+
+/** A port of the same name keeps its number, unless another has it now. */
+function withKnownPorts(next: JsonObject, before: JsonObject): JsonObject {
+  const known = new Map(
+    itemsOf(before, 'ports').map((port) => [textOf(port, 'name'), port['nodePort']]),
+  );
+  const taken = new Set(itemsOf(next, 'ports').map((port) => port['nodePort']));
+  return each('ports', (port) => {
+    const was = known.get(textOf(port, 'name'));
+    const isFree = was !== undefined && !taken.has(was);
+    return isFree && (numberOf(port, 'nodePort') ?? 0) === 0 ? { ...port, nodePort: was } : port;
+  })(next);
 }
 
 /** Only those that are as before: a port that is newly stated is refused. */
@@ -181,21 +223,4 @@ function withoutNodePorts(next: JsonObject, before: JsonObject): JsonObject {
   );
   const isKept = textOf(next, 'externalTrafficPolicy') !== textOf(before, 'externalTrafficPolicy');
   return dropped(isKept ? next : without(next, ['externalTrafficPolicy']));
-}
-
-function warned(whole: JsonObject): readonly string[] {
-  const spec = specOf(whole);
-  const [type, name] = [textOf(spec, 'type'), textOf(spec, 'externalName')];
-  const isHeadless = textOf(spec, 'clusterIP') === 'None' && type === 'ClusterIP';
-  return [
-    ...(isHeadless && textOf(spec, 'sessionAffinity') !== 'None'
-      ? ['spec.SessionAffinity is ignored for headless services']
-      : []),
-    ...(type !== 'ExternalName' && name !== ''
-      ? ['spec.externalName is ignored when spec.type is not "ExternalName"']
-      : []),
-    ...(isJsonObject(whole['metadata']) && spec['trafficDistribution'] === 'PreferClose'
-      ? ['spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"']
-      : []),
-  ];
 }

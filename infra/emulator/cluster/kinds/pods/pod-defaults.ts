@@ -1,5 +1,15 @@
 import type { JsonObject } from '#shared/domain/json.ts';
-import { all, type Edit, each, ensured, inside, preset, textOf, when } from '../words/edit.ts';
+import {
+  all,
+  type Edit,
+  each,
+  ensured,
+  inside,
+  itemsOf,
+  preset,
+  textOf,
+  when,
+} from '../words/edit.ts';
 import { amounts } from '../words/quantity.ts';
 import { container, hostPorts, requestedAsLimited } from './container-defaults.ts';
 import { podResources } from './pod-resources.ts';
@@ -51,7 +61,8 @@ const condition: Edit = (stated) => ({ lastProbeTime: null, lastTransitionTime: 
 /** The first address is also one of a list. */
 export function withAddresses(status: JsonObject): JsonObject {
   const ip = textOf(status, 'podIP');
-  return ip === '' ? status : preset({ podIPs: [{ ip }] })(status);
+  const [first] = itemsOf(status, 'podIPs');
+  return ip === '' || first?.['ip'] === ip ? status : { ...status, podIPs: [{ ip }] };
 }
 
 export const pod: Edit = all(

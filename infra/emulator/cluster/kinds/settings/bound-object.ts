@@ -15,7 +15,8 @@ export function unbound(
   if (ref === undefined || ref === null) return undefined;
   const stated = specOf({ spec: ref });
   const [kind, name] = [textOf(stated, 'kind'), textOf(stated, 'name')];
-  const resource = textOf(stated, 'apiVersion') === 'v1' ? plurals[kind] : undefined;
+  // The group counts, and no version of it.
+  const resource = textOf(stated, 'apiVersion').includes('/') ? undefined : plurals[kind];
   if (resource === undefined)
     return badRequest(`cannot bind token to object of type ${shown(stated)}`);
   const { namespace, name: own } = metadataOf(account);

@@ -24,6 +24,11 @@ export function invalid({ path, value }: Place, detail: string, shown = value): 
   return error('FieldValueInvalid', path, join(`Invalid value: ${printed(shown)}`, detail));
 }
 
+/** Where there is no value to show. */
+export function unfit({ path }: Place, detail: string): FieldError {
+  return error('FieldValueInvalid', path, `Invalid value: ${detail}`);
+}
+
 export function notSupported({ path, value }: Place, supported: readonly string[]): FieldError {
   const quoted = supported.map((each) => JSON.stringify(each)).join(', ');
   const message = `Unsupported value: ${printed(value ?? '')}: supported values: ${quoted}`;

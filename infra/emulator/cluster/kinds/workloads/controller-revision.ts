@@ -8,8 +8,8 @@ export const controllerRevision: KindRules = {
   checks: (at) => {
     const data = child(at, 'data');
     return [
-      ...(isStated(data) ? none : [required(data, 'data is mandatory')]),
       ...notNegative(child(at, 'revision')),
+      ...(isStated(data) ? none : [required(data, 'data is mandatory')]),
     ];
   },
   changes: (next, before) => immutable(child(next, 'data'), before['data']),

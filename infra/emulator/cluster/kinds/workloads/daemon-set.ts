@@ -41,7 +41,7 @@ const noughts = {
   numberReady: 0,
 } as const;
 
-/** How often the template changed; the API shows it as an annotation. */
+/** How often the template changed; the API shows it as an annotation, which whoever leaves it out states as nought. */
 const templateGeneration = 'deprecated.daemonset.template.generation';
 
 export const daemonSet: KindRules = {
@@ -55,6 +55,7 @@ export const daemonSet: KindRules = {
       ),
     ),
     ensured('status', all(preset(noughts), timed('lastTransitionTime'))),
+    ensured('metadata', ensured('annotations', preset({ [templateGeneration]: '0' }))),
   ),
   status: noughts,
   created: (whole) => withTemplateGeneration(whole, Math.max(1, templateGenerationOf(whole))),

@@ -1,5 +1,6 @@
 import { invalid, notSupported, oneOf, required, tooLong } from '../words/errors.ts';
 import { child, type Errors, isStated, none, number, type Place, text } from '../words/place.ts';
+import { checkedFailurePolicy, checkedSuccessPolicy } from './job-policies.ts';
 import { checkedCounts, checkedTemplate } from './template.ts';
 
 const counts = [
@@ -12,12 +13,14 @@ const counts = [
   'maxFailedIndexes',
 ] as const;
 
-/** Of a job and of a cron job's template; policies of failure and success are stored unread. */
+/** Of a job and of a cron job's template. */
 export function checkedJobSpec(spec: Place): Errors {
   return [
     ...checkedCounts(spec, counts),
-    ...checkedMode(spec),
     ...checkedManager(child(spec, 'managedBy')),
+    ...checkedMode(spec),
+    ...checkedFailurePolicy(spec),
+    ...checkedSuccessPolicy(spec),
     ...checkedReplacement(spec),
     ...checkedTemplate(child(spec, 'template')),
     ...checkedRestart(spec),
@@ -50,11 +53,7 @@ function checkedMode(spec: Place): Errors {
 /** `example.com/some-controller` */
 function checkedManager(at: Place): Errors {
   if (!isStated(at)) return none;
-  const why = 'must be a domain-prefixed path (such as "acme.io/foo")';
-  return [
-    ...(/^[^/]+\/.+$/.test(text(at)) ? none : [invalid(at, why)]),
-    ...(text(at).length > 63 ? [tooLong(at, 63)] : none),
-  ];
+  return [...checkedPrefixedPath(at), ...(text(at).length > 63 ? [tooLong(at, 63)] : none)];
 }
 
 function checkedReplacement(spec: Place): Errors {
@@ -62,6 +61,11 @@ function checkedReplacement(spec: Place): Errors {
   if (!isStated(policy)) return none;
   const hasFailurePolicy = isStated(child(spec, 'podFailurePolicy'));
   return oneOf(policy, hasFailurePolicy ? ['Failed'] : ['Failed', 'TerminatingOrFailed']);
+}
+
+export function checkedPrefixedPath(at: Place): Errors {
+  const why = 'must be a domain-prefixed path (such as "acme.io/foo")';
+  return /^[^/]+\/.+$/.test(text(at)) ? none : [invalid(at, why, text(at))];
 }
 
 /** A pod that starts anew for ever never completes. */

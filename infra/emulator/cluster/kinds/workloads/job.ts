@@ -29,6 +29,8 @@ import {
 } from '../words/place.ts';
 import { checkedSelector, isEmptySelector, selects } from '../words/selector.ts';
 import { checkedJobSpec } from './job-checks.ts';
+import { failurePolicy } from './job-policies.ts';
+import { checkedJobStatus } from './job-status.ts';
 import { checkedOwnSelector, unmatched } from './template.ts';
 
 /** Where neither is stated, it is one run. */
@@ -49,6 +51,7 @@ export const jobSpec: Edit = all(
         ? 'Failed'
         : 'TerminatingOrFailed',
     })(spec),
+  failurePolicy,
   ensured('template', podTemplate),
 );
 
@@ -74,7 +77,9 @@ export const job: KindRules = {
   created: selected,
   counts: ['spec'],
   checks: (at) => [...generatedSelector(at), ...checkedSelected(child(at, 'spec'))],
+  readBack: labelled,
   changes: checkedChange,
+  statusChanges: checkedJobStatus,
   warnings: (whole) => podWarnings(partOf(specOf(whole), 'template'), 'spec.template.'),
 };
 

@@ -12,6 +12,7 @@ import {
   inside,
   itemsOf,
   metadataOf,
+  numberOf,
   partOf,
   preset,
   put,
@@ -86,9 +87,15 @@ export const statefulSet: KindRules = {
     'status.readyReplicas',
   ),
   changes: (next, before) => checkedChange(child(next, 'spec'), specOf(before)),
-  warnings: (whole) => podWarnings(partOf(specOf(whole), 'template'), 'spec.template.'),
+  warnings: (whole) => [
+    ...podWarnings(partOf(specOf(whole), 'template'), 'spec.template.'),
+    ...((numberOf(specOf(whole), 'revisionHistoryLimit') ?? 0) < 0 ? [endless] : []),
+  ],
   subresources: { scale: scale(({ selector }) => selector) },
 };
+
+const endless =
+  'spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended';
 
 function dnsLabelOrNone(name: string): readonly string[] {
   return name === '' ? [] : dnsLabel(name);

@@ -15,8 +15,10 @@ export function partsOfReplicas(parts: readonly string[], ready: string | undefi
       ...parts
         .map((key) => child(status, key))
         .filter((at) => number(at) > (all ?? 0))
-        .map((at) => invalid(at, 'cannot be greater than status.replicas')),
-      ...(isAhead ? [invalid(available, `cannot be greater than ${ready}`)] : none),
+        .map((at) => invalid(at, 'cannot be greater than status.replicas', number(at))),
+      ...(isAhead
+        ? [invalid(available, `cannot be greater than ${ready}`, number(available))]
+        : none),
     ];
   };
 }

@@ -7,13 +7,18 @@ export function componentName({ group, version, kind }: GroupVersionKind): strin
 
 /** `ExampleComV1`, as operation ids have it. */
 export function operationPart({ group, version }: GroupVersionKind): string {
-  return [...group.split('.'), version].map(capital).join('');
+  return [...wordsOf(group), version].map(capital).join('');
 }
 
 /** `exampleCom_v1`. */
 export function tagOf({ group, version }: GroupVersionKind): string {
-  const [first = '', ...others] = group.split('.');
+  const [first = '', ...others] = wordsOf(group);
   return `${[first, ...others.map(capital)].join('')}_${version}`;
+}
+
+/** A hyphen parts as a dot does. */
+function wordsOf(group: string): readonly string[] {
+  return group.split(/[.-]/);
 }
 
 function capital(text: string): string {

@@ -136,7 +136,7 @@ describe('a conversion that fails', () => {
     [
       'breaks',
       async () => ({ status: 503, body: '' }),
-      'failed: the server responded with the status code 503',
+      'failed: the server is currently unable to handle the request',
     ],
   ])('because the webhook %s is told in the words of the server', async (_, answers, why) => {
     expect(await convert(answers)).toMatchObject({

@@ -1,0 +1,154 @@
+import { parse } from 'yaml';
+import { isJsonObject, isList, type Json, type JsonObject } from '#shared/domain/json.ts';
+import { text } from '../../access/stated.ts';
+import { goJsonError } from './go-json.ts';
+import type { ReviewVersion } from './review.ts';
+
+const goType =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+/** The review that a text is, or why the real server's decoder takes none from it. */
+export function decodedReview(body: string, version: ReviewVersion): JsonObject | string {
+  const review = typed(body);
+  if (typeof review === 'string') return `couldn't get version/kind; json parse error: ${review}`;
+  return wrongType(review, version) ?? wrongResponse(review, version) ?? review;
+}
+
+/** What is no JSON is YAML to the real server, as plain text is; and nothing is an empty review. */
+function typed(body: string): JsonObject | string {
+  const read = body.trimStart().startsWith('{') ? fromJson(body) : { value: fromYaml(body) };
+  if ('why' in read) return read.why;
+  const value = read.value ?? {};
+  if (!isJsonObject(value))
+    return `json: cannot unmarshal ${goKind(value)} into Go value of type ${goType}`;
+  const wrong = ['apiVersion', 'kind'].find((name) => !isText(value[name] ?? ''));
+  return wrong === undefined
+    ? value
+    : `json: cannot unmarshal ${goKind(value[wrong] ?? null)} into Go struct field .${wrong} of type string`;
+}
+
+function fromJson(body: string): { readonly value: Json } | { readonly why: string } {
+  try {
+    return { value: JSON.parse(body) as Json };
+  } catch {
+    return { why: goJsonError(body) };
+  }
+}
+
+function fromYaml(body: string): Json {
+  try {
+    return parse(body) as Json;
+  } catch {
+    return body;
+  }
+}
+
+export function goKind(value: Json): string {
+  if (isList(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  return value !== null && typeof value === 'object' ? 'object' : typeof value;
+}
+
+function isText(value: Json): boolean {
+  return typeof value === 'string';
+}
+
+const convertible = [
+  'admission.k8s.io/v1 AdmissionReview',
+  'admission.k8s.io/v1beta1 AdmissionReview',
+  'v1 Status',
+];
+
+function wrongType(review: JsonObject, version: ReviewVersion): string | undefined {
+  const own = `admission.k8s.io/${version}`;
+  const kind = text(review['kind']) || 'AdmissionReview';
+  const apiVersion = text(review['apiVersion']) || own;
+  const parts = apiVersion.split('/');
+  if (parts.length > 2) return `unexpected GroupVersion string: ${apiVersion}`;
+  if (apiVersion === own && kind === 'AdmissionReview') return undefined;
+  return convertible.includes(`${apiVersion} ${kind}`)
+    ? `converting (${parts.at(-1)}.${kind}) to (${version}.AdmissionReview): unknown conversion`
+    : `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`;
+}
+
+type Fields = Readonly<Record<string, string>>;
+
+const statusFields: Fields = {
+  status: 'string',
+  message: 'string',
+  reason: 'v1.StatusReason',
+  code: 'int32',
+};
+
+function responseFields(version: ReviewVersion): Fields {
+  return {
+    uid: 'types.UID',
+    allowed: 'bool',
+    status: 'v1.Status',
+    patch: '[]uint8',
+    patchType: `${version}.PatchType`,
+    auditAnnotations: 'map[string]string',
+    warnings: '[]string',
+  };
+}
+
+/** The first field that Go cannot take, in the order of the text. */
+function wrongResponse(
+  { response = null }: JsonObject,
+  version: ReviewVersion,
+): string | undefined {
+  if (response === null) return undefined;
+  if (!isJsonObject(response)) {
+    const type = `${version}.AdmissionResponse`;
+    return unfit(response, 'AdmissionReview.response', type);
+  }
+  const fields = responseFields(version);
+  return firstUnfit(response, fields, 'AdmissionResponse.response') ?? wrongBase64(response);
+}
+
+function firstUnfit(object: JsonObject, fields: Fields, at: string): string | undefined {
+  for (const [name, value] of Object.entries(object)) {
+    const type = fields[name];
+    const why = type === undefined ? undefined : misfit(value, type, `${at}.${name}`);
+    if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
+type Fits = (value: Json, at: string) => string | undefined;
+
+/** Of all other types the values are texts. */
+const fitting: Readonly<Record<string, Fits>> = {
+  bool: (value, at) => (typeof value === 'boolean' ? undefined : unfit(value, at, 'bool')),
+  int32: (value, at) => (Number.isInteger(value) ? undefined : unfit(value, at, 'int32')),
+  'v1.Status': (value, at) =>
+    isJsonObject(value)
+      ? firstUnfit(value, statusFields, at.replace('AdmissionResponse', 'Status'))
+      : unfit(value, at, 'v1.Status'),
+  '[]string': (value, at) => (isList(value) ? eachText(value, at) : unfit(value, at, '[]string')),
+  'map[string]string': (value, at) =>
+    isJsonObject(value)
+      ? eachText(Object.values(value), at)
+      : unfit(value, at, 'map[string]string'),
+};
+
+function misfit(value: Json, type: string, at: string): string | undefined {
+  if (value === null) return undefined;
+  const fits = fitting[type];
+  if (fits !== undefined) return fits(value, at);
+  return isText(value) ? undefined : unfit(value, at, type);
+}
+
+function eachText(values: readonly Json[], at: string): string | undefined {
+  const wrong = values.find((value) => value !== null && !isText(value));
+  return wrong === undefined ? undefined : unfit(wrong, at, 'string');
+}
+
+function unfit(value: Json, at: string, type: string): string {
+  return `json: cannot unmarshal ${goKind(value)} into Go struct field ${at} of type ${type}`;
+}
+
+function wrongBase64({ patch }: JsonObject): string | undefined {
+  const at = text(patch).search(/[^A-Za-z0-9+/=\r\n]/);
+  return at < 0 ? undefined : `illegal base64 data at input byte ${at}`;
+}
