@@ -11,6 +11,7 @@ import { type Explained, hasFailed, toJson, toText } from './explain/report.ts';
 import { assumptions, type Known, knownFrom, portsWith } from './explain/surroundings.ts';
 import { type Bench, openBench, resourceOf, tryOut } from './explain/trial.ts';
 import { openVouching, type Vouching } from './explain/vouching.ts';
+import { loginIn } from './image/rules.ts';
 import { asJson, type OutputFormat, type Terminal, trouble, type World } from './output.ts';
 
 export type Load = () => Promise<{
@@ -25,6 +26,7 @@ export type ExplainOptions = {
   readonly namespaceFile?: string;
   readonly nodesFile?: string;
   readonly bootstrapDocument?: string;
+  readonly loginFile?: string;
   readonly entry?: string;
   readonly output: OutputFormat;
 };
@@ -34,7 +36,7 @@ export function addExplain(program: Command, world: World, load: Load): void {
     .command('explain')
     .summary('say what the functions would do with a pod, and why')
     .description(
-      'Runs the pipeline of the admission server on what stands in a file, without a cluster: which function ran, which did not and why, each change with its reason, who vouches for each image, and what comes of it.',
+      'Runs the pipeline of the admission server on what stands in a file, without a cluster: which function ran, which did not and why, each change with its reason, who vouches for each image, and what comes of it. Exits with 0 if all is admitted, 1 if something is denied, a function fails or a file cannot be used, 2 at wrong usage.',
     )
     .requiredOption(
       '-f, --filename <file>',
@@ -43,6 +45,10 @@ export function addExplain(program: Command, world: World, load: Load): void {
     .option('--namespace-file <file>', 'their namespaces, with labels and annotations')
     .option('--nodes-file <file>', 'the nodes of the cluster')
     .option('--bootstrap-document <file>', 'the document of pod bootstrap, or its ConfigMap')
+    .option(
+      '--login-file <file>',
+      'a Docker configuration, whose logins are shown to registries and Notary (default: none)',
+    )
     .option(
       '--entry <path>',
       'one path that the API server would call (default: all that it calls for a pod)',
@@ -65,7 +71,9 @@ export async function explain(
   await using stack = new AsyncDisposableStack();
   const surrounding = portsWith(known, settings);
   const { bootstrapDocument } = surrounding;
-  const vouching = openVouching({ settings, bootstrapDocument, outside });
+  const login = loginIn(options.loginFile);
+  const { progress } = terminal;
+  const vouching = openVouching({ settings, bootstrapDocument, outside, login, progress });
   stack.defer(() => vouching.close());
   const ports = { ...surrounding, images: vouching.images };
   const bench = await openBench({ registry, settings, ports, path: options.entry });
@@ -85,12 +93,17 @@ export async function explain(
 type Trying = Bench & { readonly vouching: Vouching };
 
 async function explainOne(subject: Subject, known: Known, bench: Trying): Promise<Explained> {
-  const namespace = subject.namespace ?? onlyOne(known) ?? 'default';
+  const namespace = namespaceOf(subject, known);
   const trial = await tryOut(bench, subject, namespace);
-  const notes = assumptions(known, namespace);
   const { absent, vouching } = bench;
-  const called = bench.entries.map(({ path }) => path);
-  return { subject, namespace, paths: called, trial, absent, notes, images: vouching.take() };
+  const notes = assumptions(known, { namespace, subject, trial });
+  const paths = bench.entries.map(({ path }) => path);
+  return { subject, namespace, paths, trial, absent, notes, ...(await vouching.take()) };
+}
+
+/** Of a namespace the API server says itself. */
+function namespaceOf({ kind, name, namespace }: Subject, known: Known): string {
+  return kind === 'Namespace' ? name : (namespace ?? onlyOne(known) ?? 'default');
 }
 
 /** A pod that names no namespace is meant for the one that is described. */
@@ -102,7 +115,7 @@ type Source = { readonly terminal: Terminal; readonly file: string };
 
 function subjectsIn(
   objects: readonly JsonObject[],
-  { entries }: Bench,
+  { entries, pathsFor }: Bench,
   { terminal, file }: Source,
 ): readonly Subject[] {
   const wanted = entries.flatMap(({ functions }) =>
@@ -115,8 +128,12 @@ function subjectsIn(
     return subject ?? [];
   });
   if (subjects.length > 0) return subjects;
+  const others = objects.flatMap((object) => pathsFor(textAt(object, 'kind')));
   throw trouble(`there is no pod in ${file === '-' ? 'standard input' : file}`, {
-    mend: 'give a Pod, a List of them, or what has a pod template',
+    mend: [
+      'give a Pod, a List of them, or what has a pod template',
+      ...[...new Set(others)].map((path) => `for what stands there, --entry ${path}`),
+    ],
   });
 }
 

@@ -4,8 +4,9 @@ import { verifierKinds } from '#shared/domain/image-trust/verifiers.ts';
 import type { Outside } from '#shared/domain/outside.ts';
 import type { Settings } from '#shared/domain/settings.ts';
 import { outputOption } from './config.ts';
+import { hintLines } from './image/hints.ts';
 import { type MigrationOptions, reportMigration } from './image/migration.ts';
-import { exitOf, toJson, toText } from './image/report.ts';
+import { exitOf, toJson, toText, unheardLines } from './image/report.ts';
 import { loginIn, readNamespaces, rulesFor } from './image/rules.ts';
 import { verifyImage } from './image/verify.ts';
 import { asJson, type OutputFormat, type World } from './output.ts';
@@ -102,8 +103,10 @@ async function verify(name: string, { world, output, ...given }: Verifying): Pro
   const { terminal, environment, fail } = world;
   const { databaseUrl } = environment;
   const { progress } = terminal;
-  const judged = await verifyImage(name, { ...given, databaseUrl, progress });
-  terminal.print(output === 'json' ? asJson(toJson(judged)) : toText(judged, terminal));
+  const ground = { ...given, databaseUrl };
+  const { judged, unheard } = await verifyImage(name, { ...ground, progress });
+  const text = () => toText(judged, terminal) + unheardLines(unheard) + hintLines(judged, ground);
+  terminal.print(output === 'json' ? asJson({ ...toJson(judged), unheard }) : text());
   const exit = exitOf(judged.judgement);
   if (exit !== 0) fail(exit);
 }

@@ -4,14 +4,14 @@ import type { JsonObject } from '#shared/domain/json.ts';
 import type { Style } from '../output.ts';
 
 /** Of the YAML of both, in the unified form; no lines where nothing differs. */
-export function diffLines(before: JsonObject, after: JsonObject): readonly string[] {
+export function diffLines(before: JsonObject, after: JsonObject, end: string): readonly string[] {
   const { hunks } = structuredPatch('before', 'after', yamlOf(before), yamlOf(after), '', '', {
     context: 3,
   });
   if (hunks.length === 0) return [];
   return [
     '--- as it came',
-    '+++ as it is admitted',
+    `+++ as ${end}`,
     ...hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
       `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
       ...lines,

@@ -1,6 +1,12 @@
 import { rejectionOf } from '#shared/domain/image-trust/rejection.ts';
 import type { Step } from '#shared/runtime/admission/fuse.ts';
-import { toJson as imageToJson, toText as imageToText, type Judged } from '../image/report.ts';
+import {
+  toJson as imageToJson,
+  toText as imageToText,
+  type Judged,
+  unheardLines,
+} from '../image/report.ts';
+import type { Unheard } from '../image/unheard.ts';
 import type { Terminal } from '../output.ts';
 import { diffLines, styleOf } from './diff.ts';
 import type { Subject } from './manifests.ts';
@@ -17,6 +23,8 @@ export type Explained = {
   readonly notes: readonly string[];
   /** Who vouches for them, where somebody was asked. */
   readonly images: readonly Judged[];
+  /** Who was asked and did not answer. */
+  readonly unheard: readonly Unheard[];
 };
 
 export function hasFailed({ trial }: Explained): boolean {
@@ -34,7 +42,7 @@ function reasonsOf({ verdict, object }: Trial): readonly string[] {
 
 /** For scripts. The shape is part of the product: keys are added, never changed. */
 export function toJson(explained: Explained) {
-  const { subject, namespace, paths, trial, absent, notes, images } = explained;
+  const { subject, namespace, paths, trial, absent, notes, images, unheard } = explained;
   const { verdict, steps, object, causes } = trial;
   return {
     subject: subject.title,
@@ -53,7 +61,8 @@ export function toJson(explained: Explained) {
     ],
     notes,
     images: images.map(imageToJson),
-    diff: diffLines(subject.object, object),
+    unheard,
+    diff: linesBetween(explained),
     object,
   };
 }
@@ -72,23 +81,27 @@ function plainStep({ function: { name, capability }, answered, why, verdict, cha
 
 /** For people. */
 export function toText(explained: Explained, paint: Terminal['paint']): string {
-  const { subject, namespace, paths, trial, absent, notes, images } = explained;
+  const { subject, namespace, paths, trial, absent, notes, images, unheard } = explained;
+  const place = subject.kind === 'Namespace' ? '' : ` in namespace ${namespace}`;
   const lines = [
-    paint(
-      'bold',
-      `${subject.title}, created in namespace ${namespace}, at ${paths.join(', then ')}`,
-    ),
+    paint('bold', `${subject.title}, created${place}, at ${paths.join(', then ')}`),
     ...notes.map((note) => paint('dim', `  note: ${note}`)),
     ...trial.steps.flatMap((step) => stepLines(step, trial, paint)),
     ...absent.map(({ function: name, why }) => paint('dim', `- ${name} was not asked: ${why}`)),
     ...images.map((image) => imageToText(image, { paint }).trimEnd()),
+    ...(unheard.length === 0 ? [] : [unheardLines(unheard).trimEnd()]),
     ...endLines(trial, paint),
-    ...diffLines(subject.object, trial.object).map((line) => {
+    ...linesBetween(explained).map((line) => {
       const style = styleOf(line);
       return style === undefined ? line : paint(style, line);
     }),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function linesBetween({ subject, trial }: Explained): readonly string[] {
+  const end = isRefused(trial) ? 'it is refused' : 'it is admitted';
+  return diffLines(subject.object, trial.object, end);
 }
 
 function stepLines(step: Step, { causes }: Trial, paint: Terminal['paint']): readonly string[] {
@@ -124,7 +137,7 @@ function endLines(trial: Trial, paint: Terminal['paint']): readonly string[] {
   const { verdict, steps } = trial;
   const changes = steps.flatMap((step) => step.changes).length;
   const end = isRefused(trial)
-    ? paint('red', `denied: ${reasonsOf(trial).join('; ')}`)
+    ? paint('red', `denied: ${reasonsOf(trial).join('\n    ')}`)
     : paint('green', `admitted with ${counted(changes, 'change')}`);
   const warnings = (verdict.warnings ?? []).map((text) => paint('yellow', `warning: ${text}`));
   return ['', end, ...warnings, ...(changes === 0 ? [] : [''])];

@@ -10,7 +10,8 @@ import type { Node } from '#shared/domain/node.ts';
 import type { Settings } from '#shared/domain/settings.ts';
 import type { Nodes, Ports } from '#shared/ports.ts';
 import { wire } from '#shared/runtime/wire.ts';
-import { identityOf, textAt } from './manifests.ts';
+import { identityOf, type Subject, textAt } from './manifests.ts';
+import type { Trial } from './trial.ts';
 
 /** What the files say about the cluster; nothing is asked of a real one. */
 export type Known = {
@@ -62,13 +63,17 @@ const everyNode: Nodes = {
   list: async ({ matchLabels = {} }) => [{ name: 'assumed', labels: matchLabels }],
 };
 
-export function assumptions(known: Known, namespace: string): readonly string[] {
-  const isKnown = known.namespaces.some(({ name }) => name === namespace);
+type Tried = { readonly namespace: string; readonly subject: Subject; readonly trial: Trial };
+
+export function assumptions(known: Known, { namespace, subject, trial }: Tried): readonly string[] {
+  const isKnown =
+    subject.kind === 'Namespace' || known.namespaces.some(({ name }) => name === namespace);
+  const asksNodes = trial.steps.some(({ function: { uses } }) => uses.includes('nodes'));
   return [
     ...(isKnown
       ? []
       : [`namespace ${namespace} is known by its name alone; --namespace-file tells its labels`]),
-    ...(known.nodes === undefined
+    ...(known.nodes === undefined && asksNodes
       ? ['every node that a function asks for is taken to be there; --nodes-file tells which are']
       : []),
   ];

@@ -20,6 +20,8 @@ export type Bench = {
   readonly entries: readonly [Entry, ...Entry[]];
   /** Functions that no entry asks, and why. */
   readonly absent: readonly Absent[];
+  /** Where something else than a pod is asked about. */
+  readonly pathsFor: (kind: string) => readonly string[];
   readonly settings: Settings;
   readonly ports: Ports;
 };
@@ -67,7 +69,11 @@ export async function openBench({ registry, settings, ports, path }: Setup): Pro
         bound.find((each) => each.definition === definition),
       ),
     }));
-  return { entries, absent, settings, ports };
+  const pathsFor = (kind: string) =>
+    bound
+      .filter(({ definition }) => definition.trigger.resources.includes(resourceOf(kind)))
+      .map(({ definition: { phase, name } }) => paths.alone(phase, name));
+  return { entries, absent, pathsFor, settings, ports };
 }
 
 /** What changes pods comes first, in one call where it can; then what has the last word on them, one by one. */

@@ -6,6 +6,7 @@ import type { Outside } from '#shared/domain/outside.ts';
 import type { Settings } from '#shared/domain/settings.ts';
 import type { Cluster, ImagesAsked, Ports } from '#shared/ports.ts';
 import { doorTo, type ImageTrust, imageTrust } from '#shared/runtime/image-trust.ts';
+import { listening, type Unheard } from './unheard.ts';
 
 /** What images are judged on from a terminal. */
 export type Ground = {
@@ -25,6 +26,8 @@ export type Images = AsyncDisposable & {
   readonly judge: ImageTrust;
   /** Who asks where there is no pod. */
   readonly pod: ImagesAsked['pod'];
+  /** Who did not answer, since the last time. */
+  unheard(): readonly Unheard[];
 };
 
 type Watch = ((line: string) => void) | undefined;
@@ -34,9 +37,9 @@ export async function openImages(ground: Ground, watch?: Watch): Promise<Images>
 }
 
 /** Whatever is learnt is forgotten at the end; roots that the installation trusts are taken from it. */
-export async function openForgetful(ground: Ground): Promise<Images> {
+export async function openForgetful(ground: Ground, watch?: Watch): Promise<Images> {
   const own = verdictsInMemory().open();
-  return opened(ground, (stored) => withRootsOf(stored, own), undefined);
+  return opened(ground, (stored) => withRootsOf(stored, own), watch);
 }
 
 async function opened(
@@ -47,20 +50,21 @@ async function opened(
   const { login, bootstrapDocument, now = () => new Date() } = ground;
   const settings = withLogin(ground);
   await using stack = new AsyncDisposableStack();
-  const store = over(await storeAt(ground, stack));
-  const door = ground.outside ?? doorTo(settings.imageTrust);
+  const { store, silence } = witnessed(await storeAt(ground, stack));
+  const { door, take } = listening(ground.outside ?? doorTo(settings.imageTrust), watch);
   stack.defer(() => door.close());
   const judge = imageTrust({
     settings: { current: () => settings },
     clock: { now },
     cluster: secretsFrom(ground),
     bootstrapDocument: bootstrapDocument ?? { current: async () => undefined },
-    store,
-    outside: watch === undefined ? door : watched(door, watch),
+    store: over(store),
+    outside: door,
   });
   const moved = stack.move();
   const pod = login === undefined ? undefined : anyPod;
-  return { judge, pod, [Symbol.asyncDispose]: () => moved.disposeAsync() };
+  const unheard = () => [...take(), ...silence()];
+  return { judge, pod, unheard, [Symbol.asyncDispose]: () => moved.disposeAsync() };
 }
 
 const anyPod = { namespace: '', serviceAccount: '', pullSecrets: ['login'] };
@@ -93,6 +97,40 @@ async function storeAt(
   return store;
 }
 
+/** Whoever has waited so long is told that there is no answer. */
+const silentMs = 500;
+
+/** Why nobody knows what the installation trusts: whoever judges goes on without, and says nothing of it. */
+function witnessed(store: VerdictStore) {
+  let about: string | undefined;
+  const seen =
+    <Given extends readonly unknown[], T>(read: (...given: Given) => Promise<T>) =>
+    async (...given: Given): Promise<T> => {
+      const late = setTimeout(() => {
+        about ??= 'no answer';
+      }, silentMs);
+      try {
+        return await read(...given);
+      } catch (cause: unknown) {
+        about = reasonOf(cause);
+        throw cause;
+      } finally {
+        clearTimeout(late);
+      }
+    };
+  const { find, findAnchor, findTag, findFacts } = store;
+  const reads = { find: seen(find), findAnchor: seen(findAnchor), findTag: seen(findTag) };
+  const silence = (): readonly Unheard[] =>
+    about === undefined ? [] : [{ host: 'DATABASE_URL', why: 'database', about }];
+  return { store: { ...store, ...reads, findFacts: seen(findFacts) }, silence };
+}
+
+/** Of several addresses that were tried, each has its own. */
+function reasonOf(cause: unknown): string {
+  if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join(', ');
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
 export function withRootsOf(stored: VerdictStore, own: VerdictStore): VerdictStore {
   return {
     ...own,
@@ -102,19 +140,6 @@ export function withRootsOf(stored: VerdictStore, own: VerdictStore): VerdictSto
       const kept = await stored.findAnchor(collection);
       if (kept !== undefined) await own.keepAnchor(collection, kept, undefined);
       return own.findAnchor(collection);
-    },
-  };
-}
-
-/** Tells whom we wait for. */
-function watched(door: Outside, progress: (line: string) => void): Outside {
-  let count = 0;
-  return {
-    ...door,
-    read: (request) => {
-      count += 1;
-      progress(`asking ${URL.parse(request.url)?.host ?? 'somebody'} (${count})`);
-      return door.read(request);
     },
   };
 }

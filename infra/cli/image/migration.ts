@@ -9,9 +9,11 @@ import { asJson, type OutputFormat, trouble, type World } from '../output.ts';
 import { untilTold } from '../until-told.ts';
 import { type Ground, openForgetful } from './ground.ts';
 import { imagesListed, type Question, questionsIn } from './questions.ts';
+import { unheardLines } from './report.ts';
 import { loginIn, readNamespaces, rulesFor, textOf } from './rules.ts';
 import { type Column, columnsIn, type Survey, survey } from './survey.ts';
 import { surveyExit, surveyJson, surveyText } from './survey-text.ts';
+import type { Unheard } from './unheard.ts';
 
 export type MigrationOptions = {
   readonly filename?: string;
@@ -85,13 +87,20 @@ async function running(
   const named = kubeconfig === undefined ? {} : { kubeconfig };
   const login = loginFrom({ ...world.environment, ...named });
   if (login === undefined) throw noCluster();
-  const cluster = await openCluster({ login });
+  const cluster = await openCluster({ login }).catch(noLogin);
   stack.defer(() => cluster.close());
   const keeper = keepDocument(() => {});
   const current = { current: () => settings };
   const bootstrapDocument = openBootstrapDocuments(cluster, { settings: current, keeper });
   const questions = await questionsIn(cluster, { names, isAll, signal });
   return { questions, ground: { cluster, bootstrapDocument } };
+}
+
+function noLogin(cause: unknown): never {
+  throw trouble('the login at the cluster cannot be used', {
+    cause,
+    mend: 'set KUBECONFIG, or give --kubeconfig, to a file that kubectl can use',
+  });
 }
 
 function noCluster(): Error {
@@ -105,7 +114,7 @@ async function surveyed(
   questions: readonly Question[],
   { verifier, loginFile }: MigrationOptions,
   { ground, world, settings, signal, stack, ...given }: At & Pick<Asked, 'ground'>,
-): Promise<Survey> {
+): Promise<Heard> {
   const { databaseUrl } = world.environment;
   const login = loginIn(loginFile);
   const images = await openForgetful({ ...given, ...ground, settings, databaseUrl, login });
@@ -122,11 +131,14 @@ async function surveyed(
     },
   );
   progress?.('');
-  return found;
+  return { found, unheard: images.unheard() };
 }
 
-function tell(found: Survey, output: OutputFormat, { terminal, fail }: World): void {
-  terminal.print(output === 'json' ? asJson(surveyJson(found)) : surveyText(found, terminal));
+type Heard = { readonly found: Survey; readonly unheard: readonly Unheard[] };
+
+function tell({ found, unheard }: Heard, output: OutputFormat, { terminal, fail }: World): void {
+  const text = () => surveyText(found, terminal) + unheardLines(unheard);
+  terminal.print(output === 'json' ? asJson({ ...surveyJson(found), unheard }) : text());
   if (found.isCut) terminal.complain(`stopped; ${found.notAsked} were not looked at\n`);
   const exit = surveyExit(found);
   if (exit !== 0) fail(exit);

@@ -3,6 +3,7 @@ import type { AskedVouching } from '#shared/domain/image-trust/registry-rules.ts
 import { remarkText } from '#shared/domain/image-trust/remark.ts';
 import { type Verifier, wordsFor } from '#shared/domain/image-trust/verifiers.ts';
 import type { Terminal } from '../output.ts';
+import { type Unheard, unheardText } from './unheard.ts';
 
 type Paint = Pick<Terminal, 'paint'>;
 
@@ -43,6 +44,11 @@ export function toText({ image, judgement, asked }: Judged, terminal: Paint): st
     ...(asked === undefined ? [] : [line('asked', who(asked))]),
   ];
   return `${standing(judgement, terminal)}  ${image}\n${lines.map((each) => `  ${each}\n`).join('')}`;
+}
+
+/** Below the images, indented as they are. */
+export function unheardLines(unheard: readonly Unheard[]): string {
+  return unheard.map((each) => `  ${line('not heard', unheardText(each))}\n`).join('');
 }
 
 function linesOf(judgement: Judgement): readonly string[] {
@@ -90,6 +96,6 @@ function trusted({
   ].map(([label = '', value = '']) => line(label, value));
 }
 
-function line(label: string, value: string): string {
+export function line(label: string, value: string): string {
   return `${label.padEnd(10)} ${value}`;
 }

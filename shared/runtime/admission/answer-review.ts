@@ -7,6 +7,7 @@ import type { Opened } from './envelope.ts';
 import { type Fused, fuse, type Round } from './fuse.ts';
 import type { Host } from './host.ts';
 import { onceKnown } from './once-known.ts';
+import { readingOnce } from './reading-once.ts';
 
 export type Call = {
   /** When it came, on `performance.now()`'s clock. */
@@ -40,20 +41,10 @@ export function answerReview(
   });
 }
 
-function roundOf({ judge }: Entry, round: Omit<Round, 'judge'>): Round {
-  if (judge !== 'cluster') return { ...round, judge };
-  return { ...round, host: readingOnce(round.host), judge: 'cache' };
-}
-
-/** One live read serves all functions of a review. */
-function readingOnce(host: Host): Host {
-  const { findLive } = host.namespaces;
-  let reading: ReturnType<typeof findLive> | undefined;
-  const find: typeof findLive = (name) => {
-    reading ??= findLive(name);
-    return reading;
-  };
-  return { ...host, namespaces: { find, findLive } };
+function roundOf({ judge, functions }: Entry, { asked, host, until }: Omit<Round, 'judge'>): Round {
+  if (judge !== 'cluster') return { asked, host, until, judge };
+  const round = { asked, host, until, judge: 'cache' } as const;
+  return { ...round, host: readingOnce(functions, round) };
 }
 
 function told({ verdict, steps }: Fused, { asked, host }: Round, entry: Entry): string {

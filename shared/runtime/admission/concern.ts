@@ -40,7 +40,7 @@ export function concerns(
 }
 
 /** Where the API server judged, it has selected what is mutated; about what may be refused it is checked once more. */
-function asksNamespace({ definition }: Bound, { asked, judge, host }: Round): boolean {
+export function asksNamespace({ definition }: Bound, { asked, judge, host }: Round): boolean {
   const { namespaceSelector } = definition.trigger;
   if (namespaceSelector === undefined || asked.review.namespace === '') return false;
   if (selectsAll(resolveConfigured(namespaceSelector, host.settings()))) return false;
@@ -60,18 +60,14 @@ function selectsAll({ matchLabels = {}, matchExpressions = [] }: LabelSelector):
   return Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
 }
 
-async function concernsNamespace({ definition }: Bound, round: Round): Promise<Concern> {
-  const { namespaceSelector } = definition.trigger;
+async function concernsNamespace(bound: Bound, round: Round): Promise<Concern> {
   const { host, asked, judge } = round;
   const { namespace } = asked.review;
-  if (namespaceSelector === undefined) return mine;
-
-  const selector = resolveConfigured(namespaceSelector, host.settings());
   try {
     const selected =
-      isSelected(selector, namespace, await inTime(host.namespaces.find(namespace), round)) ||
+      selects(bound, await inTime(host.namespaces.find(namespace), round), round) ||
       (judge === 'api-server' &&
-        isSelected(selector, namespace, await inTime(host.namespaces.findLive(namespace), round)));
+        selects(bound, await inTime(host.namespaces.findLive(namespace), round), round));
     return selected ? mine : notMine(`namespace ${namespace} is not selected by its labels`);
   } catch (cause: unknown) {
     const why = `namespace ${namespace} could not be read`;
@@ -80,9 +76,9 @@ async function concernsNamespace({ definition }: Bound, round: Round): Promise<C
 }
 
 /** A cluster that does not answer must not keep the answer to a review: half of the time that is left is enough. */
-async function inTime<T>(read: Promise<T>, { until }: Round): Promise<T> {
+export async function inTime<T>(read: Promise<T>, { until }: Round, share = 1 / 2): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const ms = Math.max((until - performance.now()) / 2, 0);
+  const ms = Math.max((until - performance.now()) * share, 0);
   const timer = setTimeout(() => reject(new Error('the cluster did not answer in time')), ms);
   try {
     return await Promise.race([read, late]);
@@ -91,8 +87,17 @@ async function inTime<T>(read: Promise<T>, { until }: Round): Promise<T> {
   }
 }
 
-function isSelected(selector: LabelSelector, name: string, found: Namespace | undefined): boolean {
-  return matchesLabels(selector, { 'kubernetes.io/metadata.name': name, ...found?.labels });
+export function selects(
+  { definition }: Bound,
+  found: Namespace | undefined,
+  round: Round,
+): boolean {
+  const { host, asked } = round;
+  const { namespaceSelector } = definition.trigger;
+  if (namespaceSelector === undefined) return true;
+  const selector = resolveConfigured(namespaceSelector, host.settings());
+  const labels = { 'kubernetes.io/metadata.name': asked.review.namespace, ...found?.labels };
+  return matchesLabels(selector, labels);
 }
 
 /** As the API server: one that does not hold excuses, whatever the others would do; then one that fails counts. */

@@ -24,7 +24,9 @@ export function withOriginal(settings: Settings, file: string, read: Text): Load
   const merged = withOriginalFile(settings.imageTrust, parsed.value ?? {});
   if (merged.ok) {
     const unknown = merged.unknown.map((key) => `${key}: unknown, and not used`);
-    const warnings = [...unknown, ...unheeded(merged.logging, settings.log)];
+    const { unused } = merged;
+    const own = unused.length === 0 ? [] : [`${unused.join(', ')}: Warden's own, and not used`];
+    const warnings = [...unknown, ...own, ...unheeded(merged.logging, settings.log)];
     return {
       ok: true,
       settings: freeze({ ...settings, imageTrust: merged.settings }),

@@ -5,14 +5,19 @@ import { ask, reviewOf, stage } from '#test/support/admission.ts';
 import { mode, url } from '#test/support/image-trust/requiring.ts';
 
 describe('check-namespace-trust', () => {
-  const told = async (labels: JsonObject, annotations: JsonObject = {}) => {
+  const told = async (
+    labels: JsonObject,
+    annotations: JsonObject = {},
+    operation: 'CREATE' | 'UPDATE' = 'CREATE',
+  ) => {
     const { app } = await stage({ functions: [checkNamespaceTrust] });
     const object = {
       apiVersion: 'v1',
       kind: 'Namespace',
       metadata: { name: 'n', labels, annotations },
     };
-    const review = reviewOf({ object, resource: 'namespaces', namespace: '' });
+    const old = operation === 'UPDATE' ? { ...object, metadata: { name: 'n' } } : null;
+    const review = reviewOf({ object, old, operation, resource: 'namespaces', namespace: '' });
     return ask(app, '/validate/check-namespace-trust', review);
   };
 
@@ -35,7 +40,18 @@ describe('check-namespace-trust', () => {
     },
   );
 
-  it('lets one be written that it cannot read', async () => {
-    expect(await told({ [mode]: 1 })).toMatchObject({ allowed: true });
+  it.each(['CREATE', 'UPDATE'] as const)('says what becomes of it: %s', async (operation) => {
+    const { warnings } = await told({ [mode]: 'user' }, {}, operation);
+    expect(warnings).toEqual([
+      'namespaces.warden.kyma-project.io/notary-url: notary URL is not set; until it is mended, no pod is admitted here',
+    ]);
+  });
+
+  it('lets one be written that it cannot read, and says so', async () => {
+    const answer = await told({ [mode]: 'user' }, { of: 1 });
+    expect(answer).toMatchObject({
+      allowed: true,
+      warnings: [expect.stringContaining('check-namespace-trust could not answer')],
+    });
   });
 });

@@ -189,7 +189,7 @@ describe('the last word on a new pod', () => {
 
   it('asks anew in a dry run, of which nothing is kept', async () => {
     const judge = signed();
-    const asked = { judge, object: podWith(pinned) };
+    const asked = { judge, known, object: podWith(pinned) };
     expect(await answered({ ...asked, dryRun: true })).toMatchObject(ok);
     expect(judge.judged.at(-1)?.asked.isDryRun).toBe(true);
     expect(await answered({ object: podWith('a.io/none:1'), dryRun: true })).toMatchObject({

@@ -177,9 +177,15 @@ describe('gatehouse explain', () => {
   });
 
   it('says what it assumed, and takes a pod without a namespace for the one described', async () => {
-    const blind = await run({});
+    const functions = [
+      ...samples,
+      defineAdmission({ ...sample, name: 'odd', handler: () => allow() }),
+    ];
+    const blind = await run({ functions });
     expect(blind.text).toContain('namespace shop is known by its name alone');
     expect(blind.text).toContain('every node that a function asks for is taken to be there');
+
+    expect((await run({})).text).not.toContain('every node');
 
     const homeless = pod.replace(', namespace: shop', '');
     const namespaceFile = written('shop.yaml', shop);
@@ -307,7 +313,7 @@ describe('gatehouse explain', () => {
     const { text, explained } = await run({ functions });
     expect(text).toContain('at /mutate/pods, then /validate/guard-one, then /validate/guard-two');
     expect(text).toContain('! guard-one ran and denies it');
-    expect(text).toContain('denied: no; never\nwarning: oh');
+    expect(text).toContain('denied: no\n    never\nwarning: oh');
     const mirrored = { spec: { containers: [{ image: 'mirror.test/app:1' }] } };
     expect(seen).toMatchObject([mirrored, mirrored]);
     expect(explained.some(hasFailed)).toBe(true);
@@ -321,6 +327,37 @@ describe('gatehouse explain', () => {
       handler: () => deny('no'),
     });
     expect((await run({ functions: [guard] })).text).toContain('denied: no');
+  });
+
+  it('says of what is refused that it is not admitted so', async () => {
+    const guard = defineAdmission({
+      ...sample,
+      phase: 'validate',
+      name: 'odd',
+      handler: () => deny('no'),
+    });
+    const { text } = await run({ functions: [...samples, guard] });
+    expect(text).toContain('+++ as it is refused');
+    expect(text).not.toContain('as it is admitted');
+  });
+
+  it('names the path at which something else than a pod is asked about, and asks of a namespace itself', async () => {
+    const remark = defineAdmission({
+      ...sample,
+      name: 'remark',
+      phase: 'validate',
+      uses: [],
+      trigger: { resources: ['namespaces'], operations: ['CREATE'] },
+      handler: ({ namespace }) => allow(`of ${namespace}`),
+    });
+    const functions = [...samples, remark];
+    const error: unknown = await run({ functions, input: shop }).catch((cause: unknown) => cause);
+    const entry = '/validate/remark';
+    expect(sayError(error, { debug: false })).toContain(`for what stands there, --entry ${entry}`);
+    const { text } = await run({ functions, input: shop, options: { entry } });
+    expect(text).toContain('Namespace shop, created, at /validate/remark');
+    expect(text).toContain('warning: of shop');
+    expect(text).not.toContain('note:');
   });
 
   it('answers scripts with all of it', async () => {

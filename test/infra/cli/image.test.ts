@@ -9,12 +9,13 @@ import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
 import { unavailable } from '#shared/domain/outside.ts';
 import { readEnvironment } from '#shared/runtime/config.ts';
 import { notary, trustWorld } from '#test/support/image-trust/trust-world.ts';
+import { answer } from '#test/support/tuf/notary-server.ts';
 
 const gun = 'registry.example/team/app';
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-image-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function open(more: object = {}) {
+async function open(more: object = {}, variables: Record<string, string> = {}) {
   const world = trustWorld();
   const digest = world.push(`${gun}:1.0`, 'good');
   await world.sign(gun, { '1.0': digest });
@@ -37,7 +38,7 @@ async function open(more: object = {}) {
     const { outside } = world;
     const now = () => new Date('2030-01-01T00:00:00Z');
     const sources = { settings: async () => settings.current(), outside, now };
-    addImage(program, { terminal, environment: readEnvironment({}), fail }, sources);
+    addImage(program, { terminal, environment: readEnvironment(variables), fail }, sources);
     await program.parseAsync(['image', 'verify', ...argv], { from: 'user' });
     return { exit, said: printed.join('') };
   };
@@ -79,7 +80,7 @@ describe('gatehouse image verify', () => {
     expect(JSON.parse(said)).toMatchObject({
       asked: { verifiers: ['notary', 'cosign (release)'], need: 'all', rule: rule.prefix },
     });
-    expect((await (await open()).verify(`${gun}:1.0`)).said).toMatch(/asked +notary\n$/);
+    expect((await (await open()).verify(`${gun}:1.0`)).said).toMatch(/asked +notary\n {2}hint/);
     expect((await (await open()).verify('UPPER')).said).not.toContain('asked');
   });
 
@@ -88,6 +89,42 @@ describe('gatehouse image verify', () => {
     expect(await verify(`${gun}:2.0`, '-o', 'json')).toMatchObject({ exit: 1 });
     world.instead.rule = ({ url }) => unavailable('no-connection', url);
     expect(await verify(`${gun}:1.0`)).toMatchObject({ exit: 2 });
+  });
+
+  it('says who did not answer, and why', async () => {
+    const { verify, world } = await open();
+    world.instead.rule = ({ url }) =>
+      url.startsWith(notary) ? unavailable('tls', 'notary.example: CERT_HAS_EXPIRED') : undefined;
+    const { said } = await verify(`${gun}:1.0`);
+    expect(said).toMatch(
+      /\n {2}not heard {2}notary\.example: nobody there is trusted by TLS \(CERT_HAS_EXPIRED\);/,
+    );
+    const json = await open();
+    json.world.instead.rule = world.instead.rule;
+    const told = await json.verify(`${gun}:1.0`, '-o', 'json');
+    expect(JSON.parse(told.said)).toMatchObject({
+      kind: 'unavailable',
+      unheard: [{ host: 'notary.example', why: 'tls', about: 'CERT_HAS_EXPIRED' }],
+    });
+  });
+
+  it('says that the database does not, which nobody can do without at a first use', async () => {
+    const away = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/gatehouse' };
+    const { exit, said } = await (await open({}, away)).verify(`${gun}:1.0`);
+    expect(exit).toBe(2);
+    expect(said).toMatch(/not heard {2}DATABASE_URL: .*ECONNREFUSED/);
+    expect(said).not.toContain('hint');
+  });
+
+  it('says what it could be given to know more', async () => {
+    const first = await (await open()).verify(`${gun}:1.0`);
+    expect(first.said).toContain('hint       with DATABASE_URL its root is held to');
+    const { verify, world } = await open();
+    world.instead.rule = () => answer(401, { 'www-authenticate': 'Basic realm="x"' });
+    const { exit, said } = await verify(`${gun}:1.0`);
+    expect(exit).toBe(1);
+    expect(said).toContain('hint       --login-file has your logins shown to it\n');
+    expect(said).not.toContain('not heard');
   });
 
   it('judges by the rules of the namespace that it is given', async () => {

@@ -66,6 +66,19 @@ describe('gatehouse image report on names', () => {
     expect(rowsIn(out)).toMatchObject([{ by: expect.stringContaining('rules unavailable') }]);
   });
 
+  it('says who did not answer, and why, whatever was asked of them', async () => {
+    const given = await world();
+    given.instead.rule = () => unavailable('no-connection', 'registry.example: ECONNREFUSED');
+    const { out } = await report(given, both, old);
+    expect(out).toMatch(/\n {2}not heard {2}registry\.example: nothing answers there [^\n]+\n$/);
+    const { unheard } = JSON.parse((await report(given, both, '-o', 'json')).out);
+    expect(unheard).toContainEqual({
+      host: 'registry.example',
+      why: 'no-connection',
+      about: 'ECONNREFUSED',
+    });
+  });
+
   it('reads a list, each name once', async () => {
     const { out } = await report(await world(), '-f', '-', '-o', 'json', '--verifier', 'notary');
     expect(rowsIn(out)).toEqual([

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sayError } from '#infra/cli/output.ts';
 import { type EmulatedCluster, emulatedCluster } from '#infra/emulator/cluster/emulated-cluster.ts';
 import { openCluster } from '#shared/adapters/cluster/open-cluster.ts';
 import { modeLabel, userAnnotations } from '#shared/domain/image-trust/label-keys.ts';
@@ -164,10 +165,19 @@ describe('gatehouse image report on a cluster', () => {
     const given = { ...(await world()), signal: AbortSignal.abort() };
     const { exit, out } = await report(given, '--kubeconfig', kubeconfig, '-o', 'json');
     expect(exit).toBe(2);
-    expect(JSON.parse(out)).toEqual({ images: [], notAsked: 0, complete: false });
+    expect(JSON.parse(out)).toEqual({ images: [], notAsked: 0, complete: false, unheard: [] });
   });
 
   it('says what is missing where no cluster is named', async () => {
     await expect(report(await world())).rejects.toThrow(/no images are named/);
+  });
+
+  it('says which file of a cluster it cannot use', async () => {
+    const failed = await report(await world(), '--kubeconfig', '/nowhere').catch(
+      (cause: unknown) => cause,
+    );
+    const said = sayError(failed, { debug: false });
+    expect(said).toContain('gatehouse: the login at the cluster cannot be used\n');
+    expect(said).toMatch(/because: .*\/nowhere/);
   });
 });

@@ -129,17 +129,94 @@ describe('a file that hangs', () => {
     expect(file.reads).toBe(reads);
   });
 
-  it('vouches for nothing, is waited for once, and is read once until it answers', async () => {
+  it('vouches by what it said last for ten seconds, then for nothing, and is read once until it answers', async () => {
     const { one, pinned, file, clock, answer } = await hanging();
     const { reads } = file;
-    for (const _ of [1, 2, 3]) {
-      expect(await one.one(pinned, asked)).toMatchObject({ kind: 'untrusted', why: 'bad-rules' });
-      clock.advanceMs(1_000);
+    for (const passed of [4_000, 4_000, 1_000]) {
+      expect(await one.one(pinned, asked)).toMatchObject({ kind: 'trusted' });
+      clock.advanceMs(passed);
     }
+    expect(await one.one(pinned, asked)).toMatchObject({ kind: 'untrusted', why: 'bad-rules' });
     expect(file.reads).toBe(reads + 1);
     answer();
     clock.advanceMs(1_000);
     await expect.poll(() => one.one(pinned, asked)).toMatchObject({ kind: 'trusted' });
+  });
+});
+
+describe.concurrent('a file that is slow', () => {
+  const second = 1_000;
+
+  /** Each read is answered by hand. */
+  function slow() {
+    const clock = clockAt('2030-01-01T00:00:00Z');
+    const reads: PromiseWithResolvers<string>[] = [];
+    const readText = () => {
+      const read = Promise.withResolvers<string>();
+      reads.push(read);
+      return read.promise;
+    };
+    const files = trustFilesOn({ clock, readText });
+    const look = async () => {
+      await files.look(['/a']);
+      return files.current().textOf('/a');
+    };
+    /** So long after it was asked for. */
+    const answer = async (text: string | Error, afterMs: number) => {
+      clock.advanceMs(afterMs);
+      const read = reads.at(-1);
+      if (typeof text === 'string') read?.resolve(text);
+      else read?.reject(text);
+      await new Promise(setImmediate);
+    };
+    return { clock, reads, look, answer };
+  }
+
+  it('says at the next look what it said too late for this one', async () => {
+    const { look, answer } = slow();
+    expect(await look()).toBeUndefined();
+    await answer('one', second);
+    expect(await look()).toBe('one');
+    await answer('two', second);
+    expect(await look()).toBe('two');
+  });
+
+  it('keeps nobody waiting who has what it said last', async () => {
+    const { look, answer } = slow();
+    await look();
+    await answer('one', second);
+    const late = new Promise((resolve) => setTimeout(resolve, 250, 'late'));
+    expect(await Promise.race([look(), late])).toBe('one');
+  });
+
+  it('is waited for again once it was fast', async () => {
+    const { clock, look, answer } = slow();
+    await look();
+    await answer('one', second);
+    await look();
+    await answer('two', 1);
+    clock.advanceMs(second);
+    const looking = look();
+    await answer('three', 0);
+    expect(await looking).toBe('three');
+  });
+
+  it('says nothing that was asked for longer ago than ten seconds', async () => {
+    const { look, answer } = slow();
+    await look();
+    await answer('one', 9 * second);
+    expect(await look()).toBe('one');
+    await answer('two', 9 * second + 1);
+    expect(await look()).toBeUndefined();
+  });
+
+  it('vouches for nothing as soon as it is known to be gone', async () => {
+    const { look, answer } = slow();
+    await look();
+    await answer('one', second);
+    await look();
+    await answer(new Error('there is no such file'), second);
+    expect(await look()).toBeUndefined();
   });
 });
 

@@ -224,7 +224,7 @@ describe('a function that fails contributes nothing while the others stand', () 
     const namespaces = { ...namespacesInMemory(), find: hang, findLive: hang };
     const { app, counted } = await stage({ functions: samples, namespaces });
     const object = podWith('registry.test/a');
-    const answer = await ask(app, `${path}?timeout=80ms`, reviewOf({ object }));
+    const answer = await ask(app, `${path}?timeout=1s`, reviewOf({ object }));
 
     expect(answer.operations).toHaveLength(2);
     expect(counted).toContainEqual({

@@ -59,6 +59,16 @@ describe("an original file of Warden's that the configuration names", () => {
     expect(source.warnings()).toEqual(warnings.map((each) => `${theirs}: ${each}`));
   });
 
+  it('is warned of once where it says what only its own server needs', () => {
+    writeFileSync(ours, 'imageTrust: { file: warden.yaml }\n');
+    writeFileSync(theirs, 'admission: { port: 8443 }\noperator: { leaderElect: on }\n');
+    const source = open();
+    source.close();
+    expect(source.warnings()).toEqual([
+      `${theirs}: admission.port, operator.leaderElect: Warden's own, and not used`,
+    ]);
+  });
+
   it.each([
     ['is missing', undefined, 'a readable file'],
     ['is no YAML', 'notary: [', 'YAML'],
