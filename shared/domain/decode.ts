@@ -85,8 +85,24 @@ export function list<D extends z.core.$ZodType>(item: D) {
   return readBy(z.array(item), derived(item, each));
 }
 
+/** Of what strangers send: too long a one is refused before its items are looked at, since each wrong one costs. */
+export function listUpTo<D extends z.core.$ZodType>(most: number, item: D) {
+  const isShort = (input: unknown) => Array.isArray(input) && input.length <= most;
+  return readBy(
+    z.pipe(z.custom<unknown[]>(isShort, `a list of at most ${most}`), z.array(item)),
+    derived(item, (reader) => narrowed(each(reader), isShort)),
+  );
+}
+
 export function dictionary<D extends z.core.$ZodType>(value: D) {
   return z.record(z.string(), value);
+}
+
+/** As `listUpTo`. */
+export function dictionaryUpTo<D extends z.core.$ZodType>(most: number, value: D) {
+  const isShort = (input: unknown) => isJsonObject(input) && Object.keys(input).length <= most;
+  const expected = `an object of at most ${most} keys`;
+  return z.pipe(z.custom<Record<string, unknown>>(isShort, expected), z.record(z.string(), value));
 }
 
 /** May be missing or null (Go writes both), and is then `fallback`. */

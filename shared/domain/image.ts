@@ -78,8 +78,9 @@ function suffix(tag: string | undefined, digest: string | undefined): string {
   return `${tag === undefined ? '' : `:${tag}`}${digest === undefined ? '' : `@${digest}`}`;
 }
 
+/** Some of its first digits are enough, where the algorithm stands before them. */
 function isIdentifier(text: string): boolean {
-  return /^[a-f0-9]{64}$/.test(text);
+  return /^(?:[a-f0-9]{64}|sha(?:256|384|512):[a-f0-9]+)$/.test(text);
 }
 
 /** What precedes the first slash is a registry if it looks like a host; else the image is Docker Hub's. */

@@ -146,6 +146,13 @@ const lies: readonly Lie[] = [
     twin: honestlyBorrowing,
   },
   {
+    name: "an image that is one of Docker's schema 1 as well, whose configuration is signed",
+    evil: bySignedConfiguration((name) =>
+      borrowing(name, { fsLayers: [{ blobSum: makeImage(`evil-${name}`).layer.digest }] }),
+    ),
+    twin: honestlyBorrowing,
+  },
+  {
     name: 'an image that says a second configuration in capitals',
     evil: bySignedConfiguration((name) =>
       borrowing(name, { Config: descriptorOf(configurationOf(`evil-${name}`)) }),

@@ -17,7 +17,7 @@ import { triedOf } from './outage.ts';
 
 export type ImagePlace = RepositoryPlace & { readonly digest: Sha256Digest };
 
-/** What stands under the signature tag, then what refers to the digest; read one after the other, until one vouches. */
+/** What stands under the signature tag, then what refers to the digest; read a few at a time, until one vouches. */
 export async function* evidenceOf(
   registry: Registry,
   place: ImagePlace,
@@ -26,23 +26,25 @@ export async function* evidenceOf(
   // Of the tag's no more than half of them are taken: whoever floods one place hides nothing in the other.
   const counted = { left: bounds.signatures * 2 };
   for await (const read of manifestsOf(registry, place, access)) {
-    if (read.kind === 'not-found') continue;
     if (read.kind !== 'found') {
-      yield triedOf(read);
+      yield read;
       continue;
     }
-    for (const layer of proofLayers(read.manifest)) {
-      if (counted.left === 0) return yield tooMany;
-      counted.left -= 1;
-      yield await readLayer(registry, { ...layer, place }, access);
+    const layers = proofLayers(read.manifest);
+    const taken = layers.slice(0, Math.min(bounds.signatures, counted.left));
+    counted.left -= taken.length;
+    for (const some of inParts(taken)) {
+      yield* inOrder(some.map((each) => readLayer(registry, { ...each, place }, access)));
     }
+    if (taken.length < layers.length) yield tooMany;
   }
 }
 
+/** Else what is further back would be said not to be there. */
 const tooMany: Tried = {
   kind: 'flaw',
   why: 'too-many',
-  note: `only ${bounds.signatures * 2} of its signatures were read`,
+  note: 'there are more signatures than are read',
 };
 
 /** Both lists are asked for at once: most images have one of them. */
@@ -50,17 +52,46 @@ async function* manifestsOf(
   registry: Registry,
   place: ImagePlace,
   access: RegistryAccess,
-): AsyncGenerator<Read<FoundManifest>> {
-  const [tagged, referrers] = await Promise.all([
-    registry.manifest({ ...place, digest: undefined, tag: signatureTag(place.digest) }, access),
-    registry.referrers(place, access),
-  ]);
-  yield tagged;
-  if (referrers.kind !== 'found') return yield referrers;
+): AsyncGenerator<FoundManifest | Tried> {
+  const { registry: host, repository, digest: subject } = place;
+  const beside = { registry: host, repository, subject };
+  const tagged = registry.manifest({ ...beside, tag: signatureTag(subject) }, access);
+  const listed = leavable(registry.referrers(place, access));
+  yield* told(await tagged);
+  const referrers = await listed;
+  if (referrers.kind !== 'found') return yield* told(referrers);
   const proofs = referrers.descriptors.filter(canBeProof).toReversed();
-  for (const { digest } of proofs.slice(0, bounds.signatures)) {
-    yield await registry.manifest({ ...place, digest }, access);
+  for (const some of inParts(proofs.slice(0, bounds.signatures))) {
+    const read = some.map(({ digest }) => registry.manifest({ ...beside, digest }, access));
+    for await (const each of inOrder(read)) yield* told(each);
   }
+  if (proofs.length > bounds.signatures) yield tooMany;
+}
+
+/** One after the other, so many that whoever may push puts before a wrong one would take longer than anybody waits. */
+const atOnce = 8;
+
+function inParts<T>(all: readonly T[]): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(all.length / atOnce) }, (_, at) =>
+    all.slice(at * atOnce, (at + 1) * atOnce),
+  );
+}
+
+/** All are under way; each is handed on as soon as those before it are, so that a newer one waits for none that hangs. */
+async function* inOrder<T>(reads: readonly Promise<T>[]): AsyncGenerator<T> {
+  for (const read of reads.map(leavable)) yield await read;
+}
+
+/** Whoever is told enough leaves before its end, which then is nobody's. */
+function leavable<T>(read: Promise<T>): Promise<T> {
+  read.catch(() => undefined);
+  return read;
+}
+
+/** What is missing to whoever is shown the image is not there. */
+function* told(read: Read<FoundManifest>): Generator<FoundManifest | Tried> {
+  if (read.kind === 'found') yield read;
+  else if (read.kind !== 'not-found') yield triedOf(read);
 }
 
 async function readLayer(
@@ -70,7 +101,8 @@ async function readLayer(
 ): Promise<Evidence | Tried> {
   const { digest } = layer.layer;
   const maxBytes = layer.kind === 'payload' ? bounds.payloadBytes : bounds.bundleBytes;
-  const read = await registry.blob({ ...layer.place, digest, maxBytes }, access);
+  const { place } = layer;
+  const read = await registry.blob({ ...place, digest, subject: place.digest, maxBytes }, access);
   if (read.kind !== 'found') return triedOf(read);
   return layer.kind === 'payload'
     ? { kind: 'payload', payload: read.bytes, sha256: digest.slice(7), stated: layer.stated }

@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { parseDuration } from '#shared/domain/duration.ts';
 import { canonical, type ImageName } from '#shared/domain/image.ts';
 import { answering } from '#shared/domain/image-trust/cosign/authority.ts';
@@ -103,6 +104,8 @@ async function firstVoucher(
     const vouched = outcomes.find((each): each is Vouched => each.kind === 'vouched');
     if (vouched !== undefined) return vouched;
     tried.push(...outcomes);
+    // Each costs milliseconds, and whoever may push can add many: other reviews go on in between.
+    await othersTurn();
   }
   return withoutProof(tried);
 }

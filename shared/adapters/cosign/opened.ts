@@ -1,4 +1,5 @@
 import { type Bundle, bundleFromJSON } from '@sigstore/bundle';
+import { parseBounded } from '#shared/domain/bounded-json.ts';
 import type { Claim } from '#shared/domain/image-trust/cosign/claim.ts';
 import type { Tried } from '#shared/domain/image-trust/cosign/conclusion.ts';
 import type { Evidence, OldEvidence } from '#shared/domain/image-trust/cosign/evidence.ts';
@@ -6,7 +7,6 @@ import { bounds } from '#shared/domain/image-trust/cosign/layout.ts';
 import { bundleOf } from '#shared/domain/image-trust/cosign/old-bundle.ts';
 import { readPayload } from '#shared/domain/image-trust/cosign/payload.ts';
 import { readStatement, statementType } from '#shared/domain/image-trust/cosign/statement.ts';
-import { parseBounded } from '#shared/domain/image-trust/tuf/bounded-json.ts';
 import { fromBase64 } from '#shared/domain/image-trust/tuf/bytes.ts';
 import type { Json } from '#shared/domain/json.ts';
 

@@ -9,6 +9,7 @@ import {
 import { bodyOf } from './body.ts';
 import { opened, type Sent } from './exchange.ts';
 import { failureOf } from './failure.ts';
+import { fairly } from './fair-lookup.ts';
 import {
   guardedLookup,
   type Resolve,
@@ -39,7 +40,7 @@ export type OutsideOptions = {
 export function openOutside(options: OutsideOptions): Outside {
   const hosts = hostsByName(options.hosts);
   const pools = openPools(options.connectionsPerHost);
-  const road: Road = { hosts, pools, resolve: options.resolve ?? resolveBySystem, options };
+  const road: Road = { hosts, pools, resolve: fairly(options.resolve ?? resolveBySystem), options };
   return {
     read: async (request) => {
       const deadline = AbortSignal.timeout(options.deadlineMs);

@@ -1,5 +1,5 @@
+import { joining } from '../joining.ts';
 import { inTime } from './in-time.ts';
-import { joining } from './joining.ts';
 import { type Look, look, type Seen, type Tools } from './looking.ts';
 
 export type LookingTogether = {
@@ -18,7 +18,7 @@ export function lookingTogether(tools: Tools): LookingTogether {
       if (given.isDryRun) return look(tools, image, given);
       const { account, rules } = given;
       let isFirst = false;
-      const seeing = looking.ask(JSON.stringify([key, account, rules.timeoutMs]), () => {
+      const seeing = looking.ask(JSON.stringify([key, account.key, rules.timeoutMs]), () => {
         isFirst = true;
         return look(tools, image, given);
       });

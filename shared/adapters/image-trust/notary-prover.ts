@@ -2,7 +2,7 @@ import { judgementOf } from '#shared/domain/image-trust/judging-notary.ts';
 import { pinsFor } from '#shared/domain/image-trust/pins-for.ts';
 import { milliseconds } from '#shared/domain/image-trust/settings.ts';
 import { findTarget, type Wanted } from '#shared/domain/image-trust/tuf/target.ts';
-import { type Trust, usualLimits } from '#shared/domain/image-trust/tuf/trust.ts';
+import { namespaceLimits, type Trust, usualLimits } from '#shared/domain/image-trust/tuf/trust.ts';
 import type { Verified } from '#shared/domain/image-trust/tuf/verify-target.ts';
 import type { Verdict } from '#shared/domain/image-trust/verdict.ts';
 import type { Asked } from '#shared/domain/image-trust/verdict-store.ts';
@@ -26,10 +26,11 @@ export function notaryProver(
     async prove(verifier, { askable, subject, anchor, firstUse, now, signal }, [wish]) {
       const { gun, owner, collection } = subject;
       const pins = pinsFor(verifier.url, owner, askable.settings.notary);
+      const limits = owner === 'platform' ? usualLimits : namespaceLimits;
       const { verdict, repository } = await ask({
         server: verifier,
         wanted: wantedFor({ ...wish, also: [] }),
-        trust: { gun, now, anchor, pins, firstUse, roles: verifier.roles, limits: usualLimits },
+        trust: { gun, now, anchor, pins, firstUse, roles: verifier.roles, limits },
         signal,
       });
       const isFirstUse = repository?.root.basis === 'first-use';

@@ -20,52 +20,68 @@ type Reading = {
   readonly keptMs: () => number;
 };
 
+/** How long an API server that did not hand it out is left alone: else each image of each review would ask it. */
+const restMs = 1_000;
+
+type Kept<T> = { readonly value: Promise<T | typeof unread>; readonly until: () => number };
+
 /**
  * What the kubelet would show a registry for a pod, but for its credential providers. Single reads of the cluster,
  * remembered for seconds in memory, never written anywhere.
  */
-export function pullSecretsOn({ cluster, clock, keptMs }: Reading) {
-  const kept = newest<{ readonly at: number; readonly value: Promise<unknown> }>(1_000);
-  const find = (kind: Kind, namespace: string, name: string): Promise<unknown> => {
-    if (!isName(name)) return nothing;
-    const key = `${kind.resource} ${namespace}/${name}`;
-    const known = kept.find(key);
-    const now = clock.now().getTime();
-    if (known !== undefined && now < known.at + keptMs()) return known.value;
-    const value = cluster.find({ kind, namespace, name }).catch((cause: unknown) => {
-      // What we may not read opens nothing; others may.
-      if (isRefused(cause)) return undefined;
-      // Whoever asks next reads it again.
-      kept.drop((each) => each === key);
-      return unread;
-    });
-    kept.keep(key, { at: now, value });
-    return value;
+export function pullSecretsOn(reading: Reading) {
+  const namesOf = readerOf(serviceAccounts, namesIn, reading);
+  const loginsOf = readerOf(secrets, loginsIn, reading);
+  const ofSecret = async (namespace: string, name: string): Promise<readonly RegistryLogin[]> => {
+    const read = await loginsOf(namespace, name);
+    return read === unread ? [unreadLogin] : (read ?? []);
   };
   const ofPod = async ({
     namespace,
     serviceAccount,
     pullSecrets,
   }: Pod): Promise<readonly RegistryLogin[]> => {
-    const told = await find(serviceAccounts, namespace, serviceAccount || 'default');
-    const read = decode(account, told);
-    const ofAccount = read.ok ? read.value.imagePullSecrets.map(({ name }) => name) : [];
+    const told = await namesOf(namespace, serviceAccount || 'default');
+    const ofAccount = told === unread ? [] : (told ?? []);
     const names = [...new Set([...pullSecrets, ...ofAccount])].filter((name) => name !== '');
     const found = await Promise.all(
-      names.slice(0, mostSecrets).map((name) => find(secrets, namespace, name)),
+      names.slice(0, mostSecrets).map((name) => ofSecret(namespace, name)),
     );
-    return [...(told === unread ? [unreadLogin] : []), ...found.flatMap(loginsIn)];
+    return [...(told === unread ? [unreadLogin] : []), ...found.flat()];
   };
   return {
     ofPod,
     /** One that is named, whoever's pods are judged. */
-    ofSecret: async (namespace: string, name: string): Promise<readonly RegistryLogin[]> =>
-      loginsIn(await find(secrets, namespace, name)),
+    ofSecret,
   };
 }
 
-const unread = Symbol('could not be read');
-const nothing = Promise.resolve(undefined);
+/** Taken apart once, by whoever asks first. */
+function readerOf<T>(kind: Kind, read: (object: unknown) => T, reading: Reading) {
+  const { cluster, clock, keptMs } = reading;
+  const kept = newest<Kept<T | undefined>>(1_000);
+  const now = () => clock.now().getTime();
+  return (namespace: string, name: string): Promise<T | typeof unread | undefined> => {
+    if (!isName(name)) return Promise.resolve(undefined);
+    const key = `${namespace}/${name}`;
+    const known = kept.find(key);
+    if (known !== undefined && now() < known.until()) return known.value;
+    const began = now();
+    const value = cluster.find({ kind, namespace, name }).then(read, (cause: unknown) => {
+      // What we may not read opens nothing; others may.
+      if (isRefused(cause)) return undefined;
+      const ended = now();
+      // Of what was read again meanwhile the newer word counts.
+      if (kept.find(key) === asked) kept.keep(key, { value, until: () => ended + restMs });
+      return unread;
+    });
+    const asked: Kept<T | undefined> = { value, until: () => began + keptMs() };
+    kept.keep(key, asked);
+    return value;
+  };
+}
+
+const unread: unique symbol = Symbol('could not be read');
 
 /** Of others there is no object, and whoever names one makes the API server fail no read of it. */
 function isName(name: string): boolean {
@@ -78,8 +94,12 @@ function isRefused(cause: unknown): boolean {
   return status >= 400 && status < 500 && ![401, 408, 429].includes(status);
 }
 
+function namesIn(object: unknown): readonly string[] {
+  const read = decode(account, object);
+  return read.ok ? read.value.imagePullSecrets.map(({ name }) => name) : [];
+}
+
 function loginsIn(object: unknown): readonly RegistryLogin[] {
-  if (object === unread) return [unreadLogin];
   const read = decode(secret, object);
   return read.ok ? readPullSecret(read.value.data).logins : [];
 }

@@ -1,5 +1,5 @@
+import { parseBounded } from '#shared/domain/bounded-json.ts';
 import { decode, maybe, record, text } from '#shared/domain/decode.ts';
-import { parseBounded } from '#shared/domain/image-trust/tuf/bounded-json.ts';
 import type { Outage } from '#shared/domain/image-trust/tuf/finding.ts';
 import type { OutsideAnswer } from '#shared/domain/outside.ts';
 import { type Challenge, parseChallenges } from '#shared/domain/registry/challenge.ts';

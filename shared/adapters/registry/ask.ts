@@ -15,7 +15,7 @@ export type Question = Pick<OutsideRequest, 'accept' | 'maxBytes' | 'reach' | 's
 
 /** One GET as one account: what is remembered is shown first, a 401 is answered once. */
 export async function ask(tools: Tools, question: Question): Promise<Answered | ReadFailure> {
-  const key = keyOf(tools, question);
+  const key = visitKey(tools, question);
   const left = tools.busy.find(key);
   if (left !== undefined) return busy(question.endpoint.host, secondsLeft(left, tools.now()));
 
@@ -73,7 +73,10 @@ export function urlOf(
 }
 
 /** A token is for a registry, a repository and an account: named by another registry it would be shown to that one. */
-function keyOf({ outside }: Tools, { endpoint, account, reach }: Question): string {
+export function visitKey(
+  { outside }: Tools,
+  { endpoint, account, reach }: Pick<Question, 'endpoint' | 'account' | 'reach'>,
+): string {
   const { host, repository } = endpoint;
   return [reach, outside.originOf(host), repository, accountKey(account)].join(' ');
 }

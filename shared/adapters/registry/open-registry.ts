@@ -1,5 +1,6 @@
 import type { Outside } from '#shared/domain/outside.ts';
 import type { Registry, RegistryAccess } from '#shared/domain/registry/registry.ts';
+import { joining } from '../joining.ts';
 import { readBlob } from './blob-read.ts';
 import { readManifest } from './manifest-read.ts';
 import { readReferrers } from './referrers-read.ts';
@@ -19,6 +20,8 @@ export function openRegistry({ outside, now }: RegistryParts, options: RegistryO
     now,
     tokens: remembered(now),
     busy: remembered(now),
+    looks: remembered(now),
+    looking: joining(),
   };
   const within = (access: RegistryAccess): RegistryAccess => ({
     ...access,

@@ -1,8 +1,12 @@
 import { fallbackTag } from '#shared/domain/registry/digest.ts';
-import type { Endpoint } from '#shared/domain/registry/endpoint.ts';
-import { type Descriptor, decodeManifest } from '#shared/domain/registry/manifest.ts';
+import {
+  type Descriptor,
+  decodeManifest,
+  maxManifestBytes,
+} from '#shared/domain/registry/manifest.ts';
 import { bareMediaType, ociIndex } from '#shared/domain/registry/media-type.ts';
 import { type NextPage, nextPage } from '#shared/domain/registry/next-page.ts';
+import { meaningOf } from '#shared/domain/registry/refusal.ts';
 import {
   type FoundReferrers,
   type Read,
@@ -11,9 +15,8 @@ import {
   type RegistryAccess,
   readRefused,
 } from '#shared/domain/registry/registry.ts';
-import type { Account } from './account.ts';
 import { ask, urlOf } from './ask.ts';
-import { maxManifestBytes, readManifest } from './manifest-read.ts';
+import { type Call, manifestAt } from './manifest-at.ts';
 import { type Answered, failureFrom, isFailure } from './outcome.ts';
 import type { Tools } from './tools.ts';
 import { tryAll } from './try-all.ts';
@@ -26,12 +29,18 @@ export async function readReferrers(
   query: ReferrersQuery,
   access: RegistryAccess,
 ): Promise<Read<FoundReferrers>> {
-  const read = await tryAll<FoundReferrers>(tools, { ...query, ...access }, (endpoint, account) =>
-    pagesFrom(tools, { endpoint, account, query, access }),
-  );
-  const found = read.kind === 'not-found' ? await byTag(tools, query, access) : read;
-  if (isFailure(found)) return found;
-  return { ...found, descriptors: found.descriptors.filter((each) => isOf(query, each)) };
+  const search = { ...query, ...access, subject: query.digest, isEnough: isSome };
+  return tryAll<FoundReferrers>(tools, search, async (endpoint, account) => {
+    const call = { endpoint, account, query, access };
+    const found = await referrersAt(tools, call);
+    if (isFailure(found)) return found;
+    return { ...found, descriptors: found.descriptors.filter((each) => isOf(query, each)) };
+  });
+}
+
+/** A mirror with the API knows seldom what lies in its registry: there nothing is no answer. */
+function isSome({ descriptors }: FoundReferrers): boolean {
+  return descriptors.length > 0;
 }
 
 /** A server may filter or not; that it did is only its word. */
@@ -39,14 +48,18 @@ function isOf({ artifactType }: ReferrersQuery, descriptor: Descriptor): boolean
   return artifactType === undefined || descriptor.artifactType === artifactType;
 }
 
-type Call = {
-  readonly endpoint: Endpoint;
-  readonly account: Account;
-  readonly query: ReferrersQuery;
-  readonly access: RegistryAccess;
-};
+type Asking = Call & { readonly query: ReferrersQuery };
 
-async function pagesFrom(tools: Tools, call: Call): Promise<Read<FoundReferrers>> {
+async function referrersAt(tools: Tools, call: Asking): Promise<Read<FoundReferrers>> {
+  const read = await pagesFrom(tools, call);
+  if (read.kind === 'not-found') return byTag(tools, call);
+  if (!isFailure(read) || meaningOf(read) !== 'denied') return read;
+  // What guards some registries knows no such way, and lets nobody in there; that nothing is said elsewhere is no answer.
+  const tagged = await byTag(tools, call);
+  return tagged.kind === 'found' && isSome(tagged) ? tagged : read;
+}
+
+async function pagesFrom(tools: Tools, call: Asking): Promise<Read<FoundReferrers>> {
   const descriptors: Descriptor[] = [];
   const { digest, artifactType } = call.query;
   const filter =
@@ -81,10 +94,7 @@ async function pageAt(
   if (answered.kind !== 'answer') return answered;
   if (isWithoutApi(answered)) return { kind: 'not-found', about: 'it has no referrers API' };
   if (answered.status !== 200) return failureFrom(answered, tools.now());
-  const read = decodeManifest(
-    Buffer.from(answered.body).toString('utf8'),
-    answered.headers['content-type'],
-  );
+  const read = decodeManifest(answered.body, answered.headers['content-type']);
   if (!read.ok) return readRefused(read.why, `${endpoint.host}: ${read.about}`);
   const descriptors = read.manifest.kind === 'index' ? read.manifest.children : [];
   const base = urlOf(tools, { endpoint, path: '' });
@@ -98,16 +108,8 @@ function isWithoutApi({ status, headers }: Answered): boolean {
 }
 
 /** Nothing under the tag either: nothing refers to it. */
-async function byTag(
-  tools: Tools,
-  { registry, repository, digest }: ReferrersQuery,
-  access: RegistryAccess,
-): Promise<Read<FoundReferrers>> {
-  const read = await readManifest(
-    tools,
-    { registry, repository, tag: fallbackTag(digest) },
-    access,
-  );
+async function byTag(tools: Tools, call: Asking): Promise<Read<FoundReferrers>> {
+  const read = await manifestAt(tools, call, fallbackTag(call.query.digest));
   if (read.kind === 'not-found') return { kind: 'found', descriptors: [], by: 'tag' };
   if (isFailure(read)) return read;
   const { manifest } = read;

@@ -1,5 +1,7 @@
 import type { Outside } from '#shared/domain/outside.ts';
 import type { RegistryMirror } from '#shared/domain/registry/endpoint.ts';
+import type { Joining } from '../joining.ts';
+import type { Look, Seen } from './manifest-at.ts';
 import type { Remembered } from './remembered.ts';
 
 export type RegistryOptions = {
@@ -18,4 +20,7 @@ export type Tools = {
   readonly tokens: Remembered<string>;
   /** Who said that it is busy, until it asked to be left alone. */
   readonly busy: Remembered<number>;
+  /** To whom which image was shown a moment ago, and to whom not. */
+  readonly looks: Remembered<Seen>;
+  readonly looking: Joining<Look>;
 };

@@ -1,5 +1,6 @@
-import { choice, decode, list, record, text } from '../decode.ts';
-import type { Manifest } from './manifest.ts';
+import { parseBounded } from '../bounded-json.ts';
+import { choice, decode, listUpTo, record, text } from '../decode.ts';
+import { type Manifest, mostParts, registryJson } from './manifest.ts';
 
 /** Far more than any that is built. */
 export const largestConfiguration = 4 * 1024 * 1024;
@@ -17,7 +18,7 @@ export function claimsConfiguration({ config }: ImageManifest): boolean {
 }
 
 const configuration = record({
-  rootfs: record({ type: choice('layers'), diff_ids: list(text) }),
+  rootfs: record({ type: choice('layers'), diff_ids: listUpTo(mostParts, text) }),
 });
 
 /**
@@ -25,15 +26,7 @@ const configuration = record({
  * the runtime holds them; nobody sees that without unpacking.
  */
 export function isConfigurationOf({ layers }: ImageManifest, bytes: Uint8Array): boolean {
-  const read = decode(configuration, parsed(bytes));
+  const parsed = parseBounded(bytes, { ...registryJson, maxBytes: largestConfiguration });
+  const read = decode(configuration, parsed.kind === 'json' ? parsed.value : undefined);
   return read.ok && read.value.rootfs.diff_ids.length === layers.length;
-}
-
-function parsed(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    // Which is no configuration either.
-    return undefined;
-  }
 }

@@ -6,7 +6,7 @@ export type Credential =
   | { readonly kind: 'registry-token'; readonly token: string };
 
 /** One line of a Docker configuration: where it holds, and what is shown there. */
-export type RegistryLogin = KnownLogin | typeof unreadLogin;
+export type RegistryLogin = KnownLogin | typeof unreadLogin | typeof leftOutLogin;
 
 export type KnownLogin = {
   /** `https://index.docker.io/v1/`, `*.example.io`, `registry.example:5000/team` */
@@ -14,9 +14,16 @@ export type KnownLogin = {
   readonly credential: Credential;
 };
 
+const unknown = { place: undefined, credential: undefined } as const;
 /** Of a Secret that could not be read just now: nobody knows where it holds. */
-export const unreadLogin = { place: undefined, credential: undefined } as const;
+export const unreadLogin = { ...unknown, why: 'unread' } as const;
+/** Of a Secret with more entries than are read. */
+export const leftOutLogin = { ...unknown, why: 'left-out' } as const;
 
 export function isUnread(logins: readonly RegistryLogin[]): boolean {
-  return logins.some(({ place }) => place === undefined);
+  return logins.some((each) => 'why' in each && each.why === 'unread');
+}
+
+export function isLeftOut(logins: readonly RegistryLogin[]): boolean {
+  return logins.some((each) => 'why' in each && each.why === 'left-out');
 }

@@ -1,6 +1,8 @@
+import { parseBounded } from '../bounded-json.ts';
 import { anyObject, decode, optional, record, text } from '../decode.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
-import type { Credential, RegistryLogin } from './credential.ts';
+import { type Credential, leftOutLogin, type RegistryLogin } from './credential.ts';
+import { registryJson } from './manifest.ts';
 
 export type DockerConfig = {
   readonly logins: readonly RegistryLogin[];
@@ -30,14 +32,34 @@ export function readLegacyDockerConfig(source: string): DockerConfig {
 
 const broken: DockerConfig = { logins: [], problems: ['it is no Docker configuration'] };
 
+/** Each is looked at for each read of a registry, a pattern at length: whoever may write a Secret must not keep all others waiting. */
+const mostHosts = 2_000;
+const mostPatterns = 200;
+
 function loginsOf(input: unknown): DockerConfig {
   if (!isJsonObject(input)) return broken;
-  const read = Object.entries(input).map(([place, stated]) =>
+  const entries = Object.entries(input);
+  const taken = entries.filter(isAmongFirst());
+  const isCut = taken.length < entries.length;
+  const read = taken.map(([place, stated]) =>
     loginOf(place, isJsonObject(stated) ? stated : undefined),
   );
+  const logins = read.flatMap((each) => (typeof each === 'string' ? [] : [each]));
+  const problems = read.flatMap((each) => (typeof each === 'string' ? [each] : []));
   return {
-    logins: read.flatMap((each) => (typeof each === 'string' ? [] : [each])),
-    problems: read.flatMap((each) => (typeof each === 'string' ? [each] : [])),
+    logins: isCut ? [...logins, leftOutLogin] : logins,
+    problems: isCut ? [...problems, tooMany] : problems,
+  };
+}
+
+const tooMany = 'it has more entries than are read';
+
+function isAmongFirst(): (entry: readonly [string, unknown]) => boolean {
+  const left = { hosts: mostHosts, patterns: mostPatterns };
+  return ([place]) => {
+    const form = place.includes('*') ? 'patterns' : 'hosts';
+    left[form] -= 1;
+    return left[form] >= 0;
   };
 }
 
@@ -83,11 +105,8 @@ export function fromBase64(source: string): string | undefined {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 }
 
+/** What is no JSON, or too much of it: nothing is in it, and the decoder says so. */
 function parsed(source: string): unknown {
-  try {
-    return JSON.parse(source);
-  } catch {
-    // No JSON at all: nothing is in it, and the decoder says so.
-    return undefined;
-  }
+  const read = parseBounded(new TextEncoder().encode(source), registryJson);
+  return read.kind === 'json' ? read.value : undefined;
 }

@@ -1,15 +1,16 @@
+import { parseBounded } from '../bounded-json.ts';
 import {
   type Decoded,
   decode,
-  dictionary,
+  dictionaryUpTo,
   integerFrom,
-  list,
+  listUpTo,
   optional,
   record,
   refine,
   text,
 } from '../decode.ts';
-import { isJsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { isSha256Digest, type Sha256Digest } from './digest.ts';
 import { bareMediaType, formOf } from './media-type.ts';
 
@@ -45,8 +46,9 @@ export type DecodedManifest =
   | { readonly ok: true; readonly manifest: Manifest }
   | { readonly ok: false; readonly why: 'media-type' | 'malformed'; readonly about: string };
 
-const most = 1_000;
-const annotations = optional(dictionary(text), {});
+/** Layers, or children; annotations of one of them. */
+export const mostParts = 1_000;
+const annotations = optional(dictionaryUpTo(mostParts, text), {});
 const descriptorShape = {
   mediaType: text,
   digest: text,
@@ -56,7 +58,6 @@ const descriptorShape = {
 };
 const descriptor = record(descriptorShape);
 const platform = record({ os: text, architecture: text, variant: optional(text) });
-const upTo = <T>(items: readonly T[]) => items.length <= most;
 const both = {
   mediaType: optional(text),
   artifactType: optional(text),
@@ -66,53 +67,93 @@ const both = {
 const image = record({
   ...both,
   config: record({ ...descriptorShape, digest: refine(text, isSha256Digest, 'a sha256 digest') }),
-  layers: refine(list(descriptor), upTo, `at most ${most}`),
+  layers: listUpTo(mostParts, descriptor),
 });
 const index = record({
   ...both,
-  manifests: refine(
-    list(record({ ...descriptorShape, platform: optional(platform) })),
-    upTo,
-    `at most ${most}`,
-  ),
+  manifests: listUpTo(mostParts, record({ ...descriptorShape, platform: optional(platform) })),
 });
 
+/** As registries themselves bound it. */
+export const maxManifestBytes = 4 * 1024 * 1024;
+
+/** Of a thousand parts each could have fifty marks; more of them keep a whole process busy for seconds. */
+export const registryJson = {
+  maxBytes: maxManifestBytes,
+  maxDepth: 16,
+  maxMarks: 50_000,
+} as const;
+
 /** `contentType` as the server said it: without one that we know, nothing is guessed. */
-export function decodeManifest(source: string, contentType: string | undefined): DecodedManifest {
+export function decodeManifest(
+  bytes: Uint8Array,
+  contentType: string | undefined,
+): DecodedManifest {
   const mediaType = bareMediaType(contentType);
   const form = formOf(mediaType);
   if (form === undefined) return flawed('media-type', `it is sent as "${mediaType.slice(0, 100)}"`);
 
-  const input = parsed(source);
+  const parsed = parseBounded(bytes, registryJson);
+  if (parsed.kind === 'too-large') return flawed('malformed', 'it has too many parts');
+  const input = parsed.kind === 'json' ? parsed.value : undefined;
   const why = whyAmbiguous(input, mediaType);
   if (why !== undefined) return flawed('malformed', why);
   return form === 'image' ? imageFrom(input, mediaType) : indexFrom(input, mediaType);
 }
 
-/**
- * What one reader takes for an image and the other for an index (CVE-2021-41190), or what only some would see at all:
- * Go reads `Config` as `config`.
- */
-function whyAmbiguous(input: unknown, mediaType: string): string | undefined {
+/** What one reader takes for an image and the other for an index (CVE-2021-41190), or reads otherwise than we do. */
+function whyAmbiguous(input: Json | undefined, mediaType: string): string | undefined {
   if (!isJsonObject(input)) return 'it is no JSON object';
   const stated = input['mediaType'];
   if (stated !== undefined && stated !== mediaType)
     return 'it is sent as another type than it says';
-  const keys = Object.keys(input);
-  if (new Set(keys.map((key) => key.toLowerCase())).size < keys.length)
-    return 'it says a thing twice';
-  const strange = keys.find(
-    (key) => telling.has(key.toLowerCase()) && telling.get(key.toLowerCase()) !== key,
-  );
-  if (strange !== undefined) return `it spells ${strange} in its own way`;
+  const misread = [input, ...partsOf(input)].map(whyMisread).find((why) => why !== undefined);
+  if (misread !== undefined) return misread;
+  // A registry may send the same bytes to a node as a type by which these layers are the ones that run.
+  if ('fsLayers' in input) return "it is of Docker's schema 1 as well";
   const isBoth = 'manifests' in input && ('config' in input || 'layers' in input);
   return isBoth ? 'it is both an image and an index' : undefined;
 }
 
+/** All whose keys say something; those of annotations are anybody's. */
+function partsOf(input: JsonObject): readonly JsonObject[] {
+  const stated = ['config', 'subject', 'layers', 'manifests'].flatMap((key) => input[key] ?? []);
+  const parts = stated.filter(isJsonObject);
+  return [...parts, ...parts.map((part) => part['platform']).filter(isJsonObject)];
+}
+
+/**
+ * Go, in which nodes read it, takes `Digest` for `digest`, and whichever comes last: a configuration that we look at
+ * would be another one than the one that runs.
+ */
+function whyMisread(part: JsonObject): string | undefined {
+  const keys = Object.keys(part);
+  if (new Set(keys.map(asGoFolds)).size < keys.length) return 'it says a thing twice';
+  const strange = keys.find((key) => (telling.get(asGoFolds(key)) ?? key) !== key);
+  return strange === undefined ? undefined : `it spells ${strange.slice(0, 100)} in its own way`;
+}
+
+/** By Unicode: the long s is an s, the sign of kelvin a k. */
+function asGoFolds(key: string): string {
+  return key.toLowerCase().toUpperCase();
+}
+
 const telling = new Map(
-  ['schemaVersion', 'mediaType', 'config', 'layers', 'manifests', 'subject', 'artifactType'].map(
-    (key) => [key.toLowerCase(), key],
-  ),
+  [
+    ...['schemaVersion', 'mediaType', 'config', 'layers', 'manifests', 'subject', 'artifactType'],
+    ...[
+      'annotations',
+      'digest',
+      'size',
+      'urls',
+      'data',
+      'platform',
+      'os',
+      'architecture',
+      'variant',
+    ],
+    'fsLayers',
+  ].map((key) => [asGoFolds(key), key]),
 );
 
 function imageFrom(input: unknown, mediaType: string): DecodedManifest {
@@ -167,13 +208,4 @@ function problemOf([first]: readonly {
 
 function flawed(why: 'media-type' | 'malformed', about: string): DecodedManifest {
   return { ok: false, why, about };
-}
-
-function parsed(source: string): unknown {
-  try {
-    return JSON.parse(source);
-  } catch {
-    // The next check says that it is no JSON.
-    return undefined;
-  }
 }

@@ -9,19 +9,24 @@ export type Registry = {
   /** By digest where there is one, else by tag, `latest` without. */
   manifest(image: ManifestName, access: RegistryAccess): Promise<Read<FoundManifest>>;
   blob(blob: BlobName, access: RegistryAccess): Promise<Read<FoundBlob>>;
-  /** What refers to the digest (signatures, bundles), by the API or by the tag that stands in for it. */
+  /** What refers to the digest (signatures, bundles), by the API or by the tag that stands in for it; denied like these. */
   referrers(of: ReferrersQuery, access: RegistryAccess): Promise<Read<FoundReferrers>>;
 };
 
-export type ManifestName = RepositoryPlace & {
-  readonly tag?: string | undefined;
-  readonly digest?: string | undefined;
-};
+export type ManifestName = RepositoryPlace &
+  About & {
+    readonly tag?: string | undefined;
+    readonly digest?: string | undefined;
+  };
 
-export type BlobName = RepositoryPlace & {
-  readonly digest: Sha256Digest;
-  readonly maxBytes: number;
-};
+export type BlobName = RepositoryPlace &
+  About & {
+    readonly digest: Sha256Digest;
+    readonly maxBytes: number;
+  };
+
+/** Of what proves something of an image: who is not shown that has not been told that this is missing, but is denied it. */
+type About = { readonly subject?: Sha256Digest | undefined };
 
 export type ReferrersQuery = RepositoryPlace & {
   readonly digest: Sha256Digest;
@@ -71,6 +76,8 @@ export type RegistryRefusal =
   | OutsideRefusal
   /** The registry lets nobody read it whose credentials we hold. */
   | 'denied'
+  /** The same, and a Secret that might have opened it has more entries than are read. */
+  | 'login-left-out'
   /** It asks for credentials in a form that we do not understand or do not follow. */
   | 'challenge'
   /** It would have them sent to a host that they are not for. */

@@ -9,10 +9,12 @@ import {
   type Decoder,
   decode,
   dictionary,
+  dictionaryUpTo,
   flag,
   integer,
   integerFrom,
   list,
+  listUpTo,
   maybe,
   number,
   optional,
@@ -46,6 +48,7 @@ const { decoder: anyDecoder } = fc.letrec<{ decoder: Decoder<unknown>; shape: Ma
       fc.constantFrom<Decoder<unknown>>(text, number, integer, flag, anything, anyObject),
       fc.constantFrom<Decoder<unknown>>(choice('a', 'b'), integerFrom(0, 5)),
       tie('decoder').map((inner) => list(inner)),
+      tie('decoder').map((inner) => listUpTo(2, inner)),
       tie('decoder').map((inner) => dictionary(inner)),
       tie('decoder').map((inner) => maybe(inner)),
       tie('decoder').map((inner) => optional(inner)),
@@ -119,5 +122,28 @@ describe('decode', () => {
       ok: false,
       problems: [{ path: '$.minTls', expected: 'one of "1.2", "1.3"', found: '1.3' }],
     });
+  });
+
+  it('looks at nothing in an object that has too many keys', () => {
+    const decoder = record({ keys: dictionaryUpTo(2, text) });
+    expect(decode(decoder, { keys: { a: 'b', c: 'd' } })).toMatchObject({
+      value: { keys: { a: 'b', c: 'd' } },
+    });
+    expect(decode(decoder, { keys: { a: 1, b: 2, c: 3 } })).toMatchObject({
+      problems: [{ path: '$.keys', expected: 'an object of at most 2 keys' }],
+    });
+    expect(decode(decoder, { keys: [] })).toMatchObject({ ok: false });
+    expect(decode(decoder, { keys: { a: 1 } })).toMatchObject({ problems: [{ path: '$.keys.a' }] });
+  });
+
+  it('looks at nothing in a list that is too long', () => {
+    const decoder = record({ layers: listUpTo(2, text) });
+    expect(decode(decoder, { layers: ['a', 'b'] })).toMatchObject({ ok: true });
+    for (const layers of [['a', 'b', 'c'], Array(1_000_000).fill(1)]) {
+      expect(decode(decoder, { layers })).toMatchObject({
+        problems: [{ path: '$.layers', expected: 'a list of at most 2' }],
+      });
+    }
+    expect(decode(decoder, { layers: {} })).toMatchObject({ ok: false });
   });
 });

@@ -73,6 +73,10 @@ describe('parseImage', () => {
   it.each<[string, string]>([
     ['', 'empty'],
     [identifier, 'the id of an image'],
+    // `distribution` reads the tag of an official image here, and containerd an id, of which the beginning is enough.
+    [`sha256:${identifier}`, 'the id of an image'],
+    ['sha256:0123abc', 'the id of an image'],
+    ['sha512:0123abc', 'the id of an image'],
     [':justtag', 'form'],
     [`@${sha256}`, 'form'],
     ['nginx:', 'form'],

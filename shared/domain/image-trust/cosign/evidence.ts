@@ -1,5 +1,5 @@
 import type { Descriptor, Manifest } from '../../registry/manifest.ts';
-import { annotationNames, bounds, isBundleType, payloadType } from './layout.ts';
+import { annotationNames, isBundleType, payloadType } from './layout.ts';
 
 /** What a registry keeps as proof, before anything of it is believed. */
 export type Evidence = OldEvidence | { readonly kind: 'bundle'; readonly bytes: Uint8Array };
@@ -30,7 +30,7 @@ export type ProofLayer =
 /** The layers of a manifest that can be a proof; the newest ones first. */
 export function proofLayers(manifest: Manifest): readonly ProofLayer[] {
   if (manifest.kind !== 'image') return [];
-  return manifest.layers.toReversed().flatMap(proofIn).slice(0, bounds.signatures);
+  return manifest.layers.toReversed().flatMap(proofIn);
 }
 
 function proofIn(layer: Descriptor): readonly ProofLayer[] {

@@ -1,6 +1,6 @@
+import { parseBounded } from '../../bounded-json.ts';
 import { decode, integerFrom, record, refine, text } from '../../decode.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { parseBounded } from '../tuf/bounded-json.ts';
 import { fromBase64, fromHex, fromUtf8, toBase64 } from '../tuf/bytes.ts';
 import type { OldEvidence, StatedProof } from './evidence.ts';
 import { bounds } from './layout.ts';

@@ -1,6 +1,6 @@
+import { parseBounded } from '../../bounded-json.ts';
 import { anyObject, decode, optional, record, text } from '../../decode.ts';
 import type { JsonObject } from '../../json.ts';
-import { parseBounded } from '../tuf/bounded-json.ts';
 import type { Claim } from './claim.ts';
 import { bounds } from './layout.ts';
 

@@ -1,5 +1,5 @@
+import { parseBounded } from '../../bounded-json.ts';
 import { anyObject, choice, decode, list, optional, record, text } from '../../decode.ts';
-import { parseBounded } from '../tuf/bounded-json.ts';
 import type { Claim } from './claim.ts';
 import { bounds, signedPredicate } from './layout.ts';
 import { textsIn } from './payload.ts';

@@ -1,6 +1,6 @@
-import { anyObject, decode, list, record, refine, text } from '../../decode.ts';
+import { parseBounded } from '../../bounded-json.ts';
+import { anyObject, decode, listUpTo, record, text } from '../../decode.ts';
 import type { JsonObject } from '../../json.ts';
-import { metadataBounds, parseBounded } from './bounded-json.ts';
 import { fromUtf8 } from './bytes.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { type Checked, distrusted, held } from './finding.ts';
@@ -23,12 +23,11 @@ const maxSignatures = 128;
 
 const envelope = record({
   signed: anyObject,
-  signatures: refine(
-    list(record({ keyid: text, method: text, sig: text })),
-    ({ length }) => length <= maxSignatures,
-    `at most ${maxSignatures} signatures`,
-  ),
+  signatures: listUpTo(maxSignatures, record({ keyid: text, method: text, sig: text })),
 });
+
+/** Metadata is at most eight levels deep; what the owner of a target adds by himself may be deeper. */
+const metadataBounds = { maxDepth: 32, maxMarks: 2_000_000 } as const;
 
 export function openEnvelope(role: string, bytes: Uint8Array, maxBytes: number): Checked<Envelope> {
   const parsed = parseBounded(bytes, { maxBytes, ...metadataBounds });

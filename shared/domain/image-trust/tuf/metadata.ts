@@ -3,10 +3,10 @@ import {
   choice,
   type Decoder,
   decode,
-  dictionary,
+  dictionaryUpTo,
   flag,
   integerFrom,
-  list,
+  listUpTo,
   optional,
   record,
   refine,
@@ -53,6 +53,9 @@ export type Targets = Signed & {
 export type Listing = Signed & { readonly meta: ReadonlyMap<string, FileFacts> };
 
 const maxKeyIds = 128;
+const maxHashes = 32;
+/** Keys, roles and their paths, files of a snapshot: more are not looked at, since each that is wrong costs. */
+const maxParts = 10_000;
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
 const expires = refine(
@@ -61,16 +64,16 @@ const expires = refine(
   'an RFC 3339 time',
 );
 const head = { version: integerFrom(1), expires };
-const file = record({ length: integerFrom(0), hashes: dictionary(text) });
+const file = record({ length: integerFrom(0), hashes: dictionaryUpTo(maxHashes, text) });
 const key = record({ keytype: text, keyval: record({ public: text }) });
-const keyIds = refine(list(text), ({ length }) => length <= maxKeyIds, `at most ${maxKeyIds} keys`);
+const keyIds = listUpTo(maxKeyIds, text);
 const signing = record({ keyids: keyIds, threshold: integerFrom(1) });
 
 const rootForm = record({
   _type: choice('Root'),
   ...head,
   consistent_snapshot: optional(flag),
-  keys: dictionary(key),
+  keys: dictionaryUpTo(maxParts, key),
   roles: record({ root: signing, targets: signing, snapshot: signing, timestamp: signing }),
 });
 
@@ -78,7 +81,7 @@ const delegationForm = record({
   name: text,
   keyids: keyIds,
   threshold: integerFrom(1),
-  paths: optional(list(text), []),
+  paths: optional(listUpTo(maxParts, text), []),
 });
 
 const targetsForm = record({
@@ -87,8 +90,8 @@ const targetsForm = record({
   targets: optional(anyObject, {}),
   delegations: optional(
     record({
-      keys: optional(dictionary(key), {}),
-      roles: optional(list(delegationForm), []),
+      keys: optional(dictionaryUpTo(maxParts, key), {}),
+      roles: optional(listUpTo(maxParts, delegationForm), []),
     }),
     { keys: {}, roles: [] },
   ),
@@ -97,7 +100,7 @@ const targetsForm = record({
 const listingForm = record({
   _type: choice('Snapshot', 'Timestamp'),
   ...head,
-  meta: dictionary(file),
+  meta: dictionaryUpTo(maxParts, file),
 });
 const listingTypes = { snapshot: 'Snapshot', timestamp: 'Timestamp' } as const;
 

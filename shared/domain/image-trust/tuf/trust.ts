@@ -46,6 +46,18 @@ export const usualLimits: Limits = {
   rotations: 64,
 };
 
+/**
+ * Who may write a namespace may run its Notary, and 10 MiB made for it keep a whole process busy for 3 s: once for each
+ * role and repository. 2 MiB are some 12,000 tags.
+ */
+export const namespaceLimits: Limits = {
+  rootBytes: 64 << 10,
+  timestampBytes: 1 << 16,
+  snapshotBytes: 256 << 10,
+  targetsBytes: 2 << 20,
+  rotations: 64,
+};
+
 export type Trust = {
   /** `registry.example/team/app` */
   readonly gun: string;

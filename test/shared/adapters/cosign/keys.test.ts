@@ -224,6 +224,31 @@ describe('a signature by a key, as a bundle that refers to the image', () => {
     expect(await at.place.verify([team])).toMatchObject({ kind: 'trusted' });
   });
 
+  const unread = {
+    kind: 'untrusted',
+    why: 'bad-proof',
+    note: expect.stringContaining('more signatures than'),
+  };
+
+  it('is not said to be missing where it lies behind more than are read under the tag', async () => {
+    const flood = Array.from({ length: 32 }, (_, index) =>
+      layerBy(owner, mine({ digest: others, annotations: { index: `${index}` } })),
+    );
+    at.place.keepSigned([layerBy(owner, mine()), ...flood]);
+    expect(await at.place.verify([team])).toMatchObject(unread);
+    at.place.keepSigned([layerBy(owner, mine()), ...flood.slice(1)]);
+    expect(await at.place.verify([team])).toMatchObject({ kind: 'trusted' });
+  });
+
+  it('is not said to be missing where it lies behind more referrers than are read', async () => {
+    const wrong = keyBundle(owner, statement({ digest: others }));
+    const flood = Array.from({ length: 32 }, (_, index) => ({ ...wrong, index }));
+    at.place.keepBundles([keyBundle(owner, statement()), ...flood]);
+    expect(await at.place.verify([team])).toMatchObject(unread);
+    at.place.keepBundles([keyBundle(owner, statement()), ...flood.slice(1)]);
+    expect(await at.place.verify([team])).toMatchObject({ kind: 'trusted' });
+  });
+
   it('is found in a list that states the type of an empty configuration', async () => {
     const artifactType = 'application/vnd.oci.empty.v1+json';
     at.place.keepBundles([keyBundle(owner, statement())], 'tag', { artifactType });

@@ -30,6 +30,17 @@ const answering =
     else script(request, response, heard);
   };
 
+/** Answers for such a path when eight of them were asked for, but for the image itself. */
+function inEights(script: Script, part: RegExp, image: string): Script {
+  const waiting: (() => void)[] = [];
+  return (request, response, heard) => {
+    const isHeld = part.test(heard.path) && !heard.path.includes(image.replace('sha256:', ''));
+    if (!isHeld) return script(request, response, heard);
+    waiting.push(() => script(request, response, heard));
+    if (waiting.length === 8) for (const go of waiting.splice(0)) go();
+  };
+}
+
 describe('what a registry answers instead', () => {
   it.each<[string, (script: Script) => Script, object]>([
     ['an error for the image', answering(/manifests\/1\.0/, 503), { why: 'registry' }],
@@ -80,6 +91,22 @@ describe('what a registry answers instead', () => {
       kind: 'unavailable',
       why: 'too-slow',
     });
+  });
+
+  // Else whoever may push could put so much before it that nobody waits for the end.
+  it.each<['payloads' | 'bundles', RegExp]>([
+    ['payloads', /\/blobs\//],
+    ['bundles', /\/manifests\/sha256:/],
+  ])('is asked for several %s at once', async (kind, part) => {
+    const image = makeImage('app').manifest.digest;
+    const place = await openSignedRegistry((script) => inEights(script, part, image));
+    opened.push(place.close);
+    const others = Array.from({ length: 16 }, (_, at) => makeImage(`other ${at}`).manifest);
+    const claims = others.map(({ digest }) => ({ digest, reference: place.reference }));
+    if (kind === 'bundles') {
+      place.keepBundles(claims.map((claim) => keyBundle(owner, statementOf(claim))));
+    } else place.keepSigned(claims.map((claim) => layerBy(owner, payloadOf(claim))));
+    expect(await place.verify([team])).toMatchObject({ why: 'other-digest' });
   });
 
   it('judges what it sends for a digest by the digest, whatever the tag says by now', async () => {
@@ -133,6 +160,11 @@ describe('what a registry answers instead', () => {
     const { digest } = place.image;
     expect(await place.verify([team], { pulled })).toMatchObject({ kind: 'trusted', digest });
     place.memory.keep('mirror/app', makeImage('evil').manifest, '1.0');
+    // Its origin shows no such image: what it has about it nobody was told.
+    expect(await place.verify([team], { pulled })).toMatchObject({ why: 'registry-refused' });
+    for (const repository of ['mirror/app', 'team/app']) {
+      place.memory.keep(repository, makeImage('unsigned').manifest, '1.0');
+    }
     expect(await place.verify([team], { pulled })).toMatchObject({ why: 'not-signed' });
   });
 

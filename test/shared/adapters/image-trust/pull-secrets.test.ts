@@ -3,6 +3,7 @@ import { clockAt } from '#infra/emulator/testing/clock-at.ts';
 import { clusterInMemory } from '#infra/emulator/testing/cluster-in-memory.ts';
 import { pullSecretsOn } from '#shared/adapters/image-trust/pull-secrets.ts';
 import { secrets, serviceAccounts } from '#shared/domain/kind.ts';
+import { unreadLogin } from '#shared/domain/registry/credential.ts';
 import type { Target } from '#shared/ports.ts';
 import { rules, stage } from '#test/support/image-trust/judging.ts';
 import { basicFor } from '#test/support/registry/memory-registry.ts';
@@ -62,6 +63,52 @@ describe('pull secrets', () => {
     expect(await ofPod(pod)).toEqual([]);
   });
 
+  it('are taken apart once, however many images are asked about', async () => {
+    const { cluster, clock, loginsOf } = open();
+    await cluster.create(secrets, secret('own', 'one.example', 'ann'));
+    const [first] = await loginsOf(pod);
+    const [second] = await loginsOf(pod);
+    expect(first).toMatchObject({ place: 'one.example' });
+    expect(second).toBe(first);
+    clock.advanceMs(10_000);
+    const [third] = await loginsOf(pod);
+    expect(third).toEqual(first);
+    expect(third).not.toBe(first);
+  });
+
+  it('that could not be read are left alone for a second, however many ask', async () => {
+    const { asked, clock, cluster, loginsOf } = open();
+    const find = cluster.find.bind(cluster);
+    Object.assign(cluster, {
+      find: () => Promise.reject(Object.assign(new Error('busy'), { status: 429 })),
+    });
+    for (let image = 0; image < 8; image++) {
+      expect(await loginsOf(pod)).toEqual([unreadLogin, unreadLogin]);
+    }
+    expect(asked).toHaveLength(2);
+    Object.assign(cluster, { find });
+    await cluster.create(secrets, secret('own', 'one.example', 'ann'));
+    clock.advanceMs(999);
+    expect(await loginsOf(pod)).toEqual([unreadLogin, unreadLogin]);
+    clock.advanceMs(1);
+    expect(await loginsOf(pod)).toMatchObject([{ place: 'one.example' }]);
+    expect(asked).toHaveLength(4);
+  });
+
+  it('that were heard of late are left alone from then on', async () => {
+    const clock = clockAt('2030-01-01T00:00:00Z');
+    const slow: ((cause: Error) => void)[] = [];
+    const find = () => new Promise<undefined>((_, reject) => slow.push(reject));
+    const { ofSecret } = pullSecretsOn({ cluster: { find }, clock, keptMs: () => 10_000 });
+    const first = ofSecret(namespace, 'own');
+    clock.advanceMs(9_500);
+    slow[0]?.(new Error('no answer'));
+    expect(await first).toEqual([unreadLogin]);
+    clock.advanceMs(900);
+    expect(await ofSecret(namespace, 'own')).toEqual([unreadLogin]);
+    expect(slow).toHaveLength(1);
+  });
+
   it('that no Secret can be called by are asked for by nobody', async () => {
     const { asked, loginsOf } = open();
     const pullSecrets = ['..', 'a/b', 'A', '\ud800', 'a'.repeat(254)];
@@ -112,9 +159,9 @@ describe('a judge that is given a pod', () => {
   });
 
   it.each(['secrets', 'serviceaccounts'])(
-    'takes it for no refusal that the API server did not hand out its %s, and asks again at once',
+    'takes it for no refusal that the API server did not hand out its %s, and asks again in a second',
     async (resource) => {
-      const { judge, cluster } = await guarded();
+      const { judge, cluster, clock } = await guarded();
       const find = cluster.find.bind(cluster);
       Object.assign(cluster, {
         find: (target: Target) =>
@@ -125,6 +172,7 @@ describe('a judge that is given a pod', () => {
       expect(await judge.one(`${gun}:1.0`, { pod: unread })).toMatchObject(away);
       Object.assign(cluster, { find });
       await withAccount(cluster, 'own');
+      clock.advanceMs(1_000);
       expect(await judge.one(`${gun}:1.0`, { pod: unread })).toMatchObject({ kind: 'trusted' });
     },
   );

@@ -20,10 +20,17 @@ const listing = { ...descriptorOf(makeImage('listing').manifest), artifactType: 
 const indexOf = (...manifests: readonly object[]) =>
   contentOf(indexType, { schemaVersion: 2, mediaType: indexType, manifests });
 
+const shown = `/v2/${repository}/manifests/${subject.digest}`;
+
+/** Of a registry that shows the image itself to everybody. */
 async function referrersAt(script: Script, artifactType?: string) {
-  const host = await world.open('registry.test', script);
-  const query = { registry: host.host, repository, digest: subject.digest, artifactType };
-  return { host, read: await registryOver(world.outside()).referrers(query, as()) };
+  const { host, heard } = await world.open('registry.test', (request, response, told) => {
+    if (told.path === shown) send(response, subject);
+    else script(request, response, told);
+  });
+  const query = { registry: host, repository, digest: subject.digest, artifactType };
+  const read = await registryOver(world.outside()).referrers(query, as());
+  return { host: { heard: heard.filter(({ path }) => path !== shown) }, read };
 }
 
 describe('what refers to an image', () => {
@@ -54,6 +61,17 @@ describe('what refers to an image', () => {
     expect(host.heard).toHaveLength(2);
   });
 
+  it('comes in pages from a host that is written in capitals too', async () => {
+    const { host } = await world.open('registry.test', (request, response, { path }) => {
+      if (path.endsWith('page=2')) return send(response, indexOf(listing));
+      response.setHeader('link', `<${request.url}?page=2>; title="more"; rel="next"`);
+      send(response, indexOf(signature));
+    });
+    const query = { registry: host.toUpperCase(), repository, digest: subject.digest };
+    const read = await registryOver(world.outside()).referrers(query, as());
+    expect(read).toMatchObject({ descriptors: [{}, { digest: listing.digest }] });
+  });
+
   it('is not read for ever', async () => {
     const { read, host } = await referrersAt((_, response, { path }) => {
       response.setHeader('link', `<${path}>; rel="next"`);
@@ -81,6 +99,8 @@ describe('what refers to an image', () => {
   it.each<[string, Script]>([
     ['does not know the way', (_, response) => response.writeHead(404).end('404 page not found')],
     ['finds the question wrong', (_, response) => response.writeHead(400).end()],
+    ['lets nobody go that way', (_, response) => response.writeHead(403).end()],
+    ['asks for a login on that way', (_, response) => response.writeHead(401).end()],
     ['finds the method wrong', (_, response) => response.writeHead(405).end()],
     [
       'answers with a page',
@@ -115,6 +135,15 @@ describe('what refers to an image', () => {
     ],
   ])('is not nothing where the registry %s', async (_, script, outcome) => {
     expect((await referrersAt(script)).read).toMatchObject(outcome);
+  });
+
+  it('is not nothing where nobody may ask for it, though there is no tag', async () => {
+    const memory = memoryRegistry();
+    const { read } = await referrersAt((request, response, heard) => {
+      if (heard.path.includes('/referrers/')) response.writeHead(403).end();
+      else memory.script(request, response, heard);
+    });
+    expect(read).toMatchObject({ kind: 'refused', why: 'denied' });
   });
 
   it('is not what stands under the tag if that is an image', async () => {

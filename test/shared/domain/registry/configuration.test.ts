@@ -8,7 +8,7 @@ import { decodeManifest } from '#shared/domain/registry/manifest.ts';
 import { imageType, makeImage, makeIndex } from '#test/support/registry/pushed-image.ts';
 
 function decoded(more: object = {}): ImageManifest {
-  const read = decodeManifest(makeImage('app', more).manifest.bytes.toString(), imageType);
+  const read = decodeManifest(makeImage('app', more).manifest.bytes, imageType);
   if (!read.ok || read.manifest.kind !== 'image') throw new Error('it is no image');
   return read.manifest;
 }
@@ -39,6 +39,12 @@ describe('what a manifest calls its configuration', () => {
     ['one without the kind', rooted({ diff_ids: ['sha256:a'] }), false],
     ['a manifest', manifest.bytes, false],
     ['a list', makeIndex(manifest).bytes, false],
+    ['one of two million', Buffer.from(`[${'1,'.repeat(2_000_000)}1]`), false],
+    [
+      'one of a million layers that are no names',
+      Buffer.from(`{"rootfs":{"type":"layers","diff_ids":[${'1,'.repeat(1_000_000)}1]}}`),
+      false,
+    ],
     ['nothing', Buffer.from('null'), false],
     ['no JSON', Buffer.from([0x1f, 0x8b]), false],
   ])('given %s is one or not', (_, bytes, expected) => {

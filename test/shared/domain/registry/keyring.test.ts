@@ -42,6 +42,7 @@ describe('the credentials for an image', () => {
     ['hello.kubernetes.io/v1/team', 'hello.kubernetes.io/team/x', true],
     ['hello.kubernetes.io/v1/team', 'hello.kubernetes.io/other/x', false],
     ['hello.kubernetes.io/foo', 'hello.kubernetes.io/foo-evil', true],
+    ['https://Hello.Kubernetes.IO/v1/', 'hello.kubernetes.io/x', true],
     ['a*b*c.test', 'axxbxxc.test/x', true],
     ['a*b*c.test', 'axxcxxb.test/x', false],
     ['a*ab.test', 'ab.test/x', false],

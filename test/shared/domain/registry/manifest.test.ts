@@ -11,10 +11,9 @@ const image = { schemaVersion: 2, config: part('a'), layers: [part('b')] };
 const children = { schemaVersion: 2, manifests: [part('c')] };
 
 function decoded(content: unknown, contentType: string | undefined = oci) {
-  return decodeManifest(
-    typeof content === 'string' ? content : JSON.stringify(content),
-    contentType,
-  );
+  if (Buffer.isBuffer(content)) return decodeManifest(content, contentType);
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  return decodeManifest(Buffer.from(text), contentType);
 }
 
 describe('a manifest', () => {
@@ -82,8 +81,23 @@ describe('a manifest', () => {
     ['another type inside', { ...image, mediaType: docker }, oci],
     ['both at once', { ...image, ...children }, oci],
     ['both at once, as an index', { ...children, layers: [] }, index],
+    ["Docker's schema 1 as well", { ...image, fsLayers: [{ blobSum: digest('e') }] }, oci],
+    ['the same in another spelling', { ...image, FSLayers: [{ blobSum: digest('e') }] }, oci],
+    ["a list that is Docker's schema 1 as well", { ...children, fsLayers: [] }, index],
     ['a key in two spellings', { ...image, Config: part('e') }, oci],
     ['a key in another spelling', { ...children, Layers: [] }, index],
+    // Go reads the last of them: what we look at would be another configuration than the one that runs.
+    ['a digest in two spellings', { ...image, config: { ...part('a'), Digest: digest('e') } }, oci],
+    ['a digest with a long s', { ...image, config: { ...part('a'), 'dige\u017ft': 'x' } }, oci],
+    ['layers with a long s', { ...image, 'layer\u017f': [part('e')] }, oci],
+    ['a size of a layer in two spellings', { ...image, layers: [{ ...part('b'), Size: 1 }] }, oci],
+    ['a child in capitals', { manifests: [{ ...part('b'), DIGEST: digest('e') }] }, index],
+    [
+      'a platform in two spellings',
+      { manifests: [{ ...part('b'), platform: { os: 'linux', OS: 'x', architecture: 'y' } }] },
+      index,
+    ],
+    ['a subject in two spellings', { ...image, subject: { ...part('d'), Digest: 'x' } }, oci],
     ['a configuration without a digest', { ...image, config: { mediaType: 'x', size: 1 } }, oci],
     [
       'a configuration by another algorithm',
@@ -100,8 +114,43 @@ describe('a manifest', () => {
       `{"config":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)},"layers":[]}`,
       oci,
     ],
+    ['bytes that are no text', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), oci],
     ['annotations that are no text', { ...image, annotations: { a: 1 } }, oci],
   ])('is malformed: %s', (_, content, contentType) => {
     expect(decoded(content, contentType)).toMatchObject({ ok: false, why: 'malformed' });
+  });
+
+  it('may have annotations of any name', () => {
+    const annotations = { Digest: 'x', digest: 'y', 'layer\u017f': 'z' };
+    const config = { ...part('a'), annotations };
+    expect(decoded({ ...image, annotations, config })).toMatchObject({ ok: true });
+  });
+
+  it('may have as many parts as any that is built', () => {
+    const annotations = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`a${at}`, 'b']));
+    const layers = Array(1_000).fill({ ...part('b'), annotations });
+    expect(decoded({ ...image, layers })).toMatchObject({ ok: true });
+    const platform = { os: 'linux', architecture: 'arm64', variant: 'v8' };
+    const manifests = Array(1_000).fill({ ...part('b'), platform, annotations });
+    expect(decoded({ manifests }, index)).toMatchObject({ ok: true });
+  });
+
+  const filled = (open: string, item: string, close: string) =>
+    `${open}${Array(1_300_000).fill(item).join(',')}${close}`;
+  const config = JSON.stringify(part('a'));
+  it.each([
+    ['empty layers', filled(`{"config":${config},"layers":[`, '{}', ']}'), oci],
+    ['empty children', filled('{"manifests":[', '{}', ']}'), index],
+    ['numbers', filled(`{"config":${config},"layers":[`, '1', ']}'), oci],
+    [
+      'wrong annotations',
+      `{"config":${config},"layers":[],"annotations":{${Array.from({ length: 300_000 }, (_, at) => `"${at}":1`).join()}}}`,
+      oci,
+    ],
+    ['brackets', filled('{"a":[', '[]', ']}'), oci],
+  ])('keeps nobody waiting by %s: they are not looked at', (_, content, contentType) => {
+    // One by one they took 4 to 22 s, and as many as are in 4 MiB threw for all that was wrong with them.
+    const refused = { ok: false, why: 'malformed', about: 'it has too many parts' };
+    expect(decoded(content, contentType)).toEqual(refused);
   });
 });

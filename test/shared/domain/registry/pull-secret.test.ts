@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { leftOutLogin } from '#shared/domain/registry/credential.ts';
 import { readDockerConfig, readLegacyDockerConfig } from '#shared/domain/registry/docker-config.ts';
 import { readPullSecret } from '#shared/domain/registry/pull-secret.ts';
 
@@ -90,6 +91,32 @@ describe('a pull secret', () => {
 
   it('without auths has none', () => {
     expect(readDockerConfig('{"credsStore":"x"}')).toEqual({ logins: [], problems: [] });
+  });
+
+  it.each<[string, number, (at: number) => string]>([
+    ['hosts', 2_000, (at) => `r${at}.test`],
+    ['patterns', 200, (at) => `*.r${at}.test`],
+  ])('of more %s than %i says that there are more', (_, most, nameOf) => {
+    const of = (count: number) => {
+      const names = Array.from({ length: count }, (_none, at) => nameOf(at));
+      const auths = Object.fromEntries(names.map((name) => [name, { auth: btoa('ann:word') }]));
+      return readDockerConfig(
+        JSON.stringify({ auths: { ...auths, 'last.test:5000': { auth: btoa('bob:word') } } }),
+      );
+    };
+    const last = { place: 'last.test:5000' };
+    expect(of(most - 1).logins.at(-1)).toMatchObject(last);
+    expect(of(most - 1).problems).toEqual([]);
+    const { logins, problems } = of(most + 1);
+    expect(logins[0]).toMatchObject({ place: nameOf(0) });
+    expect(logins.at(-1)).toEqual(leftOutLogin);
+    expect(problems).toEqual(['it has more entries than are read']);
+  });
+
+  it('that is too deep is none', () => {
+    const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
+    const broken = { logins: [], problems: ['it is no Docker configuration'] };
+    expect(readDockerConfig(`{"auths":{"a.test":${deep}}}`)).toEqual(broken);
   });
 
   it('of any content breaks nothing, and tells no secret', () => {

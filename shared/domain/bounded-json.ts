@@ -1,4 +1,4 @@
-import type { Json } from '../../json.ts';
+import type { Json } from './json.ts';
 
 export type JsonBounds = {
   readonly maxBytes: number;
@@ -11,9 +11,6 @@ export type BoundedJson =
   | { readonly kind: 'json'; readonly value: Json; readonly text: string }
   | { readonly kind: 'too-large' }
   | { readonly kind: 'malformed' };
-
-/** Metadata is at most eight levels deep; what the owner of a target adds by himself may be deeper. */
-export const metadataBounds = { maxDepth: 32, maxMarks: 2_000_000 } as const;
 
 /** What is too deep or has too many parts is refused before anything is built of it. */
 export function parseBounded(bytes: Uint8Array, bounds: JsonBounds): BoundedJson {
