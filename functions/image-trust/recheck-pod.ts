@@ -44,14 +44,14 @@ export default defineReconcile({
       ],
     },
   },
-  uses: ['settings', 'mirror', 'namespaces', 'images', 'cluster', 'events'],
+  uses: ['clock', 'settings', 'mirror', 'namespaces', 'images', 'cluster', 'events'],
   access: [
     { kind: pods, verbs: ['get', 'patch'] },
     { kind: namespaceKind, verbs: ['get'] },
   ],
   reads: [namespaceKind],
   deadlineMs: 60_000,
-  async handler(wake, { settings, mirror, namespaces, images, cluster, events }, run) {
+  async handler(wake, { clock, settings, mirror, namespaces, images, cluster, events }, run) {
     if (wake.kind !== 'object' || wake.deleted) return done;
     const living = livingPod((await mirror.find(pods, wake)).object, wake.uid);
     if (living === undefined) return done;
@@ -60,14 +60,14 @@ export default defineReconcile({
     const trust = await trustFor(living, mirrored(mirror, namespaces), imageTrust);
     const signal = AbortSignal.any([...(run ? [run.deadline] : []), AbortSignal.timeout(lookMs)]);
     const pod = pullerOf(living.pod, living.namespace);
-    const { marks, told, isSoon } = await seen(living, trust, (asked, rules) =>
+    const { marks, told, pace } = await seen(living, trust, (asked, rules) =>
       images.judge(asked, { rules, pod, isDryRun: false, signal }),
     );
 
     // Before the mark, which says that it was told.
     for (const each of told) await tell(events, living, each);
-    const period = milliseconds(imageTrust.operator.podReconcilerRequeueAfter);
-    const next = trust.kind === 'off' ? done : nextLook(wake.uid, period, isSoon);
+    const periodMs = milliseconds(imageTrust.operator.podReconcilerRequeueAfter);
+    const next = trust.kind === 'off' ? done : nextLook({ living, pace, periodMs }, clock.now());
     return write(cluster, living, marks, next);
   },
 });

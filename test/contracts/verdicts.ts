@@ -1,7 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Anchor } from '#shared/domain/image-trust/tuf/trust.ts';
 import { standingIn, type Verdict } from '#shared/domain/image-trust/verdict.ts';
-import type { Collection, VerdictStore } from '#shared/domain/image-trust/verdict-store.ts';
+import type { Before, Collection, VerdictStore } from '#shared/domain/image-trust/verdict-store.ts';
 import { until } from '#test/support/until.ts';
 
 export type VerdictStage = {
@@ -43,13 +44,50 @@ const bare: Verdict = {
   also: [],
   judgement: { kind: 'untrusted', why: 'not-signed', note: 'no' },
 };
-const unrooted = { root: '', isChange: false };
+const away: Verdict = {
+  ...trusted,
+  judgement: { kind: 'unavailable', why: 'notary', note: 'nobody answers' },
+};
+const unrooted = { root: '', isChange: false, before: [] };
 
 let made = 0;
 function collection(more: Partial<Collection> = {}): Collection {
   made += 1;
   const key = `collection-${made}`;
   return { key, verifier: 'notary', server: 'https://n', name: key, owner: '', ...more };
+}
+
+type Step = { readonly by: number; readonly found: Verdict };
+type Landing = { readonly verdict: Verdict; readonly from: number; readonly at: number };
+
+/** Each begins where it has not begun, and keeps what it found out where it has: what stands then, and what should. */
+async function proven(store: VerdictStore, of: Collection, steps: readonly Step[]) {
+  const begun = new Map<number, { readonly from: number; readonly before: readonly Before[] }>();
+  const landings: Landing[] = [];
+  const found: (Verdict | undefined)[] = [];
+  const expected: (Verdict | undefined)[] = [];
+  const standing = async () => (await store.find(of, [trusted]))[0];
+  for (const [at, { by, found: told }] of steps.entries()) {
+    const own = begun.get(by);
+    if (own === undefined) {
+      const validUntil = (await standing())?.validUntil;
+      begun.set(by, { from: at, before: [{ ...trusted, validUntil }] });
+      continue;
+    }
+    begun.delete(by);
+    const { judgement } = told;
+    const verdict = { ...trusted, judgement, validUntil: new Date(Date.UTC(2030, 0, 1, 0, at)) };
+    await store.keep(of, [verdict], { ...unrooted, before: own.before });
+    landings.push({ verdict, from: own.from, at });
+    found.push(await standing());
+    expected.push(landings.reduce(prevailing).verdict);
+  }
+  return [found, expected];
+}
+
+function prevailing(there: Landing, next: Landing): Landing {
+  const isTakenBack = there.verdict.judgement.kind === 'untrusted' && there.at > next.from;
+  return isTakenBack && next.verdict.judgement.kind !== 'untrusted' ? there : next;
 }
 
 /** What all replicas know together of images: the same in memory and on Postgres. */
@@ -105,11 +143,72 @@ export function verdictContract(name: string, open: () => Promise<VerdictStage>)
       expect(await other.find(of, [at('2.0')])).toEqual([at('2.0')]);
     });
 
+    describe.each<[string, Verdict | undefined]>([
+      ['after nothing', undefined],
+      ['after it was trusted', trusted],
+      ['after it was untrusted', { ...bare, tag: trusted.tag, validUntil: trusted.freshUntil }],
+    ])('%s', (_, first) => {
+      const until = new Date('2030-01-01T00:07:00Z');
+      const revoked = { ...bare, tag: trusted.tag, freshUntil: until, validUntil: until };
+      const before = [{ ...trusted, validUntil: first?.validUntil }];
+      const begun = { ...unrooted, before };
+      const opened = async () => {
+        const store = (await open()).open();
+        const of = collection();
+        if (first !== undefined) await store.keep(of, [first], unrooted);
+        return { store, of };
+      };
+
+      it('keeps what is trusted by a proof that began then', async () => {
+        const { store, of } = await opened();
+        expect(await store.keep(of, [trusted], begun)).toEqual([]);
+        expect(await store.find(of, [trusted])).toEqual([trusted]);
+      });
+
+      it('keeps what was taken back since, and says so', async () => {
+        const { store, of } = await opened();
+        await store.keep(of, [revoked], unrooted);
+        const aside = { ...trusted, tag: 'another' };
+        expect(await store.keep(of, [trusted, aside], begun)).toMatchObject([{ tag: trusted.tag }]);
+        expect(await store.find(of, [trusted])).toEqual([revoked]);
+        expect(await store.find(of, [aside])).toEqual([aside]);
+        expect(await store.keep(of, [away], begun)).toMatchObject([{ tag: away.tag }]);
+        expect(await store.find(of, [trusted])).toEqual([revoked]);
+        // Whoever began after that has seen it.
+        const after = { ...unrooted, before: [revoked] };
+        expect(await store.keep(of, [trusted], after)).toEqual([]);
+        expect(await store.find(of, [trusted])).toEqual([trusted]);
+      });
+
+      it('takes back what was trusted since, and forgets what was taken back under another root', async () => {
+        const { store, of } = await opened();
+        await store.keep(of, [trusted], unrooted);
+        expect(await store.keep(of, [revoked], begun)).toEqual([]);
+        expect(await store.find(of, [trusted])).toEqual([revoked]);
+        await store.keepAnchor(of, { anchor, root: 'second' }, undefined);
+        expect(await store.keep(of, [trusted], { ...begun, root: 'second' })).toEqual([]);
+        expect(await store.find(of, [trusted])).toEqual([trusted]);
+      });
+    });
+
+    it('trusts nothing that was taken back while it was proven, in whatever order proofs begin and end', async () => {
+      const store = (await open()).open();
+      const found = fc.constantFrom(trusted, bare, away);
+      const step = fc.record({ by: fc.nat(3), found });
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 12 }), async (steps) => {
+          const [standing, expected] = await proven(store, collection(), steps);
+          expect(standing).toEqual(expected);
+        }),
+        { numRuns: 60 },
+      );
+    });
+
     it('finds nothing that was proven under another root than the one that is kept', async () => {
       const store = (await open()).open();
       const of = collection();
       await store.keepAnchor(of, { anchor, root: 'first' }, undefined);
-      await store.keep(of, [trusted], { root: 'first', isChange: false });
+      await store.keep(of, [trusted], { ...unrooted, root: 'first' });
       expect(await store.find(of, [trusted])).toEqual([trusted]);
       await store.keepAnchor(of, { anchor, root: 'second' }, 1);
       expect(await store.find(of, [trusted])).toEqual([]);
@@ -179,7 +278,7 @@ export function verdictContract(name: string, open: () => Promise<VerdictStage>)
       const all = Array.from({ length: 30 }, () => collection());
       await Promise.all(all.map((of) => store.keepAnchor(of, { anchor, root: of.key }, undefined)));
       const kept = all.map((of, at) => ({ ...trusted, tag: `t${at}`, root: of.key }));
-      const rooted = (root: string) => ({ root, isChange: false });
+      const rooted = (root: string) => ({ ...unrooted, root });
       await Promise.all(
         all.map((of, at) => {
           const { root = '', ...verdict } = kept[at] ?? { ...trusted, root: '' };
@@ -212,17 +311,20 @@ export function verdictContract(name: string, open: () => Promise<VerdictStage>)
       const { key } = collection();
       const place = { registry: 'r', repository: key, tag: '1.0' };
       expect(await store.findTag(place)).toBeUndefined();
-      const seenAt = new Date('2030-01-01T00:00:00.789Z');
-      await store.keepTag(place, { digest, seenAt });
-      expect(await store.findTag(place)).toEqual({ digest, seenAt });
-      const seen = (ms: number) => ({ digest: other, seenAt: new Date(seenAt.getTime() + ms) });
-      await store.keepTag(place, seen(-10_000));
-      expect(await store.findTag(place)).toEqual({ digest, seenAt });
-      await store.keepTag(place, seen(60_000));
-      expect(await store.findTag(place)).toEqual(seen(60_000));
+      const nowMs = Date.now();
+      const seen = (digest: string, ms: number) => ({ digest, seenAt: new Date(nowMs + ms) });
+      const [first, newer, behind] = [seen(digest, -9e5), seen(other, -3e5), seen(digest, -6e5)];
+      await store.keepTag(place, first);
+      expect(await store.findTag(place)).toEqual(first);
+      await store.keepTag(place, newer);
+      expect(await store.findTag(place)).toEqual(newer);
+      // Nor does a clock that is minutes behind say what it was since.
+      await store.keepTag(place, behind);
+      expect(await store.findTag(place)).toEqual(newer);
       // What a clock ahead has seen keeps nobody from saying what a tag is now.
-      await store.keepTag(place, { digest, seenAt });
-      expect(await store.findTag(place)).toEqual({ digest, seenAt });
+      await store.keepTag(place, seen(digest, 6e5));
+      await store.keepTag(place, seen(other, 0));
+      expect(await store.findTag(place)).toEqual(seen(other, 0));
       const facts = { digest: `sha256:${key}`, children: [other], config: undefined };
       expect(await store.findFacts(facts.digest)).toBeUndefined();
       await store.keepFacts(facts);
@@ -239,7 +341,7 @@ export function verdictContract(name: string, open: () => Promise<VerdictStage>)
       const [changed, added] = [collection(), collection()];
       const store = stage.open();
       await until(async () => {
-        await store.keep(changed, [], { root: '', isChange: true });
+        await store.keep(changed, [], { ...unrooted, isChange: true });
         return heard.includes(changed.key);
       });
       await store.keep(added, [trusted], unrooted);

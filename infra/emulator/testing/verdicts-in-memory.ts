@@ -1,23 +1,34 @@
-import { isStandingIn, skewMs, type Verdict } from '#shared/domain/image-trust/verdict.ts';
+import { isStandingIn, type Verdict, wasSeen } from '#shared/domain/image-trust/verdict.ts';
 import type {
   Collection,
   ImageFacts,
   KeptAnchor,
   KeptTag,
+  Proof,
   VerdictStore,
 } from '#shared/domain/image-trust/verdict-store.ts';
+import type { Clock } from '#shared/ports.ts';
 
-/** Milliseconds, of the clock that leases run by. */
-type Options = { readonly now?: () => number };
+type Options = {
+  /** Milliseconds, by which leases run. */
+  readonly now?: () => number;
+  /** As the database has it. */
+  readonly clock?: Clock;
+};
+
+const usualClock: Clock = { now: () => new Date() };
 
 /** What the replicas of one installation know together; `open` for each of them, as each has a connection of its own. */
-export function verdictsInMemory({ now = () => performance.now() }: Options = {}) {
+export function verdictsInMemory({
+  now = () => performance.now(),
+  clock = usualClock,
+}: Options = {}) {
   const anchors = new Map<string, KeptAnchor>();
   const parts = {
     ...rowsIn(anchors),
     ...anchorsIn(anchors),
     ...claimsIn(now),
-    ...contentsIn(),
+    ...contentsIn(clock),
   };
   return { open: (): VerdictStore => ({ ...parts }) };
 }
@@ -43,18 +54,29 @@ function rowsIn(anchors: Anchors): Pick<VerdictStore, 'find' | 'list' | 'keep' |
       rowsOf(collection)
         .map(({ verdict }) => verdict)
         .slice(0, most),
-    keep: async ({ key }, verdicts, { root, isChange }) => {
+    keep: async ({ key }, verdicts, proof) => {
       const kept = rows.get(key) ?? new Map<string, Row>();
       rows.set(key, kept);
-      const mayKeep = (verdict: Verdict) => {
-        const kind = kept.get(keyOf(verdict))?.verdict.judgement.kind ?? 'trusted';
-        return kind === 'trusted' || !isStandingIn(verdict);
-      };
-      for (const verdict of verdicts.filter(mayKeep)) kept.set(keyOf(verdict), { verdict, root });
+      const { root, isChange } = proof;
+      const isKept = (verdict: Verdict) => mayReplace(kept.get(keyOf(verdict)), verdict, proof);
+      const passedOver = verdicts.filter((verdict) => !isKept(verdict));
+      for (const verdict of verdicts.filter(isKept)) kept.set(keyOf(verdict), { verdict, root });
       if (isChange) listeners.forEach((heard) => void heard(key));
+      return passedOver;
     },
     onChange: (heard) => void listeners.push(heard),
   };
+}
+
+function mayReplace(there: Row | undefined, verdict: Verdict, { root, before }: Proof): boolean {
+  if (there === undefined || there.verdict.judgement.kind === 'trusted') return true;
+  if (isStandingIn(verdict)) return false;
+  if (there.verdict.judgement.kind !== 'untrusted' || verdict.judgement.kind === 'untrusted') {
+    return true;
+  }
+  const looked = before.find((each) => keyOf(each) === keyOf(verdict));
+  const isSame = looked?.validUntil?.getTime() === there.verdict.validUntil.getTime();
+  return looked === undefined || isSame || root !== there.root;
 }
 
 function anchorsIn(anchors: Anchors): Pick<VerdictStore, 'findAnchor' | 'keepAnchor'> {
@@ -90,14 +112,15 @@ function claimsIn(now: () => number): Pick<VerdictStore, 'claim' | 'release' | '
 
 type Contents = Pick<VerdictStore, 'findTag' | 'keepTag' | 'findFacts' | 'keepFacts'>;
 
-function contentsIn(): Contents {
+function contentsIn(clock: Clock): Contents {
   const tags = new Map<string, KeptTag>();
   const facts = new Map<string, ImageFacts>();
   return {
     findTag: async (place) => tags.get(tagKey(place)),
     keepTag: async (place, kept) => {
-      const aheadMs = (tags.get(tagKey(place))?.seenAt.getTime() ?? 0) - kept.seenAt.getTime();
-      if (aheadMs <= 0 || aheadMs > skewMs) tags.set(tagKey(place), kept);
+      const there = tags.get(tagKey(place));
+      const isOlder = there === undefined || there.seenAt <= kept.seenAt;
+      if (isOlder || !wasSeen(there.seenAt, clock.now())) tags.set(tagKey(place), kept);
     },
     findFacts: async (digest) => facts.get(digest),
     keepFacts: async (kept) => void facts.set(kept.digest, kept),

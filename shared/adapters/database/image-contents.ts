@@ -43,22 +43,20 @@ export function contentsOn(
         where cluster = ${cluster} and name = ${nameOf(place)}`;
       return stored && { digest: stored.digest, seenAt: stored.seen_at };
     },
+    // Nobody believes what a clock that is further ahead has seen: it must not stay until then. By the database's clock,
+    // or whoever's own is behind would find all others ahead, and say for them what a tag was.
     keepTag: async (place, { digest, seenAt }) => {
       await sql`
         insert into image_tags as t (cluster, name, digest, seen_at)
         values (${cluster}, ${nameOf(place)}, ${digest}, ${seenAt.toISOString()})
         on conflict (cluster, name) do update set
           digest = excluded.digest, seen_at = excluded.seen_at
-        where t.seen_at <= excluded.seen_at or t.seen_at > ${tooNew(seenAt).toISOString()}`;
+        where t.seen_at <= excluded.seen_at
+          or t.seen_at > clock_timestamp() + ${skewMs}::float8 * interval '1 ms'`;
     },
     findFacts: async (digest) => (await find(digest)).facts,
     keepFacts: async (facts) => void (await keep(facts)),
   };
-}
-
-/** Nobody believes what a clock that is further ahead has seen: it must not stay until then. */
-function tooNew(seenAt: Date): Date {
-  return new Date(seenAt.getTime() + skewMs);
 }
 
 type Stored = Pick<ImageFacts, 'digest' | 'children'> & { readonly config: string | null };

@@ -1,7 +1,12 @@
 import type { Sql } from 'postgres';
 import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
 import type { Verdict } from '#shared/domain/image-trust/verdict.ts';
-import type { Collection, VerdictStore } from '#shared/domain/image-trust/verdict-store.ts';
+import type {
+  Asked,
+  Collection,
+  Proof,
+  VerdictStore,
+} from '#shared/domain/image-trust/verdict-store.ts';
 import { arrayText } from './columns.ts';
 import { gathering } from './gathering.ts';
 import { anchorsOn } from './image-anchors.ts';
@@ -32,8 +37,9 @@ export function verdictsOn(sql: Sql, { cluster }: Options): OpenVerdicts {
       return rows.map(verdictFrom);
     },
     keep: async (collection, verdicts, proof) => {
-      await keepOn(sql, { cluster, collection, verdicts, ...proof });
+      const passedOver = await keepOn(sql, { cluster, collection, verdicts, ...proof });
       if (Math.random() < sweepChance) await sweepImagesOn(sql, { cluster });
+      return passedOver;
     },
     ...anchorsOn(sql, { cluster }),
     ...claimsOn(sql, { cluster }),
@@ -69,9 +75,10 @@ function verdictFrom(row: StoredVerdict): Verdict {
 
 /** JSON has no dates. */
 function dated(judgement: Judgement): Judgement {
-  return judgement.kind === 'trusted'
-    ? { ...judgement, until: new Date(judgement.until) }
-    : judgement;
+  if (judgement.kind !== 'trusted') return judgement;
+  const { until, unheardSince, ...rest } = judgement;
+  const since = unheardSince === undefined ? {} : { unheardSince: new Date(unheardSince) };
+  return { ...rest, until: new Date(until), ...since };
 }
 
 type Question = Pick<Verdict, 'tag' | 'digest'> & { readonly collection: Collection };
@@ -82,7 +89,7 @@ function questionKey({ collection, tag = '', digest }: Question): string {
 
 /** What was proven under another root than the one that is kept now proves nothing. */
 async function findOn(sql: Sql, cluster: string, asked: readonly Question[]) {
-  const column = (textOf: (question: Question) => string) => arrayText(asked.map(textOf));
+  const column = (textOf: (question: Question) => string) => columnOf(asked, textOf);
   const rows = await sql<(StoredVerdict & { readonly place: number })[]>`
     select a.place::int, v.tag, v.digest, v.also, v.judgement, v.fresh_until, v.valid_until
     from unnest(${column(({ collection }) => collection.key)}::text[],
@@ -99,44 +106,60 @@ async function findOn(sql: Sql, cluster: string, asked: readonly Question[]) {
   return asked.map((_, at) => ({ verdict: byPlace.get(at + 1) }));
 }
 
-type Keeping = {
+type Keeping = Proof & {
   readonly cluster: string;
   readonly collection: Collection;
   readonly verdicts: readonly Verdict[];
-  readonly root: string;
-  readonly isChange: boolean;
 };
 
 /** Of what was not proven: it takes no other's place than of what is trusted still, or it would undo a revocation. */
 const standsIn = JSON.stringify({ remarks: ['not-asked-again'] });
 
-/** In the order of their keys: two who write the same rows wait for each other, not both. */
-async function keepOn(sql: Sql, keeping: Keeping): Promise<void> {
-  const { cluster, collection, root, isChange } = keeping;
-  const { key, verifier, server, name, owner } = collection;
-  if (keeping.verdicts.length > 0) {
-    await sql`
-      insert into image_verdicts as v (cluster, collection, tag, digest, verifier, server, name,
-        owner, root, also, judgement, fresh_until, valid_until)
-      select ${cluster}, ${key}, n.tag, n.digest, ${verifier}, ${server}, ${name}, ${owner}, ${root},
-        n.also::text[], n.judgement::json, n.fresh_until::timestamptz, n.valid_until::timestamptz
-      from unnest(${columnOf(keeping, ({ tag }) => tag ?? '')}::text[],
-        ${columnOf(keeping, ({ digest }) => digest)}::text[],
-        ${columnOf(keeping, ({ also }) => arrayText(also))}::text[],
-        ${columnOf(keeping, ({ judgement }) => JSON.stringify(judgement))}::text[],
-        ${columnOf(keeping, ({ freshUntil }) => freshUntil.toISOString())}::text[],
-        ${columnOf(keeping, ({ validUntil }) => validUntil.toISOString())}::text[]
-      ) as n (tag, digest, also, judgement, fresh_until, valid_until)
-      order by n.tag collate "C", n.digest collate "C"
-      on conflict (cluster, collection, tag, digest) do update set
-        root = excluded.root, also = excluded.also, judgement = excluded.judgement,
-        fresh_until = excluded.fresh_until, valid_until = excluded.valid_until
-      where v.judgement->>'kind' = 'trusted'
-        or not excluded.judgement::jsonb @> ${standsIn}::text::jsonb`;
-  }
-  if (isChange) await sql`select pg_notify(${imageChannel}, ${`${key} ${cluster}`})`;
+async function keepOn(sql: Sql, keeping: Keeping): Promise<readonly Asked[]> {
+  const { cluster, collection, isChange, verdicts } = keeping;
+  const kept = verdicts.length > 0 ? await written(sql, keeping) : [];
+  if (isChange) await sql`select pg_notify(${imageChannel}, ${`${collection.key} ${cluster}`})`;
+  const places = new Set(kept.map(({ tag, digest }) => `${tag}@${digest}`));
+  return verdicts.filter(({ tag = '', digest }) => !places.has(`${tag}@${digest}`));
 }
 
-function columnOf({ verdicts }: Keeping, textOf: (verdict: Verdict) => string): string {
-  return arrayText(verdicts.map(textOf));
+/**
+ * In the order of their keys: two who write the same rows wait for each other, not both. Neither trust nor that nobody
+ * was heard takes the place of what was taken back since it began to be asked for: of a row that is another one than then.
+ */
+async function written(sql: Sql, keeping: Keeping) {
+  const { cluster, collection, verdicts, root, before } = keeping;
+  const { key, verifier, server, name, owner } = collection;
+  return sql<{ readonly tag: string; readonly digest: string }[]>`
+    with b as (
+      select * from unnest(${columnOf(before, ({ tag }) => tag ?? '')}::text[],
+        ${columnOf(before, ({ digest }) => digest)}::text[],
+        ${columnOf(before, ({ validUntil }) => validUntil?.toISOString() ?? '')}::text[]
+      ) as b (tag, digest, valid_until))
+    insert into image_verdicts as v (cluster, collection, tag, digest, verifier, server, name,
+      owner, root, also, judgement, fresh_until, valid_until)
+    select ${cluster}, ${key}, n.tag, n.digest, ${verifier}, ${server}, ${name}, ${owner}, ${root},
+      n.also::text[], n.judgement::json, n.fresh_until::timestamptz, n.valid_until::timestamptz
+    from unnest(${columnOf(verdicts, ({ tag }) => tag ?? '')}::text[],
+      ${columnOf(verdicts, ({ digest }) => digest)}::text[],
+      ${columnOf(verdicts, ({ also }) => arrayText(also))}::text[],
+      ${columnOf(verdicts, ({ judgement }) => JSON.stringify(judgement))}::text[],
+      ${columnOf(verdicts, ({ freshUntil }) => freshUntil.toISOString())}::text[],
+      ${columnOf(verdicts, ({ validUntil }) => validUntil.toISOString())}::text[]
+    ) as n (tag, digest, also, judgement, fresh_until, valid_until)
+    order by n.tag collate "C", n.digest collate "C"
+    on conflict (cluster, collection, tag, digest) do update set
+      root = excluded.root, also = excluded.also, judgement = excluded.judgement,
+      fresh_until = excluded.fresh_until, valid_until = excluded.valid_until
+    where v.judgement->>'kind' = 'trusted' or not (
+      excluded.judgement::jsonb @> ${standsIn}::text::jsonb
+      or v.judgement->>'kind' = 'untrusted' and excluded.judgement->>'kind' <> 'untrusted'
+        and v.root = excluded.root and exists (
+          select 1 from b where b.tag = excluded.tag and b.digest = excluded.digest
+            and nullif(b.valid_until, '')::timestamptz is distinct from v.valid_until))
+    returning v.tag, v.digest`;
+}
+
+function columnOf<T>(all: readonly T[], textOf: (one: T) => string): string {
+  return arrayText(all.map(textOf));
 }

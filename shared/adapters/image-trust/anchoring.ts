@@ -1,4 +1,4 @@
-import type { KeptAnchor } from '#shared/domain/image-trust/verdict-store.ts';
+import type { Before, KeptAnchor } from '#shared/domain/image-trust/verdict-store.ts';
 import type { Hangar, Verification } from './hangar.ts';
 import type { Proof } from './proof.ts';
 import { sha256 } from './sha256.ts';
@@ -6,6 +6,8 @@ import { sha256 } from './sha256.ts';
 export type Trip = Verification & {
   /** Whether what all replicas know together can be read and written. */
   readonly isShared: boolean;
+  /** What was known when it began. */
+  readonly before: readonly Before[];
   readonly signal: AbortSignal;
 };
 

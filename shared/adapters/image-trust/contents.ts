@@ -11,10 +11,12 @@ import { wasSeen } from '#shared/domain/image-trust/verdict.ts';
 import type { ImageFacts, KeptTag } from '#shared/domain/image-trust/verdict-store.ts';
 import type { RegistryLogin } from '#shared/domain/registry/credential.ts';
 import type { FoundManifest, ReadFailure } from '#shared/domain/registry/registry.ts';
+import { joining } from '../joining.ts';
+import type { Account } from './account.ts';
 import { type Attempt, attempts } from './attempt.ts';
-import { joining } from './joining.ts';
-import { newest } from './newest.ts';
+import { newest, weightWith } from './newest.ts';
 import type { JudgeParts } from './parts.ts';
+import { turnstile } from './turnstile.ts';
 
 /** What an image is, by its digest: as its registry says, or said a moment ago. */
 export type Content =
@@ -30,7 +32,7 @@ export type Content =
 export type ContentQuestion = {
   readonly pulled: ImageName;
   /** Whose credentials are shown. Failures of one are not another's. */
-  readonly account: string;
+  readonly account: Account;
   readonly logins: () => Promise<readonly RegistryLogin[]>;
   readonly signal: AbortSignal;
 };
@@ -48,9 +50,15 @@ type Tools = JudgeParts & { readonly attempt: Attempt };
 export function openContents(parts: JudgeParts, attempt = attempts()): Contents {
   const memory = openMemory({ ...parts, attempt });
   const asking = joining<Content>();
+  const turns = turnstile(mostRead);
+  const inTurn = async (question: ContentQuestion) => {
+    const { namespace } = question.account;
+    const read = () => fetched(question, memory, parts);
+    return (await turns.pass(namespace, parts.boundMs, read)) ?? crowded;
+  };
   const ask = (question: ContentQuestion) => {
-    const key = `${question.pulled.original}\n${question.account}`;
-    return asking.ask(key, () => fetched(question, memory, parts));
+    const key = `${question.pulled.original}\n${question.account.key}`;
+    return asking.ask(key, () => inTurn(question));
   };
   return {
     async find(question) {
@@ -60,6 +68,18 @@ export function openContents(parts: JudgeParts, attempt = attempts()): Contents 
     standIn: memory.standIn,
   };
 }
+
+/** Of a namespace at a time: a pod may name thousands of hosts that never answer, and each holds a connection open. */
+const mostRead = 64;
+
+const crowded: Content = {
+  kind: 'failed',
+  judgement: {
+    kind: 'unavailable',
+    why: 'too-slow',
+    note: 'too many images of its namespace are read at once',
+  },
+};
 
 type Memory = ReturnType<typeof openMemory>;
 
@@ -93,7 +113,7 @@ function contentOf(facts: ImageFacts, until: Date | undefined): Content {
 }
 
 function openManifests({ store, attempt }: Tools) {
-  const known = newest<ImageFacts>(10_000);
+  const known = newest<ImageFacts>(200_000, ({ children }) => weightWith(children));
   const reading = joining<ImageFacts | undefined>();
   const read = async (digest: string) => {
     const found = (await attempt(() => store.findFacts(digest)))?.value;

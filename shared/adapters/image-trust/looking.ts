@@ -1,12 +1,18 @@
 import { canonical, type ImageName } from '#shared/domain/image.ts';
 import { allowedBy } from '#shared/domain/image-trust/allow-list.ts';
-import { isRefusalToAccount, type Judgement } from '#shared/domain/image-trust/judgement.ts';
+import {
+  isRefusalToAccount,
+  isSilence,
+  type Judgement,
+} from '#shared/domain/image-trust/judgement.ts';
 import { mergeJudgements } from '#shared/domain/image-trust/merge-judgements.ts';
 import { vouchingFor } from '#shared/domain/image-trust/registry-rules.ts';
 import type { TrustRules } from '#shared/domain/image-trust/rules.ts';
+import { milliseconds } from '#shared/domain/image-trust/settings.ts';
 import { type OriginOf, signedName, tagOf } from '#shared/domain/image-trust/signed-name.ts';
 import {
   isFresh,
+  servesRefused,
   standingIn,
   stillServes,
   type Verdict,
@@ -14,6 +20,7 @@ import {
 } from '#shared/domain/image-trust/verdict.ts';
 import type { Verifier } from '#shared/domain/image-trust/verifiers.ts';
 import type { RegistryLogin } from '#shared/domain/registry/credential.ts';
+import type { Account } from './account.ts';
 import type { Collections } from './collections.ts';
 import type { Content, Contents } from './contents.ts';
 import { inTime } from './in-time.ts';
@@ -25,8 +32,7 @@ export type Look = {
   readonly askable: Askable;
   readonly originOf: OriginOf;
   readonly isDryRun: boolean;
-  /** Whose credentials are shown, by name. */
-  readonly account: string;
+  readonly account: Account;
   readonly logins: () => Promise<readonly RegistryLogin[]>;
   readonly signal: AbortSignal;
 };
@@ -142,12 +148,20 @@ async function verdictBy(
   const who = subject.collection.server || 'the registry';
   return older === undefined
     ? (told ?? { judgement: tooSlow(who), freshUntil: asked })
-    : newer(told, older, asked);
+    : newer(told, older, { asked, periodMs: periodIn(askable) });
 }
 
-/** What others were shown is as good as it was for whoever is not shown it: for him alone, and while it serves. */
-function newer(told: Verdict | undefined, older: Verdict, asked: Date) {
-  return told === undefined || isRefusalToAccount(told.judgement)
-    ? standingIn(older, { freshUntil: asked })
-    : told;
+/** How often running pods are looked at. */
+function periodIn({ settings }: Askable): number {
+  return milliseconds(settings.operator.podReconcilerRequeueAfter);
+}
+
+type Asking = { readonly asked: Date; readonly periodMs: number };
+
+/** What others were shown lately is as good as it was for whoever is not shown it: for him alone, and while it serves. */
+function newer(told: Verdict | undefined, older: Verdict, { asked, periodMs }: Asking) {
+  const isUnheard = told === undefined || isSilence(told.judgement);
+  if (isUnheard) return standingIn(older, { freshUntil: asked });
+  const isRefused = isRefusalToAccount(told.judgement) && servesRefused(older, asked, periodMs);
+  return isRefused ? standingIn(older, { freshUntil: asked }) : told;
 }

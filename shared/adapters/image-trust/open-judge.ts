@@ -1,15 +1,17 @@
 import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
 import type { TrustRules } from '#shared/domain/image-trust/rules.ts';
 import type { OriginOf } from '#shared/domain/image-trust/signed-name.ts';
+import { wasSeen } from '#shared/domain/image-trust/verdict.ts';
 import type { RegistryLogin } from '#shared/domain/registry/credential.ts';
 import type { ImageJudge, ImagesAsked } from '#shared/ports.ts';
+import { accountOf } from './account.ts';
 import { attempts } from './attempt.ts';
 import { openCollections } from './collections.ts';
 import { openContents } from './contents.ts';
 import type { Look, Seen, Tools } from './looking.ts';
 import { lookingTogether } from './looking-together.ts';
-import { newest } from './newest.ts';
-import type { Askable, JudgeParts, Pod } from './parts.ts';
+import { newest, weightWith } from './newest.ts';
+import type { Askable, JudgeParts } from './parts.ts';
 import { recalled } from './recalling.ts';
 
 /** Images are judged once for all who ask: each verifier, repository, tag and digest. */
@@ -85,15 +87,11 @@ function firstAsked<T>(make: () => T): () => T {
   };
 }
 
-function accountOf(pod: Pod | undefined): string {
-  return pod === undefined
-    ? ''
-    : JSON.stringify([pod.namespace, pod.serviceAccount, pod.pullSecrets]);
-}
-
 /** In front of all: what was answered under the same rules a moment ago needs no database and no hash. */
 function openAnswers({ clock }: JudgeParts) {
-  const known = newest<{ readonly judgement: Judgement; readonly until: Date }>(50_000);
+  const known = newest<Answer>(1_000_000, ({ judgement }) =>
+    weightWith(judgement.kind === 'trusted' ? judgement.children : []),
+  );
   const numbers = new WeakMap<object, number>();
   const ways = newest<number>(10_000);
   let count = 0;
@@ -112,7 +110,7 @@ function openAnswers({ clock }: JudgeParts) {
   };
   const find = (key: string) => {
     const answer = known.find(key);
-    return answer !== undefined && clock.now() < answer.until ? answer.judgement : undefined;
+    return answer !== undefined && isGood(answer, clock.now()) ? answer.judgement : undefined;
   };
   return {
     known: find,
@@ -122,9 +120,16 @@ function openAnswers({ clock }: JudgeParts) {
       const answer = find(key);
       if (answer !== undefined) return answer;
       const { judgement, until } = await ask();
-      if (until !== undefined) known.keep(key, { judgement, until });
+      if (until !== undefined) known.keep(key, { judgement, until, from: clock.now() });
       return judgement;
     },
     forget: () => known.drop(() => true),
   };
+}
+
+type Answer = { readonly judgement: Judgement; readonly from: Date; readonly until: Date };
+
+/** What was answered while the clock was ahead would be good for as long as that, and for its own time. */
+function isGood({ from, until }: Answer, now: Date): boolean {
+  return now < until && wasSeen(from, now);
 }

@@ -10,17 +10,15 @@ import {
   stillServes,
   type Verdict,
 } from '#shared/domain/image-trust/verdict.ts';
-import type { Asked, KeptAnchor } from '#shared/domain/image-trust/verdict-store.ts';
+import type { Asked, Before, KeptAnchor } from '#shared/domain/image-trust/verdict-store.ts';
 import { anchored, knownAnchor, type Standing, type Trip } from './anchoring.ts';
-import type { Flight } from './flight.ts';
+import type { Flight, Verdicts } from './flight.ts';
 import type { Hangar } from './hangar.ts';
 import { judgedWish } from './judged-wish.ts';
 import { type Proof, proverOf } from './proof.ts';
 import { standInFor } from './standing-in.ts';
-import { verdictKey, type Wish, wishKey } from './subject.ts';
+import { type Subject, verdictKey, type Wish, wishKey } from './subject.ts';
 import { timesFor } from './times-for.ts';
-
-type Verdicts = ReadonlyMap<string, Verdict>;
 
 /** Whoever keeps losing against others who write has something to tell, and the next review will hear it. */
 const mostTries = 4;
@@ -71,36 +69,73 @@ async function concluded(
   const { stands, subject } = conclusion;
   flight.close();
   const wishes = flight.wishes();
+  const before = [...conclusion.before, ...flight.joined()];
   const judged = await Promise.all(wishes.map((wish) => verdictOn(wish, hangar, conclusion)));
   const verdicts = new Map(judged.map((verdict) => [wishKey(verdict), verdict]));
   if (stands.kind === 'unkept' || stands.kind === 'overtaken') return verdicts;
 
   const lasting = judged.filter((verdict, at) => isLasting(wishes[at], verdict));
-  for (const verdict of lasting) hangar.verdicts.keep(verdictKey(subject, verdict), verdict);
-  if (stands.kind === 'kept') await keptForAll(hangar, { lasting, verdicts }, conclusion, stands);
-  return verdicts;
+  const others =
+    stands.kind === 'kept'
+      ? await keptForAll(hangar, { lasting, verdicts }, { ...conclusion, before }, stands)
+      : new Map<string, Verdict>();
+  for (const verdict of lasting) {
+    const stood = others.get(wishKey(verdict)) ?? verdict;
+    hangar.verdicts.keep(verdictKey(subject, stood), stood);
+  }
+  return new Map([...verdicts, ...others]);
 }
 
 type Kept = { readonly lasting: readonly Verdict[]; readonly verdicts: Verdicts };
 
+/** Gives back what stands in the place of what was found out: somebody was faster, and knows better. */
 async function keptForAll(
   hangar: Hangar,
   { lasting, verdicts }: Kept,
   conclusion: Conclusion,
   { root, isChange }: Extract<Standing, { kind: 'kept' }>,
-): Promise<void> {
-  const { proof, subject } = conclusion;
-  const keep = (all: readonly Verdict[], isNews: boolean) =>
-    hangar.attempt(() => hangar.store.keep(subject.collection, all, { root, isChange: isNews }));
-  const [others] = await Promise.all([
+): Promise<Verdicts> {
+  const { attempt, store } = hangar;
+  const { proof, subject, before } = conclusion;
+  const keep = (all: readonly Verdict[], there: readonly Before[], isNews: boolean) =>
+    attempt(() => store.keep(subject.collection, all, { root, isChange: isNews, before: there }));
+  const [others, passedOver] = await Promise.all([
     proof.anchor === undefined ? [] : provenAgain(hangar, verdicts, conclusion),
-    keep(lasting, false),
+    keep(lasting, before, false),
   ]);
   // Whoever is told of a change reads again, and has to find all of it.
   const isNews = isChange || others.some((other) => other.isChange);
   const again = others.map(({ verdict }) => verdict);
-  if (isNews || again.length > 0) await keep(again, isNews);
+  const there = others.map((other) => other.there);
+  if (isNews || again.length > 0) await keep(again, there, isNews);
+  return standingInstead(hangar, verdicts, subject, passedOver?.value ?? []);
 }
+
+async function standingInstead(
+  { attempt, store }: Hangar,
+  verdicts: Verdicts,
+  { collection }: Subject,
+  passedOver: readonly Asked[],
+): Promise<Verdicts> {
+  if (passedOver.length === 0) return new Map();
+  const found = (await attempt(() => store.find(collection, passedOver)))?.value ?? [];
+  const theirs = found.map((each) => [wishKey(each), each] as const);
+  const ours = passedOver.flatMap((each) => verdicts.get(wishKey(each)) ?? []).map(contradictedBy);
+  return new Map([...ours, ...theirs]);
+}
+
+/** It takes the place of what was trusted before in memory too, and is asked for again by whoever comes next. */
+function contradictedBy(verdict: Verdict) {
+  const ended = new Date(0);
+  const unread = { ...verdict, judgement: contradicted, freshUntil: ended, validUntil: ended };
+  return [wishKey(verdict), unread] as const;
+}
+
+const contradicted: Judgement = {
+  kind: 'unavailable',
+  why: 'contradicted',
+  note: 'what was found out meanwhile cannot be read now',
+};
 
 /** What could not be known of an image must not count against it when it is, nor for others what one was not shown. */
 function isLasting(wish: Wish | undefined, { judgement }: Verdict): boolean {
@@ -156,9 +191,12 @@ const notAsked: Judgement = {
 
 const mostOthers = 500;
 
-type Other = { readonly verdict: Verdict; readonly isChange: boolean };
+type Other = { readonly verdict: Verdict; readonly there: Before; readonly isChange: boolean };
 
-/** One reading of the repository is news for all of its images that were asked for before. */
+/**
+ * One reading of the repository is news for all of its images that were asked for before. Of what was taken back nobody
+ * knows whether that was before this reading began: whoever asks for it has it proven.
+ */
 async function provenAgain(
   hangar: Hangar,
   told: Verdicts,
@@ -173,8 +211,13 @@ async function provenAgain(
     .flatMap((each) => {
       const judgement = proof.judge(each);
       if (judgement === undefined || isUnheard(judgement)) return [];
+      if (isLifting(each.judgement, judgement)) return [];
       const times = timesFor(judgement, hangar, askable);
       const isChange = judgement.kind !== each.judgement.kind;
-      return [{ verdict: { ...each, judgement, ...times }, isChange }];
+      return [{ verdict: { ...each, judgement, ...times }, there: each, isChange }];
     });
+}
+
+function isLifting(known: Judgement, next: Judgement): boolean {
+  return known.kind === 'untrusted' && next.kind === 'trusted';
 }

@@ -6,6 +6,7 @@ import { vouchingFor } from '#shared/domain/image-trust/registry-rules.ts';
 import { signedName } from '#shared/domain/image-trust/signed-name.ts';
 import { wasAsked } from '#shared/domain/image-trust/standing.ts';
 import type { Verifier } from '#shared/domain/image-trust/verifiers.ts';
+import { nobody } from './account.ts';
 import type { Content } from './contents.ts';
 import { type Look, type Tools, wishOf } from './looking.ts';
 import { subjectOf, type Wish } from './subject.ts';
@@ -24,7 +25,14 @@ export async function recalled(tools: Tools, image: string, given: Look): Promis
   const known = await tools.contents.recall(pulled, graceMs);
   const content = known?.kind === 'content' ? known : bareContent(pulled.digest);
   if (content === undefined) return notVerified(image);
-  const wish = wishOf({ signed, pulled, content, logins: [], account: '', askable: given.askable });
+  const wish = wishOf({
+    signed,
+    pulled,
+    content,
+    logins: [],
+    account: nobody,
+    askable: given.askable,
+  });
   const recall = (verifier: Verifier) => recallBy(verifier, tools, { ...given, wish, image });
   const { verifiers, need } = vouchingFor(signed, given.rules);
   const [first, ...rest] = verifiers;

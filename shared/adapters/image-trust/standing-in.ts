@@ -1,6 +1,7 @@
 import type { Unavailable } from '#shared/domain/image-trust/judgement.ts';
 import {
   isFresh,
+  isStandingIn,
   standingIn,
   stillServes,
   type Verdict,
@@ -42,12 +43,12 @@ async function keepOlder(
   const { subject, askable, isShared, kept } = grounds;
   const known = olderOnes(hangar, flight, subject);
   if (known.length === 0) return;
-  const gone = isShared ? await takenBack(hangar, subject, known) : new Set();
+  const newer = isShared ? await foundOutSince(hangar, subject, known) : new Set();
   const older = known
-    .filter((each) => !gone.has(wishKey(each)))
+    .filter((each) => !newer.has(wishKey(each)))
     .map((each) => standingIn(each, timesFor(silence, hangar, askable)));
   for (const each of older) verdicts.keep(verdictKey(subject, each), each);
-  const proof = { root: kept?.root ?? '', isChange: false };
+  const proof = { root: kept?.root ?? '', isChange: false, before: [] };
   if (isShared) await attempt(() => store.keep(subject.collection, older, proof));
 }
 
@@ -59,14 +60,20 @@ function olderOnes({ clock, verdicts }: Hangar, flight: Flight, subject: Subject
     .filter((verdict: Verdict) => stillServes(verdict, now) && !isFresh(verdict, now));
 }
 
-/** Where our lease ran out, somebody else may have been heard and told so: that is remembered here too. */
-async function takenBack(
-  { verdicts, attempt, store }: Hangar,
+/** Where our lease ran out, somebody else may have been told something: that is remembered here too. */
+async function foundOutSince(
+  { clock, verdicts, attempt, store }: Hangar,
   subject: Subject,
   known: readonly Verdict[],
 ): Promise<ReadonlySet<string>> {
   const found = (await attempt(() => store.find(subject.collection, known)))?.value ?? [];
-  const untrusted = found.filter(({ judgement }) => judgement.kind === 'untrusted');
-  for (const each of untrusted) verdicts.keep(verdictKey(subject, each), each);
-  return new Set(untrusted.map(wishKey));
+  const newer = found.filter(
+    (each) => each.judgement.kind === 'untrusted' || isProvenYet(each, clock.now()),
+  );
+  for (const each of newer) verdicts.keep(verdictKey(subject, each), each);
+  return new Set(newer.map(wishKey));
+}
+
+function isProvenYet(verdict: Verdict, now: Date): boolean {
+  return verdict.judgement.kind === 'trusted' && !isStandingIn(verdict) && isFresh(verdict, now);
 }

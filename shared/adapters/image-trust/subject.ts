@@ -5,6 +5,7 @@ import { ownerName, trustText } from '#shared/domain/image-trust/trust-hash.ts';
 import type { Asked, Collection } from '#shared/domain/image-trust/verdict-store.ts';
 import { type Verifier, wordsFor } from '#shared/domain/image-trust/verifiers.ts';
 import type { RegistryLogin } from '#shared/domain/registry/credential.ts';
+import type { Account } from './account.ts';
 import type { Askable } from './parts.ts';
 import { sha256 } from './sha256.ts';
 
@@ -28,7 +29,7 @@ export type Wish = Asked & {
   readonly isWhole: boolean;
   readonly logins: readonly RegistryLogin[];
   /** Whose they are. */
-  readonly account: string;
+  readonly account: Account;
 };
 
 type Named = {

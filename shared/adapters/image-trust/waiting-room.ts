@@ -7,8 +7,8 @@ export type WaitingRoom = {
 };
 
 export type Place = {
-  /** Until it is called, or that long: a call may be lost, and who is gone calls nobody. */
-  wait(mostMs: number, signal: AbortSignal): Promise<void>;
+  /** Until it is called, or that long: a call may be lost, and who is gone calls nobody. Whether it was called. */
+  wait(mostMs: number, signal: AbortSignal): Promise<boolean>;
   leave(): void;
 };
 
@@ -22,8 +22,9 @@ export function waitingRoom(): WaitingRoom {
       places.set(key, waiting.add(hear));
       return {
         async wait(mostMs, signal) {
-          await firstOf(called.promise, mostMs, signal);
+          const isCalled = await isFirst(called.promise, mostMs, signal);
           called = Promise.withResolvers();
+          return isCalled;
         },
         leave() {
           waiting.delete(hear);
@@ -38,20 +39,21 @@ export function waitingRoom(): WaitingRoom {
   };
 }
 
-async function firstOf(called: Promise<void>, mostMs: number, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  return new Promise((resolve, reject) => {
-    const end = () => {
+async function isFirst(
+  called: Promise<void>,
+  mostMs: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (signal.aborted) return false;
+  return new Promise((resolve) => {
+    const end = (isCalled: boolean) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', giveUp);
-      resolve();
+      resolve(isCalled);
     };
-    const giveUp = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(end, mostMs);
+    const giveUp = () => end(false);
+    const timer = setTimeout(giveUp, mostMs);
     signal.addEventListener('abort', giveUp, { once: true });
-    void called.then(end);
+    void called.then(() => end(true));
   });
 }

@@ -17,6 +17,7 @@ const unavailable: Readonly<Record<Unavailable, string>> = {
   'too-slow': 'it could not be verified in time',
   login: 'a pull secret of its pod could not be read',
   'root-not-kept': 'it would be a first use, which has to wait until it can be kept',
+  contradicted: 'it was taken back while it was verified',
   'not-verified': 'nobody has verified it yet',
 };
 

@@ -18,6 +18,8 @@ export type Trusted = {
   readonly by: Voucher;
   /** When the metadata that proves it expires. */
   readonly until: Date;
+  /** Of what stands in: since when nobody was heard who could have proven it anew. */
+  readonly unheardSince?: Date;
   readonly remarks: readonly Remark[];
 };
 
@@ -56,6 +58,8 @@ export type Unavailable =
   | 'login'
   /** A first use has to wait until its root can be kept. */
   | 'root-not-kept'
+  /** Somebody has taken it back while it was proven, and what he found out cannot be read now. */
+  | 'contradicted'
   /** Nobody has verified it yet, and whoever asked did not want anybody to be asked. */
   | 'not-verified';
 
@@ -64,6 +68,11 @@ export type Finding = {
   readonly image: string;
   readonly judgement: Judgement;
 };
+
+/** Nobody was heard: what was proven before is as good as it was. */
+export function isSilence(judgement: Judgement): boolean {
+  return judgement.kind === 'unavailable' && judgement.why !== 'contradicted';
+}
 
 /** Who was asked has spoken, and has told nothing of the image: what was proven before is as good as it was. */
 export function isRefusal(judgement: Judgement): boolean {

@@ -8,6 +8,8 @@ export type WithOriginal =
       readonly settings: ImageTrustSettings;
       /** Keys that Warden would pass over in silence, as paths. */
       readonly unknown: readonly string[];
+      /** What it says of Warden's own server alone. */
+      readonly unused: readonly string[];
       /** What it says of logging, which is ours to set. */
       readonly logging: JsonObject;
     }
@@ -25,6 +27,25 @@ const known = {
   logging: ['level', 'format'],
 } as const;
 
+/** Of a server that ours is in the place of. */
+const unused: readonly string[] = [
+  'admission.systemNamespace',
+  'admission.serviceName',
+  'admission.secretName',
+  'admission.port',
+  'operator.metricsBindAddress',
+  'operator.healthProbeBindAddress',
+  'operator.leaderElect',
+];
+
+const flags: readonly string[] = ['strictMode', 'leaderElect'];
+
+/** Go's library takes them for what they were in YAML 1.1, where a truth is asked for. */
+const oldTruths: ReadonlyMap<Json, boolean> = new Map([
+  ...['y', 'Y', 'yes', 'on'].map((word) => [word, true] as const),
+  ...['n', 'N', 'no', 'off'].map((word) => [word, false] as const),
+]);
+
 type Section = keyof typeof known;
 
 const sections: readonly Section[] = ['notary', 'admission', 'operator', 'logging'];
@@ -38,7 +59,8 @@ export function withOriginalFile(settings: ImageTrustSettings, original: unknown
   const read = decode(imageTrustSettings, { ...settings, ...overlaid });
   if (!read.ok) return read;
   const logging = stated(original['logging'], known.logging);
-  return { ok: true, settings: read.value, unknown: unknownIn(original), logging };
+  const said = { unknown: unknownIn(original), unused: unusedIn(original), logging };
+  return { ok: true, settings: read.value, ...said };
 }
 
 const notAnObject: WithOriginal = {
@@ -52,7 +74,21 @@ function stated(section: Json | undefined, keys: readonly string[]): JsonObject 
   const entries = Object.entries(section).filter(
     ([key, value]) => keys.includes(key) && value !== null,
   );
-  return Object.fromEntries(entries);
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, flags.includes(key) ? truthIn(value) : value]),
+  );
+}
+
+function truthIn(value: Json): Json {
+  return oldTruths.get(value) ?? value;
+}
+
+function unusedIn(original: JsonObject): readonly string[] {
+  return sections.flatMap((name) =>
+    Object.keys(stated(original[name], known[name]))
+      .map((key) => `${name}.${key}`)
+      .filter((path) => unused.includes(path)),
+  );
 }
 
 function unknownIn(original: JsonObject): readonly string[] {

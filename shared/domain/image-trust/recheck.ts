@@ -37,9 +37,14 @@ export type Seen = {
   readonly marks: Marks;
   /** For Events. */
   readonly told: readonly Told[];
-  /** Whether the next look may find something else though nobody changes the pod. */
-  readonly isSoon: boolean;
+  readonly pace: Pace;
 };
+
+/**
+ * When the next look may find something else though nobody changes the pod: soon, or the sooner the younger it is. A
+ * pull secret comes right after the pod, if it comes; what was pruned from its registry is asked for by all, and for good.
+ */
+export type Pace = 'usual' | 'soon' | 'by-age';
 
 export type Told = {
   readonly reason: 'ImagesNotTrusted' | 'ImagesExpiring';
@@ -57,10 +62,10 @@ export async function seen(living: LivingPod, trust: NamespaceTrust, ask: Ask): 
   const { spec } = pod;
   const findings = await ask(imagesIn(slotsToVerify({ spec }, undefined)), trust.rules);
   const strangers = strangersIn({ spec, status }, findings);
-  const { marks, told, isSoon } = weighed(findings, strangers);
+  const { marks, told, pace } = weighed(findings, strangers);
   // The marks do not say what it is that runs in an image's place.
   const news = strangers.length === 0 && wasTold(living, marks) ? [] : told;
-  return { marks, told: [...news, ...expiringIn(findings)], isSoon };
+  return { marks, told: [...news, ...expiringIn(findings)], pace };
 }
 
 /** The marks say of which images; what is told again is counted up where it is the same. */
@@ -72,7 +77,6 @@ function wasTold(living: LivingPod, { invalid }: Marks): boolean {
 
 /** What runs counts as much as what is asked for. */
 function weighed(findings: readonly Finding[], strangers: readonly Stranger[]): Seen {
-  const isSoon = findings.some(({ judgement }) => isRefusal(judgement) || isRuleless(judgement));
   const standing = standingOfAll(findings);
   if (standing !== 'invalid' && strangers.length === 0) {
     return quiet(standing === 'unavailable' ? 'pending' : 'success');
@@ -81,7 +85,12 @@ function weighed(findings: readonly Finding[], strangers: readonly Stranger[]): 
   const images = new Set([...bad, ...strangers].map(({ image }) => image));
   const note = [...bad.map(reasonOf), ...strangers.map(strangerNote)].join('; ');
   const marks = { status: 'failed', isRejected: false, invalid: [...images].toSorted() } as const;
-  return { marks, told: [{ reason: 'ImagesNotTrusted', note }], isSoon };
+  return { marks, told: [{ reason: 'ImagesNotTrusted', note }], pace: paceOf(findings) };
+}
+
+function paceOf(findings: readonly Finding[]): Pace {
+  if (findings.some(({ judgement }) => isRuleless(judgement))) return 'soon';
+  return findings.some(({ judgement }) => isRefusal(judgement)) ? 'by-age' : 'usual';
 }
 
 /** A file of trust may have been read while somebody was writing it. */
@@ -102,7 +111,7 @@ function expiringIn(findings: readonly Finding[]): readonly Told[] {
 
 function quiet(status: Marks['status']): Seen {
   const marks = { status, isRejected: false, invalid: [] };
-  return { marks, told: [], isSoon: status === 'pending' };
+  return { marks, told: [], pace: status === 'pending' ? 'soon' : 'usual' };
 }
 
 /** After others are trusted than before, nothing is known; what was told of it is not true any more either. */
@@ -114,18 +123,35 @@ export function statusOf({ pod }: LivingPod): string | undefined {
   return markOf(pod.metadata.labels, statusLabel);
 }
 
-/** What nobody could be asked about is asked about soon, and whether what was refused is shown now. */
+/** What nobody could be asked about is asked about soon. */
 const soonMs = 120_000;
 
-/**
- * Some pods a little sooner than others, so that not all of an hour are looked at in one second; by the uid, and so the
- * same each time. With no period what is known is not asked about again, as upstream has it.
- */
-export function nextLook(uid: string, periodMs: number, isSoon: boolean): Outcome {
-  if (periodMs <= 0 && !isSoon) return done;
+type Looking = {
+  readonly living: LivingPod;
+  readonly pace: Pace;
+  /** None, if what is known is not to be asked about again, as upstream has it. */
+  readonly periodMs: number;
+};
+
+/** Some pods a little sooner than others, so that not all of an hour are looked at in one second; each the same each time. */
+export function nextLook({ living, pace, periodMs }: Looking, now: Date): Outcome {
+  if (periodMs <= 0 && pace === 'usual') return done;
+  const ms =
+    pace === 'usual' ? periodMs : Math.min(periodMs || Infinity, waitMs(pace, living, now));
+  return later(Math.max(1, Math.round((ms / 1_000) * shareOf(living))));
+}
+
+/** As long again as it has lived: each wait is about twice the one before. */
+function waitMs(pace: Pace, { object }: LivingPod, now: Date): number {
+  if (pace !== 'by-age') return soonMs;
+  const ageMs = now.getTime() - Date.parse(String(object.metadata['creationTimestamp']));
+  return ageMs > soonMs ? ageMs : soonMs;
+}
+
+function shareOf({ object }: LivingPod): number {
   let hash = 0;
-  for (const letter of uid) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) >>> 0;
-  const share = 0.8 + (hash % 1_000) / 5_000;
-  const ms = isSoon ? Math.min(periodMs || soonMs, soonMs) : periodMs;
-  return later(Math.max(1, Math.round((ms / 1_000) * share)));
+  for (const letter of object.metadata.uid ?? '') {
+    hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) >>> 0;
+  }
+  return 0.8 + (hash % 1_000) / 5_000;
 }

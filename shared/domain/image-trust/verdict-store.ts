@@ -34,18 +34,29 @@ export type ImageFacts = {
 
 export type Asked = Pick<Verdict, 'tag' | 'digest'>;
 
+/** What was known of an image before somebody began to ask about it; nothing, where it has no time. */
+export type Before = Asked & { readonly validUntil: Date | undefined };
+
+export type Proof = {
+  /** Of the anchor under which it was proven. */
+  readonly root: string;
+  readonly isChange: boolean;
+  /** Of images that were looked at before: what was taken back since stays so, whatever a proof found that began earlier. */
+  readonly before: readonly Before[];
+};
+
 /** What all replicas know together. It throws when it cannot be reached. */
 export type VerdictStore = {
   /** Proven under the root that is kept now. */
   find(collection: Collection, asked: readonly Asked[]): Promise<readonly Verdict[]>;
   /** All that are still worth proving again, at most so many. */
   list(collection: Collection, most: number): Promise<readonly Verdict[]>;
-  /** `root` of the anchor that proved them. Who keeps others in memory is told where one has changed. */
+  /** Who keeps others in memory is told where one has changed. Gives back of which images something else stands on. */
   keep(
     collection: Collection,
     verdicts: readonly Verdict[],
-    proof: { readonly root: string; readonly isChange: boolean },
-  ): Promise<void>;
+    proof: Proof,
+  ): Promise<readonly Asked[]>;
   findAnchor(collection: Collection): Promise<KeptAnchor | undefined>;
   /** Only where the revision is still the one that was read; none for the first. */
   keepAnchor(

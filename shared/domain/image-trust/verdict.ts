@@ -88,11 +88,30 @@ export function standingIn(kept: Verdict, { freshUntil }: Pick<Verdict, 'freshUn
   const { judgement, validUntil } = kept;
   if (judgement.kind !== 'trusted') return kept;
   const remarks = [...new Set([...judgement.remarks, 'not-asked-again' as const])];
+  const unheardSince = lastHeard(kept);
   return {
     ...kept,
-    judgement: { ...judgement, remarks },
+    judgement: { ...judgement, remarks, unheardSince },
     freshUntil: earlier(freshUntil, validUntil),
   };
+}
+
+/** Until then somebody had proven it, however often it has stood in since. */
+function lastHeard({ judgement, freshUntil }: Verdict): Date {
+  return (judgement.kind === 'trusted' ? judgement.unheardSince : undefined) ?? freshUntil;
+}
+
+const leastUnshownMs = 3_600_000;
+
+/**
+ * Whether it counts for whoever is refused: what is shown to nobody any more may have been taken back. Whoever is shown
+ * an image has it proven as often as running pods are looked at: nothing lapses between two looks.
+ */
+export function servesRefused(verdict: Verdict, now: Date, periodMs: number): boolean {
+  const heard = lastHeard(verdict);
+  const lastsMs = Math.max(leastUnshownMs, periodMs);
+  const isShown = wasSeen(heard, now) && now.getTime() < heard.getTime() + lastsMs;
+  return isShown && stillServes(verdict, now);
 }
 
 /** Whether nobody was heard who could have proven it anew. */

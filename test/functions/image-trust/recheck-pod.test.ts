@@ -203,6 +203,24 @@ describe('recheck-pod', () => {
     expect(await statusIn(world)).toBe('success');
   });
 
+  it('asks about what is refused for good no more often than about anything else, after a while', async () => {
+    const judge = signed();
+    const refused = { kind: 'untrusted', why: 'registry-refused', note: '' } as const;
+    let asked = 0;
+    judge.judge = async (images) => {
+      asked += 1;
+      return images.map((image) => ({ image, judgement: refused }));
+    };
+    await using world = await open({ judge });
+    await world.apply(podOf({}));
+    await world.settle();
+    await world.advance(3 * 60 * 60_000);
+    const before = asked;
+    await world.advance(10 * 60 * 60_000);
+    expect(before).toBeGreaterThan(3);
+    expect(asked - before).toBeLessThanOrEqual(13);
+  });
+
   it('tells of each other thing that runs in the place of one image', async () => {
     await using world = await open();
     await world.apply(podOf({ runs: `a.io/web@${evil}` }));

@@ -37,11 +37,12 @@ export type Stage = {
 /** Production's judge before a world that answers as it is told. */
 export function stage(
   config: Partly<Settings> = {},
-  open: () => VerdictStore = verdictsInMemory().open,
+  opened?: () => VerdictStore,
   times: Pick<ImageTrustParts, 'boundMs' | 'patienceMs' | 'readText'> = {},
 ): Stage {
   const world = trustWorld();
   const clock = clockAt('2030-01-01T00:00:00Z');
+  const open = opened ?? verdictsInMemory({ clock }).open;
   const settings = settingsFixed(config);
   const cluster = clusterInMemory();
   return {

@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { sweepImagesOn } from '#shared/adapters/database/image-sweep.ts';
 import { verdictsOn } from '#shared/adapters/database/image-verdicts.ts';
 import { postgres } from '#shared/adapters/database/postgres-js.ts';
@@ -12,6 +12,7 @@ beforeAll(async () => {
   sql = postgres(url, { max: 2, onnotice: () => undefined });
 }, 30_000);
 afterAll(() => sql.end({ timeout: 1 }));
+afterEach(() => vi.restoreAllMocks());
 
 const hour = 3_600_000;
 const ahead = (ms: number) => new Date(Date.now() + ms);
@@ -27,10 +28,12 @@ function verdict(digest: string, ms: number) {
 
 describe('what is kept of images', () => {
   it('goes when it serves nobody any more, but for the roots that were trusted', async () => {
+    // What keeps a verdict sweeps now and then.
+    vi.spyOn(Math, 'random').mockReturnValue(0.5);
     const store = verdictsOn(sql, { cluster: 'main' });
     const old = [verdict('gone', -2 * hour), verdict('kept', -hour / 2), verdict('young', hour)];
     await store.keepAnchor(of, { anchor: { root: '{}', seen: {} }, root: 'x' }, undefined);
-    await store.keep(of, old, { root: 'x', isChange: false });
+    await store.keep(of, old, { root: 'x', isChange: false, before: [] });
     for (const digest of ['gone', 'young', 'fresh']) {
       await store.keepFacts({ digest, children: [], config: undefined });
     }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { clockAt } from '#infra/emulator/testing/clock-at.ts';
 import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
 import { verdictsInMemory } from '#infra/emulator/testing/verdicts-in-memory.ts';
+import { nobody } from '#shared/adapters/image-trust/account.ts';
 import { attempts } from '#shared/adapters/image-trust/attempt.ts';
 import { openCollections } from '#shared/adapters/image-trust/collections.ts';
 import type { Askable } from '#shared/adapters/image-trust/parts.ts';
@@ -31,7 +32,15 @@ function waiting(store: VerdictStore) {
     askable,
   });
   const wish: Wish = {
-    ...{ tag: undefined, digest, signed, pulled: signed, isWhole: true, logins: [], account: '' },
+    ...{
+      tag: undefined,
+      digest,
+      signed,
+      pulled: signed,
+      isWhole: true,
+      logins: [],
+      account: nobody,
+    },
     configuration: undefined,
   };
   const parts = {
@@ -64,7 +73,7 @@ describe('a replica that waits for another one', () => {
     const { subject, verify } = waiting(store);
     await store.claim(subject.collection, 'other', 60_000);
     const told = verify();
-    await store.keep(subject.collection, [verdict], { root: '', isChange: false });
+    await store.keep(subject.collection, [verdict], { root: '', isChange: false, before: [] });
     await store.release(subject.collection, 'other');
     expect(await told).toEqual(verdict);
   });
@@ -83,7 +92,7 @@ describe('a replica that waits for another one', () => {
       },
     };
     const { subject, wish, recall } = waiting(store);
-    await store.keep(subject.collection, kept, { root: '', isChange: false });
+    await store.keep(subject.collection, kept, { root: '', isChange: false, before: [] });
     const told = await Promise.all(Array.from({ length: 50 }, () => recall(subject, wish)));
     expect(told).toEqual(told.map(() => kept[0]));
     expect(finds).toBe(times);
@@ -102,7 +111,7 @@ describe('a replica that waits for another one', () => {
     };
     const { subject, wish, recall } = waiting(store);
     const before = recall(subject, wish);
-    await store.keep(subject.collection, [verdict], { root: '', isChange: false });
+    await store.keep(subject.collection, [verdict], { root: '', isChange: false, before: [] });
     const after = recall(subject, wish);
     kept.resolve();
     expect(await before).toBeUndefined();

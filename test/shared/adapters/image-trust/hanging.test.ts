@@ -25,12 +25,12 @@ async function hanging(times = { patienceMs: 150, boundMs: 600 }) {
 
 const revoked = { kind: 'untrusted', why: 'not-signed', note: 'taken back' } as const;
 
-/** `revoke`: as whoever holds the claim next keeps it, where a lease ran out. */
+/** As whoever holds the claim next keeps it, where a lease ran out. */
 function revocable(store: VerdictStore) {
   const kept: Parameters<VerdictStore['keep']>[] = [];
   const keep: VerdictStore['keep'] = async (...given) => {
     kept.push(given);
-    await store.keep(...given);
+    return store.keep(...given);
   };
   const revoke = async (freshUntil: Date) => {
     for (const [collection, verdicts, proof] of kept) {
@@ -38,7 +38,16 @@ function revocable(store: VerdictStore) {
       await store.keep(collection, judged, proof);
     }
   };
-  return { store: { ...store, keep }, revoke };
+  const prove = async (freshUntil: Date) => {
+    const [[collection, verdicts, proof] = []] = kept;
+    if (collection === undefined || verdicts === undefined || proof === undefined) return;
+    await store.keep(
+      collection,
+      verdicts.map((each) => ({ ...each, freshUntil })),
+      proof,
+    );
+  };
+  return { store: { ...store, keep }, revoke, prove };
 }
 
 async function tookMs(work: () => Promise<unknown>): Promise<number> {
@@ -100,6 +109,18 @@ describe('while a Notary hangs, an image that was verified', () => {
     expect(await another.remember(image)).toMatchObject(revoked);
   });
 
+  it('is as good as proven from the moment on that somebody else has proven it', async () => {
+    const hung = await hanging({ patienceMs: 150, boundMs: 60_000 });
+    const { replica, another, image, opened, clock } = hung;
+    await replica.one(image);
+    clock.advanceMs(10_000);
+    await opened.prove(new Date(clock.now().getTime() + 60_000));
+    await sleep(400);
+    const proven = { kind: 'trusted', remarks: ['first-use'] };
+    expect(await replica.one(image)).toMatchObject(proven);
+    expect(await another.remember(image)).toMatchObject(proven);
+  });
+
   it('serves no moment longer than what proves it', async () => {
     const { replica, another, image, clock } = await hanging();
     await replica.one(image);
@@ -151,5 +172,33 @@ describe('a database that was away', () => {
     database.isAway = false;
     for (const hear of database.heard) hear();
     expect(await one.remember(image)).toMatchObject({ kind: 'trusted' });
+  });
+});
+
+describe('a claim that another replica never gives back', () => {
+  it('is waited for no longer than a verification may take, and keeps nobody from an answer', async () => {
+    const held = (store: VerdictStore) => ({ ...store, claim: async () => false });
+    const { replica, world } = stage({}, () => held(verdictsInMemory().open()), { boundMs: 300 });
+    const image = `${gun}:1.0@${world.push(`${gun}:1.0`, 'good')}`;
+    const one = replica();
+    const judged = await Promise.all([one.one(image), one.one(image), one.one(image)]);
+    expect(judged).toMatchObject(judged.map(() => ({ kind: 'unavailable', why: 'too-slow' })));
+  });
+
+  it('takes nothing from what was verified before', async () => {
+    const claims = { isHeld: false };
+    const { claim, ...rest } = verdictsInMemory().open();
+    const held: VerdictStore = {
+      ...rest,
+      claim: async (...given) => !claims.isHeld && claim(...given),
+    };
+    const { replica, world, clock } = stage({}, () => held, { boundMs: 300 });
+    const image = `${gun}:1.0@${world.push(`${gun}:1.0`, 'good')}`;
+    await world.sign(gun, { '1.0': image.replace(/.*@/, '') });
+    const one = replica();
+    await one.one(image);
+    claims.isHeld = true;
+    clock.advanceMs(10 * minute);
+    expect(await one.one(image)).toMatchObject(waited);
   });
 });

@@ -1,62 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { verdictsInMemory } from '#infra/emulator/testing/verdicts-in-memory.ts';
-import { signatureTag } from '#shared/domain/image-trust/cosign/layout.ts';
-import type { TrustRules } from '#shared/domain/image-trust/rules.ts';
-import { secrets } from '#shared/domain/kind.ts';
 import type { Target } from '#shared/ports.ts';
-import { keySigner, layerBy, payloadOf, signatureManifest } from '#test/support/cosign/signing.ts';
+import { byCosign, guarded, gun, poor, rich } from '#test/support/image-trust/guarded.ts';
 import { rules, stage } from '#test/support/image-trust/judging.ts';
-import { basicFor } from '#test/support/registry/memory-registry.ts';
 import { makeImage } from '#test/support/registry/pushed-image.ts';
 import { answer } from '#test/support/tuf/notary-server.ts';
 
-const gun = 'registry.example/team/app';
 const minute = 60_000;
-const signer = keySigner();
-const byCosign: TrustRules = { ...rules, verifiers: [{ kind: 'cosign', authorities: [] }] };
-const wanted = basicFor('ann', 'secret');
 
 const refused = { kind: 'untrusted', why: 'registry-refused' };
 const trusted = { kind: 'trusted', remarks: [] };
 const waited = { kind: 'trusted', remarks: expect.arrayContaining(['not-asked-again']) };
-
-const asking = (secret: string) => ({
-  rules: byCosign,
-  pod: { namespace: 'team-a', serviceAccount: 'default', pullSecrets: [secret] },
-});
-const [rich, poor] = [asking('right'), asking('wrong')];
-
-function loginOf(name: string, username: string) {
-  const auths = { 'registry.example': { username, password: 'secret' } };
-  const data = { '.dockerconfigjson': Buffer.from(JSON.stringify({ auths })).toString('base64') };
-  return { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'team-a', name }, data };
-}
-
-/** An image that cosign's key signed, in a registry that answers so to whoever has another login than the right one. */
-async function guarded(status = 401) {
-  const authorities = [{ name: 'team', keys: [signer.pem] }];
-  const made = stage({ imageTrust: { cosign: { authorities } } } as object);
-  const { world, clock, cluster } = made;
-  await cluster.create(secrets, loginOf('right', 'ann'));
-  await cluster.create(secrets, loginOf('wrong', 'eve'));
-  const { manifest } = makeImage('good');
-  const digest = world.put(`${gun}:1.0`, manifest);
-  const layer = layerBy(signer, payloadOf({ digest, reference: gun }));
-  const signatures = `${gun}:${signatureTag(manifest.digest)}`;
-  world.put(signatures, signatureManifest([layer]), layer.content);
-  world.instead.rule = ({ authorization }) => {
-    if (authorization === wanted) return undefined;
-    const asked = { 'www-authenticate': 'Basic realm="r"' };
-    return authorization === undefined ? answer(401, asked) : answer(status);
-  };
-  const known = verdictsInMemory();
-  const revoke = () => world.put(signatures, signatureManifest([]));
-  return {
-    ...{ world, clock, cluster, revoke },
-    replica: () => made.replica(known.open()),
-    names: { 'by tag': `${gun}:1.0`, 'by digest': `${gun}:1.0@${digest}` },
-  };
-}
 
 describe.each<['by tag' | 'by digest', number]>([
   ['by tag', 401],

@@ -91,3 +91,60 @@ describe('what a replica stored whose clock is ahead', () => {
     expect(await another.remember(first)).toMatchObject({ kind: 'trusted' });
   });
 });
+
+describe('what a replica remembers of a time when its own clock was wrong', () => {
+  const image = `${gun}:1.0`;
+
+  it.each([
+    ['by tag', (tagged: string, _: string) => tagged],
+    ['by digest', (tagged: string, digest: string) => `${tagged}@${digest}`],
+  ])('is young for no longer than what is found out now, %s', async (_, named) => {
+    const { world, clock, replica } = stage();
+    const one = replica();
+    const digest = world.push(image, 'good');
+    await world.sign(gun, { '1.0': digest });
+    clock.advanceMs(60 * minute);
+    for (const ask of [one.one, one.remember]) {
+      expect(await ask(named(image, digest))).toMatchObject({ kind: 'trusted' });
+    }
+    clock.setTo(start.toISOString());
+    await world.sign(gun, {});
+    clock.advanceMs(6 * minute);
+    expect(await one.remember(named(image, digest))).toMatchObject({ why: 'not-verified' });
+    expect(await one.one(named(image, digest))).toMatchObject({ kind: 'untrusted' });
+  });
+
+  it('keeps back nothing that was signed since', async () => {
+    const { world, clock, replica } = stage();
+    const one = replica();
+    const named = `${image}@${world.push(image, 'good')}`;
+    await world.sign(gun, {});
+    clock.advanceMs(60 * minute);
+    expect(await one.one(named)).toMatchObject({ kind: 'untrusted' });
+    clock.setTo(start.toISOString());
+    await world.sign(gun, { '1.0': named.replace(/.*@/, '') });
+    expect(await one.one(named)).toMatchObject({ kind: 'trusted' });
+  });
+
+  it('is old at once where it was behind', async () => {
+    const { world, clock, replica } = stage();
+    const one = replica();
+    await world.sign(gun, { '1.0': world.push(image, 'good') });
+    await one.one(image);
+    await world.sign(gun, {});
+    clock.advanceMs(60 * minute);
+    expect(await one.one(image)).toMatchObject({ kind: 'untrusted' });
+  });
+
+  it('serves as it would have where it was put back by seconds', async () => {
+    const { world, clock, replica } = stage();
+    const one = replica();
+    await world.sign(gun, { '1.0': world.push(image, 'good') });
+    clock.advanceMs(8_000);
+    await one.one(image);
+    clock.setTo(start.toISOString());
+    const before = world.visits.length;
+    expect(await one.one(image)).toMatchObject({ kind: 'trusted' });
+    expect(world.visits).toHaveLength(before);
+  });
+});

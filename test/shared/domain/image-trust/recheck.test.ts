@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Untrusted } from '#shared/domain/image-trust/judgement.ts';
 import { markBody, markChanges } from '#shared/domain/image-trust/marks.ts';
-import { livingPod, nextLook, seen } from '#shared/domain/image-trust/recheck.ts';
+import { livingPod, nextLook, type Pace, seen } from '#shared/domain/image-trust/recheck.ts';
 import { strangersIn } from '#shared/domain/image-trust/running.ts';
 import { isStatusWriter } from '#shared/domain/image-trust/status-writer.ts';
 import { toldOf } from '#shared/domain/image-trust/told.ts';
@@ -37,47 +37,78 @@ describe('livingPod', () => {
 });
 
 describe('nextLook', () => {
-  const hour = 3_600_000;
+  const [minute, hour] = [60_000, 3_600_000];
   const uids = Array.from({ length: 200 }, (_, at) => `0f1e2d3c-${at}-4000-8000-${at * 7}`);
-  const seconds = (...given: Parameters<typeof nextLook>) => {
-    const outcome = nextLook(...given);
+  const born = new Date('2030-01-01T00:00:00Z');
+  const next = (uid: string, pace: Pace, { periodMs = hour, ageMs = 0 } = {}) => {
+    const living = livingPod(podOf({ uid, creationTimestamp: born.toISOString() }), uid);
+    if (living === undefined) throw new Error('no pod');
+    return nextLook({ living, pace, periodMs }, new Date(born.getTime() + ageMs));
+  };
+  const seconds = (...given: Parameters<typeof next>) => {
+    const outcome = next(...given);
     return outcome.kind === 'later' ? outcome.afterSeconds : Number.NaN;
   };
-  const all = uids.map((uid) => seconds(uid, hour, false));
+  const all = uids.map((uid) => seconds(uid, 'usual'));
 
   it('spreads pods over a fifth of their period, each at the same share every time', () => {
     expect(Math.min(...all)).toBeGreaterThanOrEqual(2_880);
     expect(Math.max(...all)).toBeLessThanOrEqual(3_600);
     expect(new Set(all).size).toBeGreaterThan(100);
-    expect(uids.map((uid) => seconds(uid, hour, false))).toEqual(all);
+    expect(uids.map((uid) => seconds(uid, 'usual'))).toEqual(all);
   });
 
   it('comes soon where nobody could be asked, and never at once', () => {
-    const pending = uids.map((uid) => seconds(uid, hour, true));
+    const pending = uids.map((uid) => seconds(uid, 'soon', { ageMs: 50 * hour }));
     expect(Math.max(...pending)).toBeLessThanOrEqual(120);
-    expect(seconds('one', 1, true)).toBe(1);
+    expect(seconds('one', 'soon', { periodMs: 1 })).toBe(1);
   });
 
   it('does not come where there is no period, but for what is pending', () => {
-    expect(nextLook('one', 0, false)).toEqual(done);
-    expect(seconds('one', 0, true)).toBeGreaterThan(90);
+    expect(next('one', 'usual', { periodMs: 0 })).toEqual(done);
+    expect(seconds('one', 'soon', { periodMs: 0 })).toBeGreaterThan(90);
+  });
+
+  it.each([
+    ['right after it was made', 0, 96, 120],
+    ['in two minutes', 2, 96, 120],
+    ['in ten minutes', 10, 480, 600],
+    ['never later than others', 6_000, 2_880, 3_600],
+    ['nor before it was made', -10, 96, 120],
+  ])(
+    'comes the more seldom the older the pod is that is refused: %s',
+    (_, minutes, least, most) => {
+      const found = uids.map((uid) => seconds(uid, 'by-age', { ageMs: minutes * minute }));
+      expect(Math.min(...found)).toBeGreaterThanOrEqual(least);
+      expect(Math.max(...found)).toBeLessThanOrEqual(most);
+    },
+  );
+
+  it('comes some dozen times in the life of a pod that is refused for good, though there is no period', () => {
+    const looks: number[] = [];
+    for (let ageMs = 0; ageMs < 365 * 24 * hour; ) {
+      looks.push(ageMs);
+      ageMs += seconds('one', 'by-age', { periodMs: 0, ageMs }) * 1_000;
+    }
+    expect(looks.length).toBeGreaterThan(12);
+    expect(looks.length).toBeLessThan(30);
   });
 });
 
 describe('a look at a pod', () => {
   const trust = { kind: 'rules', mode: 'system', rules, isStrict: false } as const;
-  it.each<[Untrusted, boolean]>([
-    ['bad-rules', true],
-    ['registry-refused', true],
-    ['notary-refused', true],
-    ['not-signed', false],
-    ['bad-proof', false],
-  ])('that finds %s is taken again soon: %s', async (why, isSoon) => {
+  it.each<[Untrusted, Pace]>([
+    ['bad-rules', 'soon'],
+    ['registry-refused', 'by-age'],
+    ['notary-refused', 'by-age'],
+    ['not-signed', 'usual'],
+    ['bad-proof', 'usual'],
+  ])('that finds %s is taken again: %s', async (why, pace) => {
     const living = livingPod(podOf(), 'one');
     if (living === undefined) throw new Error('no pod');
     const judgement = { kind: 'untrusted', why, note: '' } as const;
     const ask = async (images: readonly string[]) => images.map((image) => ({ image, judgement }));
-    expect(await seen(living, trust, ask)).toMatchObject({ marks: { status: 'failed' }, isSoon });
+    expect(await seen(living, trust, ask)).toMatchObject({ marks: { status: 'failed' }, pace });
   });
 });
 

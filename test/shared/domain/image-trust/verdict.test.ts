@@ -3,9 +3,11 @@ import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
 import {
   asStored,
   isFresh,
+  servesRefused,
   standingIn,
   stillServes,
   timesOf,
+  type Verdict,
 } from '#shared/domain/image-trust/verdict.ts';
 
 const now = new Date('2030-01-01T00:00:00Z');
@@ -65,6 +67,41 @@ describe('a verdict that is fresh no more', () => {
     expect(twice.freshUntil).toEqual(later(9e6));
   });
 });
+
+describe('a verdict that its registry shows to nobody any more', () => {
+  const hour = 3_600_000;
+  const proven = (untilMs: number): Verdict => ({
+    ...{ tag: '1', digest: 'sha256:x', also: [], judgement: trusted(untilMs) },
+    ...timesOf(trusted(untilMs), { now, lifetimes, chance: 0 }),
+  });
+  const outage = (ms: number, verdict = proven(9e9)) =>
+    standingIn(verdict, { freshUntil: later(ms) });
+
+  it.each<[string, ReturnType<typeof proven>, number, number]>([
+    ['for an hour after it was fresh', proven(9e9), hour, 3e5 + hour],
+    ['however often it stood in since', outage(8e6, outage(2e6)), hour, 3e5 + hour],
+    ['never past its proof', proven(1e6), hour, 1e6],
+    ['for an hour, however often pods are looked at', proven(9e9), 1_000, 3e5 + hour],
+    ['for an hour, where no pod is ever looked at', proven(9e9), 0, 3e5 + hour],
+    ['until the next look, where pods are looked at less often', proven(9e9), 6e7, 3e5 + 6e7],
+  ])('serves who is refused %s', (_, verdict, periodMs, endMs) => {
+    expect(servesRefused(verdict, later(endMs - 1), periodMs)).toBe(true);
+    expect(servesRefused(verdict, later(endMs), periodMs)).toBe(false);
+  });
+});
+
+it('a verdict that was heard of at a time that is yet to come serves nobody who is refused', () => {
+  const ahead = standingIn(
+    { ...{ tag: '1', digest: 'sha256:x', also: [] }, ...proofAt(later(20_000)) },
+    { freshUntil: later(-1) },
+  );
+  expect(servesRefused(ahead, later(10_000), 0)).toBe(true);
+  expect(servesRefused(ahead, later(9_999), 0)).toBe(false);
+});
+
+function proofAt(freshUntil: Date) {
+  return { judgement: trusted(9e9), freshUntil, validUntil: later(9e9) };
+}
 
 describe('a verdict of another clock', () => {
   const by = (judgement: Judgement, chance = 1) => ({

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { verdictsInMemory } from '#infra/emulator/testing/verdicts-in-memory.ts';
+import { newest, weightWith } from '#shared/adapters/image-trust/newest.ts';
+import { stage } from '#test/support/image-trust/judging.ts';
+import { makeImage, makeIndex } from '#test/support/registry/pushed-image.ts';
+
+describe('what is kept in memory', () => {
+  it('goes, the oldest first, when all of it weighs too much', () => {
+    const kept = newest<number>(10, (value) => value);
+    kept.keep('a', 4);
+    kept.keep('b', 4);
+    kept.keep('a', 5);
+    kept.keep('c', 3);
+    expect(['a', 'b', 'c'].map(kept.find)).toEqual([5, undefined, 3]);
+    kept.keep('d', 11);
+    expect(['a', 'c', 'd'].map(kept.find)).toEqual([undefined, undefined, undefined]);
+    kept.keep('e', 10);
+    kept.drop((key) => key === 'e');
+    kept.keep('f', 10);
+    expect(kept.find('f')).toBe(10);
+  });
+
+  it('is a number of them where nothing is said', () => {
+    const kept = newest<string>(2);
+    for (const key of ['a', 'b', 'c']) kept.keep(key, key);
+    expect(['a', 'b', 'c'].map(kept.find)).toEqual([undefined, 'b', 'c']);
+  });
+
+  it('weighs what its children do', () => {
+    expect(weightWith(Array(1_000).fill('')) / weightWith()).toBeGreaterThan(50);
+  });
+
+  it('of lists of a thousand images each are no more than some hundred', async () => {
+    const store = verdictsInMemory().open();
+    const read: string[] = [];
+    const { world, clock, replica } = stage({}, () => ({
+      ...store,
+      findFacts: (digest) => {
+        read.push(digest);
+        return store.findFacts(digest);
+      },
+    }));
+    const { one } = replica();
+    const children = Array.from({ length: 1_000 }, (_, at) => makeImage(`child-${at}`).manifest);
+    const images: string[] = [];
+    for (let at = 0; at < 210; at += 1) {
+      const list = makeIndex(...children.slice(1 + (at % 7)), makeImage(`own-${at}`).manifest);
+      const digest = world.put(`registry.example/evil/app:t${at}`, list);
+      images.push(`registry.example/evil/app@${digest}`);
+    }
+    for (const image of images) await one(image);
+    read.length = 0;
+    // Past what was answered.
+    clock.advanceMs(10 * 60_000);
+    await one(images.at(-1) ?? '');
+    expect(read).toEqual([]);
+    await one(images[0] ?? '');
+    expect(read).toHaveLength(1);
+  });
+});
