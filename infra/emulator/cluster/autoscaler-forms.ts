@@ -1,5 +1,6 @@
 import { isJsonObject, isList, type Json, type JsonObject } from '#shared/domain/json.ts';
 import { newerMetric, notedBehavior, olderMetric, statedBehavior } from './autoscaler-notes.ts';
+import type { Rules } from './parts.ts';
 import { type Conversion, conversion } from './pipeline/conversion.ts';
 import { metadataOf, withMetadata } from './pipeline/metadata.ts';
 import type { ServedKind } from './served-kinds.ts';
@@ -18,6 +19,23 @@ export function autoscalerConversion(kind: ServedKind): Conversion {
     out: (objects) => objects.map(older),
     back: (objects) => objects.map(newer),
   });
+}
+
+/** The rules speak of autoscalers in the words of the newer version. */
+export function inOlderForm(rules: Rules): Rules {
+  return {
+    ...rules,
+    defaulted: (object) => older(rules.defaulted(newer(object))),
+    created: (object, at) => older(rules.created(newer(object), at)),
+    updated: (next, before, at) => older(rules.updated(newer(next), newer(before), at)),
+    checked: (next, before) => rules.checked(newer(next), before && newer(before)),
+    warnings: (next) => rules.warnings(newer(next)),
+  };
+}
+
+/** As a webhook of the other version is shown it. */
+export function autoscalerIn(version: string, object: JsonObject): JsonObject {
+  return version === 'v1' ? older(object) : newer(object);
 }
 
 function older(object: JsonObject): JsonObject {

@@ -1,5 +1,6 @@
 import { openAccess } from './access/open-access.ts';
 import { openAdmission } from './admission/open-admission.ts';
+import { inOlderForm } from './autoscaler-forms.ts';
 import { openConverting } from './converting.ts';
 import { definitionRules } from './custom/definition/definition-rules.ts';
 import { openDefinitions } from './definitions.ts';
@@ -48,7 +49,7 @@ export function composed(options: ComposeOptions) {
     ...{ access, admission, patched, applied, managed, decoded: decodedWith },
     schemas,
     rulesOf: (kind, version) =>
-      (kind.isCustom ? definitions.rules(kind, version) : undefined) ?? builtInRules(kind),
+      (kind.isCustom ? definitions.rules(kind, version) : undefined) ?? builtInRules(kind, version),
     issueToken: access.issueToken,
   };
   return {
@@ -61,9 +62,9 @@ export function composed(options: ComposeOptions) {
 }
 
 /** Definitions have rules of their own, as they make rules for others. */
-function builtInRules(kind: ServedKind): Rules {
+function builtInRules(kind: ServedKind, version: string): Rules {
   if (idOf(kind) === idOf(customKinds)) return definitionRules;
-  return idOf(kind) === 'events.events.k8s.io' ? otherEvents(kind) : rulesOf(kind);
+  if (idOf(kind) === 'events.events.k8s.io') return inOtherWords(rulesOf(kind));
+  const isOlder = idOf(kind) === 'horizontalpodautoscalers.autoscaling' && version === 'v1';
+  return isOlder ? inOlderForm(rulesOf(kind)) : rulesOf(kind);
 }
-
-const otherEvents = (kind: ServedKind) => inOtherWords(rulesOf(kind));

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { isJsonObject, type Json, type JsonObject } from '#shared/domain/json.ts';
+import type { JsonObject } from '#shared/domain/json.ts';
 import { type Connections, openConnections } from './admission/reaching/connections.ts';
 import { posted } from './admission/reaching/posting.ts';
 import { targetOf } from './admission/reaching/target.ts';
-import { autoscalerConversion } from './autoscaler-forms.ts';
+import { autoscalerConversion, autoscalerIn } from './autoscaler-forms.ts';
 import { asksWebhook, converted, type Door } from './custom/conversion.ts';
 import type { Definitions } from './definitions.ts';
-import { eventConversion } from './event-forms.ts';
+import { eventConversion, eventIn } from './event-forms.ts';
 import type { GroupVersionKind, Reading } from './parts.ts';
 import { type Conversion, conversion } from './pipeline/conversion.ts';
 import { isRefusal } from './refusal.ts';
@@ -42,7 +42,7 @@ export function openConverting(definitions: Definitions, reading: Reading): Conv
     async converted(object, to) {
       const definition = definitions.ofKind(to);
       const apiVersion = to.group === '' ? to.version : `${to.group}/${to.version}`;
-      if (definition === undefined) return { ...object, apiVersion };
+      if (definition === undefined) return { ...builtInForm(object, to), apiVersion };
       const made = await converted([object], to.version, { definition, door, uid: randomUUID() });
       if (isRefusal(made)) throw new Error(JSON.stringify(made.body));
       return made[0] ?? object;
@@ -61,6 +61,11 @@ function builtInConversions() {
     const isOlder = id === 'horizontalpodautoscalers.autoscaling' && version === 'v1';
     return isOlder ? remembered(known, id, () => autoscalerConversion(kind)) : undefined;
   };
+}
+
+function builtInForm(object: JsonObject, { group, version, kind }: GroupVersionKind): JsonObject {
+  if (kind === 'Event') return eventIn(group, object);
+  return kind === 'HorizontalPodAutoscaler' ? autoscalerIn(version, object) : object;
 }
 
 /** They are kept as the core has them. */
@@ -90,15 +95,6 @@ function doorOf(reading: Reading, connections: Connections): Door {
       connections,
     );
     if (answer.kind === 'unreachable') throw new Error(answer.why);
-    return { status: answer.status, body: parsed(answer.body) };
+    return answer;
   };
-}
-
-function parsed(text: string): JsonObject | undefined {
-  try {
-    const value = JSON.parse(text) as Json;
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

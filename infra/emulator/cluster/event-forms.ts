@@ -33,6 +33,11 @@ export function eventConversion(core: ServedKind): Conversion {
   });
 }
 
+/** As a webhook of the other group is shown it. */
+export function eventIn(group: string, object: JsonObject): JsonObject {
+  return group === '' ? renamed(object, inward) : toNewer(object);
+}
+
 /** Who reports is left out where nobody is named. */
 function toNewer(object: JsonObject): JsonObject {
   const blank = ['reportingController', 'reportingInstance'];

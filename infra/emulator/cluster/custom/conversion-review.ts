@@ -1,8 +1,9 @@
 import { isJsonObject, isList, type JsonObject } from '#shared/domain/json.ts';
+import { decodedReview, type ReviewForm } from '../admission/webhooks/decoding.ts';
 import { statusWords } from '../admission/webhooks/status-words.ts';
 import { objectAt, textAt } from './definition.ts';
 
-type Answer = { readonly status: number; readonly body: unknown };
+type Answer = { readonly status: number; readonly type: string; readonly body: string };
 type Expected = { readonly wanted: string; readonly uid: string; readonly apiVersion: string };
 
 /** The converted objects, or what is wrong with the answer, in the server's words. */
@@ -11,9 +12,10 @@ export function reviewed(
   sent: readonly JsonObject[],
   expected: Expected,
 ): readonly JsonObject[] | string {
-  const why = unusable(answer, expected);
-  if (why !== undefined) return `failed: ${why}`;
-  const objects = convertedIn(answer.body);
+  const review = reviewIn(answer, expected);
+  const why = typeof review === 'string' ? review : unusable(review, expected);
+  if (typeof review === 'string' || why !== undefined) return `failed: ${why}`;
+  const objects = convertedIn(review);
   if (objects.length !== sent.length)
     return `returned ${objects.length} objects, expected ${sent.length}`;
   const wrong = objects.findIndex(
@@ -26,16 +28,36 @@ export function reviewed(
   return objects.map((object, index) => withMetadataOf(object, sent[index] ?? {}));
 }
 
-function unusable({ status, body }: Answer, { uid, apiVersion }: Expected): string | undefined {
-  if (status < 200 || status > 206)
-    return statusWords(status, 'application/json', JSON.stringify(body ?? null));
-  if (
-    !isJsonObject(body) ||
-    body['apiVersion'] !== apiVersion ||
-    body['kind'] !== 'ConversionReview'
-  )
-    return `expected webhook response of ${apiVersion}, Kind=ConversionReview`;
-  const { response } = body;
+function reviewIn({ status, type, body }: Answer, { apiVersion }: Expected): JsonObject | string {
+  if (status < 200 || status > 206) return statusWords(status, type, body);
+  if (body === '')
+    return `0-length response with status code: ${status} and content type: ${type || 'application/json'}`;
+  return decodedReview(body, formOf(apiVersion));
+}
+
+function formOf(apiVersion: string): ReviewForm {
+  const kinds = ['ConversionReview', 'CustomResourceDefinition', 'CustomResourceDefinitionList'];
+  const versions = ['apiextensions.k8s.io/v1', 'apiextensions.k8s.io/v1beta1'];
+  return {
+    ...{ apiVersion, kind: 'ConversionReview', response: 'ConversionResponse' },
+    fields: {
+      uid: 'types.UID',
+      convertedObjects: '[]runtime.RawExtension',
+      result: 'v1.Status',
+    },
+    convertible: [
+      ...versions.flatMap((version) => kinds.map((kind) => `${version} ${kind}`)),
+      'v1 Status',
+    ],
+  };
+}
+
+/** What is left out the decoder takes for granted, and the server not. */
+function unusable(review: JsonObject, { uid, apiVersion }: Expected): string | undefined {
+  const stated = `${textAt(review, 'apiVersion') || '/'}, Kind=${textAt(review, 'kind')}`;
+  const own = `${apiVersion}, Kind=ConversionReview`;
+  if (stated !== own) return `expected webhook response of ${own}, got ${stated}`;
+  const { response } = review;
   if (!isJsonObject(response)) return 'no response provided';
   const echoed = textAt(response, 'uid');
   if (echoed !== uid)
@@ -48,8 +70,8 @@ function unusable({ status, body }: Answer, { uid, apiVersion }: Expected): stri
     : said;
 }
 
-function convertedIn(body: unknown): readonly JsonObject[] {
-  const stated = isJsonObject(body) ? objectAt(body, 'response')['convertedObjects'] : undefined;
+function convertedIn(review: JsonObject): readonly JsonObject[] {
+  const stated = objectAt(review, 'response')['convertedObjects'];
   return isList(stated) ? stated.filter(isJsonObject) : [];
 }
 

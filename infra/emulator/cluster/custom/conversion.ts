@@ -12,7 +12,7 @@ export type Door = (call: {
   readonly caBundle: string | undefined;
   readonly body: JsonObject;
   readonly timeoutMs: number;
-}) => Promise<{ readonly status: number; readonly body: unknown }>;
+}) => Promise<{ readonly status: number; readonly type: string; readonly body: string }>;
 
 export type ServiceReference = {
   readonly namespace: string;

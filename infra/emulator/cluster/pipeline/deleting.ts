@@ -2,16 +2,15 @@ import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
 import { isEstablished } from '../custom/definition/established.ts';
 import { conflict, isRefusal, notFound, type Refusal } from '../refusal.ts';
 import { customKinds, idOf } from '../served-kinds.ts';
-import { keyOf, objectOf, type Stored, storedFrom } from '../store/stored.ts';
+import { keyOf, objectOf, parsedBody, type Stored, storedFrom } from '../store/stored.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { finalizersOf, isMarked, metadataOf, timeText, withMetadata } from './metadata.ts';
 import { isLeaving } from './updating.ts';
 import type { Write } from './write.ts';
 
-export type Deletion = Omit<
-  Write,
-  'options' | 'schema' | 'part' | 'duplicates' | 'isPatch' | 'conversion'
-> & { readonly how: DeleteOptions };
+export type Deletion = Omit<Write, 'options' | 'schema' | 'part' | 'duplicates' | 'isPatch'> & {
+  readonly how: DeleteOptions;
+};
 
 export type Gone = {
   readonly stored: Stored;
@@ -48,24 +47,36 @@ function unmetBy(before: Stored, { of, name, how }: Deletion): Refusal | undefin
   return conflict('Conflict', named, why);
 }
 
-async function admitted(
-  stored: Stored,
-  { of, version, parts, user, how, rules, namespace, name }: Deletion,
-): Promise<readonly string[] | Refusal> {
+async function admitted(stored: Stored, deletion: Deletion): Promise<readonly string[] | Refusal> {
+  const { of, version, parts, user, how, rules, namespace, name } = deletion;
+  const shown = await (deletion.conversion?.shown([stored]) ?? [stored]);
+  if (isRefusal(shown)) return shown;
+  const [before = stored] = shown;
   const isNamespace = idOf(of.kind) === 'namespaces';
   const what = {
     ...{ kind: of.kind, version, subresource: undefined, name, object: undefined, user },
     operation: 'DELETE' as const,
     namespace: isNamespace ? name : namespace,
-    before: objectOf(stored, of.kind, version),
+    before: objectOf(before, of.kind, version),
     options: how.stated,
     dryRun: how.dryRun,
     defaulted: rules.defaulted,
   };
   const mutated = await parts.admission.mutate(what);
   if (isRefusal(mutated)) return mutated;
-  const valid = await parts.admission.validate(what);
+  const options = { ...how.stated, ...pinned(stored, deletion) };
+  const valid = await parts.admission.validate({ ...what, options });
   return isRefusal(valid) ? valid : [...mutated.warnings, ...valid.warnings];
+}
+
+/** What the server itself has made of the options until validating webhooks are asked. */
+function pinned(stored: Stored, deletion: Deletion): JsonObject {
+  const { kind } = deletion.of;
+  const { preconditions } = deletion.how;
+  if (idOf(kind) === 'namespaces') return { preconditions: { uid: stored.uid, ...preconditions } };
+  const object = parsedBody(stored);
+  if (idOf(kind) !== 'pods' || isMarked(object)) return {};
+  return { gracePeriodSeconds: graceFor(object, deletion) };
 }
 
 /** `undefined` where somebody wrote in between. */

@@ -5,6 +5,7 @@ import { admittingOf } from './admitting.ts';
 import { generated } from './generated-name.ts';
 import { born, kept, metadataOf, textIn, wiped, withMetadata } from './metadata.ts';
 import { repeatedOwners } from './owners.ts';
+import { withOwnersRestored } from './owners-restored.ts';
 import { mistyped, unfitPatch } from './typed.ts';
 import type { Draft, Step, Write } from './write.ts';
 
@@ -130,13 +131,12 @@ function owned(draft: Draft, write: Write): Draft {
 async function mutated(draft: Draft, write: Write): Promise<Draft | Refusal> {
   const admitted = await write.parts.admission.mutate(admittingOf(draft, write));
   if (isRefusal(admitted)) return admitted;
-  const warnings = [...draft.warnings, ...admitted.warnings];
-  const object = admitted.object ?? draft.object;
+  const { object, warnings } = withOwnersRestored(admitted.object ?? draft.object, draft.object);
   return (
     misplaced({ object, isNew: draft.before === undefined }, write) ?? {
       ...draft,
       object,
-      warnings,
+      warnings: [...draft.warnings, ...admitted.warnings, ...warnings],
     }
   );
 }

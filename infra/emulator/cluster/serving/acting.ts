@@ -61,6 +61,8 @@ async function removed(
     ...{ store, parts, of, version, subresource: undefined, user: by.user, now: now() },
     ...{ namespace: at.namespace, name: at.name, rules: parts.rulesOf(of.kind, version) },
     how: { ...how, dryRun: how.dryRun || by.dryRun },
+    // It is asked for as it is kept.
+    conversion: undefined,
   });
   if (isRefusal(gone)) return gone;
   return gone.isGone ? success(gone, { of }) : objectOf(gone.stored, of.kind, version);

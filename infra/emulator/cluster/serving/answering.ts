@@ -9,6 +9,7 @@ import {
 } from '../refusal.ts';
 import { idOf } from '../served-kinds.ts';
 import { boundByBody } from './bindings.ts';
+import { refusedConnection } from './connecting.ts';
 import { unreachable } from './containers.ts';
 import { patch } from './patches.ts';
 import { got, list, watch } from './reads.ts';
@@ -75,12 +76,8 @@ function written(asked: Asked, world: World): Promise<Answer | Refusal> | Refusa
   return asked.verb === 'update' ? put(asked, world) : patch(asked, world);
 }
 
-function below(
-  name: string,
-  asked: Asked,
-  world: World,
-): Promise<Answer | Refusal> | Answer | Refusal {
-  const no = unreachable(asked);
+async function below(name: string, asked: Asked, world: World): Promise<Answer | Refusal> {
+  const no = (await refusedConnection(asked, world)) ?? unreachable(asked);
   if (no !== undefined) return no;
   const rules = world.parts.rulesOf(asked.of.kind, asked.route.version);
   const found = subresourceOf(rules, name);

@@ -4,6 +4,7 @@ import { create } from '../pipeline/creating.ts';
 import { deleteOptionsOf } from '../pipeline/delete-options.ts';
 import { type Deletion, type Gone, remove } from '../pipeline/deleting.ts';
 import { writeOptionsOf } from '../pipeline/options.ts';
+import { mistyped } from '../pipeline/typed.ts';
 import { update } from '../pipeline/updating.ts';
 import type { Done, Write } from '../pipeline/write.ts';
 import { pageOf, textOfPage } from '../reading/listing.ts';
@@ -63,6 +64,8 @@ export async function put(asked: Asked, world: World): Promise<Answer | Refusal>
   const sent = await objectOfBody(asked);
   if (isRefusal(sent)) return sent;
   const { object, duplicates } = sent;
+  const wrong = mistyped(object, write);
+  if (wrong !== undefined) return wrong;
   const { of, namespace, name } = write;
   const isNew = of.find(keyOf(namespace, name)) === undefined;
   if (isNew && madeByPut.has(idOf(of.kind)) && write.subresource === undefined) {
@@ -120,9 +123,7 @@ export async function deleted(asked: Asked, world: World): Promise<Answer | Refu
   const headers = warningHeaders(gone.warnings) ?? {};
   const isShown = !gone.isGone || shownWhenGone.has(idOf(asked.of.kind));
   if (!isShown) return { code: 200, body: success(gone, asked), headers };
-  const { of, route } = asked;
-  const view = viewOf({ ...asked, version: route.version }, of.kind, world);
-  return { code: 200, body: textOf(gone.stored, of.kind, view), headers };
+  return shown({ ...gone, code: 200 }, asked, world);
 }
 
 export async function deletionOf(asked: Asked, world: World): Promise<Deletion | Refusal> {
@@ -136,7 +137,11 @@ export async function deletionOf(asked: Asked, world: World): Promise<Deletion |
   const { version, namespace, name = '', subresource } = route;
   const { store, parts, now } = world;
   const rules = parts.rulesOf(of.kind, version);
-  return { store, parts, of, version, namespace, name, subresource, rules, user, how, now: now() };
+  const conversion = world.conversionOf?.(of.kind, version);
+  return {
+    ...{ store, parts, of, version, namespace, name, subresource, rules, user, how },
+    ...{ conversion, now: now() },
+  };
 }
 
 export function success({ stored }: Gone, { of: { kind } }: Pick<Asked, 'of'>): JsonObject {
@@ -158,7 +163,9 @@ export async function deletedAll(asked: Asked, world: World): Promise<Answer | R
   const page = pageOf({ of, selects, revision, options, isNarrowed: isNarrowing(query) });
   if (isRefusal(page)) return page;
   const view = viewOf({ ...asked, version: route.version }, of.kind, world);
-  const body = [...textOfPage(page, of.kind, view)].join('');
+  const objects = await (deletion.conversion?.shown(page.objects) ?? page.objects);
+  if (isRefusal(objects)) return objects;
+  const body = [...textOfPage({ ...page, objects }, of.kind, view)].join('');
   const warnings = await removedAll(page.objects, deletion);
   if (isRefusal(warnings)) return warnings;
   return { code: 200, body, headers: warningHeaders(warnings) ?? {} };

@@ -1,7 +1,7 @@
 import { isJsonObject, isList, type Json, type JsonObject } from '#shared/domain/json.ts';
 import { inside, objects, text, texts } from '../../access/stated.ts';
 import type { Answered } from '../reaching/posting.ts';
-import { decodedReview, goKind } from './decoding.ts';
+import { admissionForm, decodedReview, goKind } from './decoding.ts';
 import { goJsonError } from './go-json.ts';
 import type { Phase } from './hook.ts';
 import type { ReviewVersion } from './review.ts';
@@ -33,7 +33,7 @@ export function verdictOf(answered: Answered, sent: Sent): Verdict {
     return failedCall(
       `0-length response with status code: ${status} and content type: ${type || 'application/json'}`,
     );
-  const review = decodedReview(body, sent.version);
+  const review = decodedReview(body, admissionForm(sent.version));
   return typeof review === 'string' ? failedCall(review) : verdictIn(review, sent);
 }
 

@@ -7,11 +7,21 @@ import type { ReviewVersion } from './review.ts';
 const goType =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
+/** What a decoder of reviews knows: of which type they are, what an answer holds, and what else there is. */
+export type ReviewForm = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Go's name of the answer's type. */
+  readonly response: string;
+  readonly fields: Fields;
+  readonly convertible: readonly string[];
+};
+
 /** The review that a text is, or why the real server's decoder takes none from it. */
-export function decodedReview(body: string, version: ReviewVersion): JsonObject | string {
+export function decodedReview(body: string, form: ReviewForm): JsonObject | string {
   const review = typed(body);
   if (typeof review === 'string') return `couldn't get version/kind; json parse error: ${review}`;
-  return wrongType(review, version) ?? wrongResponse(review, version) ?? review;
+  return wrongType(review, form) ?? wrongResponse(review, form) ?? review;
 }
 
 /** What is no JSON is YAML to the real server, as plain text is; and nothing is an empty review. */
@@ -53,22 +63,19 @@ function isText(value: Json): boolean {
   return typeof value === 'string';
 }
 
-const convertible = [
-  'admission.k8s.io/v1 AdmissionReview',
-  'admission.k8s.io/v1beta1 AdmissionReview',
-  'v1 Status',
-];
-
-function wrongType(review: JsonObject, version: ReviewVersion): string | undefined {
-  const own = `admission.k8s.io/${version}`;
-  const kind = text(review['kind']) || 'AdmissionReview';
-  const apiVersion = text(review['apiVersion']) || own;
+function wrongType(review: JsonObject, form: ReviewForm): string | undefined {
+  const kind = text(review['kind']) || form.kind;
+  const apiVersion = text(review['apiVersion']) || form.apiVersion;
   const parts = apiVersion.split('/');
   if (parts.length > 2) return `unexpected GroupVersion string: ${apiVersion}`;
-  if (apiVersion === own && kind === 'AdmissionReview') return undefined;
-  return convertible.includes(`${apiVersion} ${kind}`)
-    ? `converting (${parts.at(-1)}.${kind}) to (${version}.AdmissionReview): unknown conversion`
+  if (apiVersion === form.apiVersion && kind === form.kind) return undefined;
+  return form.convertible.includes(`${apiVersion} ${kind}`)
+    ? `converting (${parts.at(-1)}.${kind}) to (${versionOf(form)}.${form.kind}): unknown conversion`
     : `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`;
+}
+
+function versionOf({ apiVersion }: ReviewForm): string {
+  return apiVersion.split('/').at(-1) ?? '';
 }
 
 type Fields = Readonly<Record<string, string>>;
@@ -80,30 +87,37 @@ const statusFields: Fields = {
   code: 'int32',
 };
 
-function responseFields(version: ReviewVersion): Fields {
+export function admissionForm(version: ReviewVersion): ReviewForm {
   return {
-    uid: 'types.UID',
-    allowed: 'bool',
-    status: 'v1.Status',
-    patch: '[]uint8',
-    patchType: `${version}.PatchType`,
-    auditAnnotations: 'map[string]string',
-    warnings: '[]string',
+    apiVersion: `admission.k8s.io/${version}`,
+    kind: 'AdmissionReview',
+    response: 'AdmissionResponse',
+    fields: {
+      uid: 'types.UID',
+      allowed: 'bool',
+      status: 'v1.Status',
+      patch: '[]uint8',
+      patchType: `${version}.PatchType`,
+      auditAnnotations: 'map[string]string',
+      warnings: '[]string',
+    },
+    convertible: [
+      'admission.k8s.io/v1 AdmissionReview',
+      'admission.k8s.io/v1beta1 AdmissionReview',
+      'v1 Status',
+    ],
   };
 }
 
 /** The first field that Go cannot take, in the order of the text. */
-function wrongResponse(
-  { response = null }: JsonObject,
-  version: ReviewVersion,
-): string | undefined {
+function wrongResponse({ response = null }: JsonObject, form: ReviewForm): string | undefined {
   if (response === null) return undefined;
   if (!isJsonObject(response)) {
-    const type = `${version}.AdmissionResponse`;
-    return unfit(response, 'AdmissionReview.response', type);
+    return unfit(response, `${form.kind}.response`, `${versionOf(form)}.${form.response}`);
   }
-  const fields = responseFields(version);
-  return firstUnfit(response, fields, 'AdmissionResponse.response') ?? wrongBase64(response);
+  const { fields } = form;
+  const wrong = firstUnfit(response, fields, `${form.response}.response`);
+  return wrong ?? (fields['patch'] === undefined ? undefined : wrongBase64(response));
 }
 
 function firstUnfit(object: JsonObject, fields: Fields, at: string): string | undefined {
@@ -123,8 +137,10 @@ const fitting: Readonly<Record<string, Fits>> = {
   int32: (value, at) => (Number.isInteger(value) ? undefined : unfit(value, at, 'int32')),
   'v1.Status': (value, at) =>
     isJsonObject(value)
-      ? firstUnfit(value, statusFields, at.replace('AdmissionResponse', 'Status'))
+      ? firstUnfit(value, statusFields, at.replace(/^\w+/, 'Status'))
       : unfit(value, at, 'v1.Status'),
+  '[]runtime.RawExtension': (value, at) =>
+    isList(value) ? undefined : unfit(value, at, '[]runtime.RawExtension'),
   '[]string': (value, at) => (isList(value) ? eachText(value, at) : unfit(value, at, '[]string')),
   'map[string]string': (value, at) =>
     isJsonObject(value)

@@ -30,10 +30,9 @@ function door(make: (object: JsonObject) => JsonObject, more: JsonObject = {}) {
       convertedObjects: objects.map(make),
       ...more,
     };
-    return {
-      status: 200,
-      body: { apiVersion: call.body['apiVersion'], kind: 'ConversionReview', response },
-    };
+    const { apiVersion } = call.body;
+    const body = JSON.stringify({ apiVersion, kind: 'ConversionReview', response });
+    return { status: 200, type: 'application/json', body };
   };
   return { calls, answers };
 }
@@ -135,7 +134,7 @@ describe('a conversion that fails', () => {
     ],
     [
       'breaks',
-      async () => ({ status: 503, body: '' }),
+      async () => ({ status: 503, type: '', body: '' }),
       'failed: the server is currently unable to handle the request',
     ],
   ])('because the webhook %s is told in the words of the server', async (_, answers, why) => {
