@@ -21,10 +21,12 @@ export async function follow(followed: Followed, world: World, signal: AbortSign
   const memory: Memory = {
     hasClaimed: false,
     audit: openAudit(world),
-    watch: { openedAt: 0, lines: 0 },
+    term: 0,
+    watch: { openedAt: 0, lines: 0, hasGiven: false },
     silentEnds: 0,
     vainEnds: 0,
-    listsByPages: false,
+    brokenStreams: 0,
+    pagesUntil: 0,
     ahead: '',
     epoch: 0,
     served: undefined,
@@ -61,7 +63,8 @@ async function turn(following: Following, scope: string): Promise<End> {
 
   const { term, cursor } = claimed;
   world.tell({ kind: 'took-over', scope, term: term.number });
-  memory.audit.takeOver(world);
+  if (term.number !== memory.term) memory.audit.takeOver(world);
+  memory.term = term.number;
   await using kept = keepTerm(term, world, signal);
   const writer = { ...following, term, signal: kept.signal };
   if ((await disownStrangers(writer)) === 'fenced') return { kind: 'fenced' };

@@ -29,7 +29,13 @@ export async function listAll(stage: Listing, writer: Writer): Promise<Stage> {
 
   const read = await readAll(next, writer);
   if (read.kind !== 'complete') return read;
-  return finish({ ...read, cursor: next, isFirst: cursor.generation === 0 }, writer);
+  const finished = await finish(
+    { ...read, cursor: next, isFirst: cursor.generation === 0 },
+    writer,
+  );
+  // Nobody else would, while this turn goes on.
+  if (finished.kind !== 'wake-existing') read.watching?.close();
+  return finished;
 }
 
 type Listing = Extract<Stage, { readonly kind: 'list' }>;
@@ -45,7 +51,6 @@ export type Complete = {
 
 /** As a stream where the server has that: it needs no page of its own memory then, and goes on as the watch. */
 async function readAll(cursor: Cursor, writer: Writer): Promise<Complete | Stage> {
-  if (writer.memory.listsByPages) return listPages(cursor, writer);
   const streamed = await readStream(cursor, writer);
   return streamed.kind === 'unsupported' ? listPages(cursor, writer) : streamed;
 }

@@ -1,5 +1,6 @@
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Cursor, Row } from '#shared/domain/mirrored.ts';
+import type { Refused } from '#shared/domain/watched.ts';
 import { type Taken, wentBack } from './listed.ts';
 import { type Shown, seenAs } from './looking.ts';
 import { afterDeclined, readPages } from './pages.ts';
@@ -16,14 +17,18 @@ export async function settleOutOfSight(cursor: Cursor, writer: Writer): Promise<
   const { labels: _, fields: __, ...scope } = scopeOf(writer);
   const take = (objects: readonly KubeObject[]) => settlePage(objects, cursor, writer);
   const read = await readPages({ scope, cursor, take }, writer);
-  if (read.kind === 'declined' && read.refused.kind === 'forbidden') return oneByOne;
-  if (read.kind === 'declined') return afterDeclined(read, cursor);
+  if (read.kind === 'declined') {
+    return isNeverRead.has(read.refused.kind) ? oneByOne : afterDeclined(read, cursor);
+  }
   if (read.kind !== 'read') return read;
   // As by a GET: what it told may be later than what the watch has come to.
   const { memory } = writer;
   memory.ahead = laterOf(memory.ahead, read.resourceVersion);
   return { kind: 'settled', inherited: read.inherited, isComplete: true };
 }
+
+/** Our rights reach no further than the selector, or it is longer than the server keeps a version: what it has settled stays. */
+const isNeverRead: ReadonlySet<Refused['kind']> = new Set(['forbidden', 'expired']);
 
 export type Settled = {
   readonly kind: 'settled';
@@ -36,7 +41,7 @@ export type Settled = {
 /** Without a selector, who is not in the list is gone. */
 export const allShown: Settled = Object.freeze({ kind: 'settled', inherited: 0, isComplete: true });
 
-/** They are few, or our rights reach no further than the selector. */
+/** They are few, or one list does not show them. */
 export const oneByOne: Settled = Object.freeze({
   kind: 'settled',
   inherited: 0,

@@ -63,6 +63,6 @@ const firstLimit = 32;
 
 /** Large objects come in small pages, so that memory follows bytes. */
 export function nextLimit(limit: number, bytes: number, most: number): number {
-  if (bytes > wantedBytes) return Math.max(1, Math.floor((limit * wantedBytes) / bytes));
-  return bytes < wantedBytes / 4 ? Math.min(most, limit * 2) : limit;
+  const fitting = Math.max(1, Math.floor((limit * wantedBytes) / bytes));
+  return Math.min(most, limit * 2, fitting);
 }

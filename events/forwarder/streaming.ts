@@ -17,17 +17,21 @@ export async function readStream(
   cursor: Cursor,
   writer: Writer,
 ): Promise<Complete | Stage | Unsupported> {
-  const { world, signal } = writer;
+  const { world, signal, memory } = writer;
+  if (world.now() < memory.pagesUntil) return { kind: 'unsupported' };
   const timeoutSeconds = watchTimeout(world);
   const { idleMs } = world.pace;
   const options = { resourceVersion: undefined, timeoutSeconds, idleMs, signal };
   const watching = await world.stream.watch(scopeOf(writer), options);
   if (watching.kind === 'unsupported') return { kind: 'unsupported' };
-  if (watching.kind === 'cut') return wait(watching.why);
-  if (watching.kind !== 'open') return afterRefusal(watching, cursor);
+  if (watching.kind === 'absent' || watching.kind === 'forbidden') {
+    return afterRefusal(watching, cursor);
+  }
+  if (watching.kind !== 'open') return unfinished(watching, writer);
 
   const read = await readInitial({ watching, cursor, writer });
-  if (read.kind !== 'complete') watching.close();
+  if (read.kind === 'complete') memory.brokenStreams = 0;
+  else watching.close();
   return read;
 }
 
@@ -42,7 +46,7 @@ async function readInitial(reading: Reading): Promise<Complete | Stage> {
   let inherited = 0;
   for (;;) {
     const lines = await reading.watching.next();
-    if (!isLines(lines)) return unfinished(lines, reading);
+    if (!isLines(lines)) return unfinished(lines, reading.writer);
 
     const end = lines.findIndex((line) => line.kind === 'bookmark' && line.isInitialEnd);
     const read = await take(end < 0 ? lines : lines.slice(0, end), reading);
@@ -58,17 +62,36 @@ async function readInitial(reading: Reading): Promise<Complete | Stage> {
   }
 }
 
+const mostBroken = 3;
+/** Then the server may be another one. */
+const pagesForMs = 3_600_000;
+
 /** Not in this generation: what it has marked may be gone before the pages are read. */
-function unfinished(end: WatchEnd, { writer }: Reading): Stage {
-  if (end.kind === 'closed' || end.kind === 'idle') writer.memory.listsByPages = true;
-  return wait(`the list ended unfinished (${end.kind})`);
+function unfinished(end: WatchEnd, writer: Writer): Stage {
+  countBroken(endsOfStrangers.has(end.kind) ? mostBroken : 1, writer);
+  const why = 'why' in end ? `${end.kind}: ${end.why}` : end.kind;
+  const afterSeconds = end.kind === 'busy' ? end.afterSeconds : undefined;
+  return wait(`the list ended unfinished (${why})`, afterSeconds);
+}
+
+/** Of whoever has no such lists, or does not know how they end. The others may be an outage. */
+const endsOfStrangers: ReadonlySet<WatchEnd['kind']> = new Set(['closed', 'idle', 'unsupported']);
+
+function countBroken(times: number, { memory, world }: Writer): void {
+  memory.brokenStreams += times;
+  if (memory.brokenStreams < mostBroken) return;
+  memory.brokenStreams = 0;
+  memory.pagesUntil = world.now() + pagesForMs;
 }
 
 type Taken = Pick<Complete, 'objects' | 'inherited'> & { readonly kind: 'taken' };
 
 async function take(lines: readonly Line[], { cursor, writer }: Reading): Promise<Taken | Stage> {
   const { seen, unread, refused } = readLines(lines);
-  if (refused !== undefined) return wait(refused);
+  if (refused !== undefined) {
+    countBroken(1, writer);
+    return wait(refused);
+  }
   const alone = await readAlone(unread, writer);
   if (alone === undefined) return wait('a look at one object was refused');
   const committed = await commitListed(writer, [...seen, ...alone], cursor);

@@ -28,14 +28,14 @@ export function afterNo(refused: Refused, cursor: Cursor, writer: Writer): Stage
 }
 
 export function listOrWait(why: string, cursor: Cursor, writer: Writer): Stage {
-  const vain = writer.memory.watch.lines > 0 ? 0 : countVain(writer);
+  const vain = writer.memory.watch.hasGiven ? 0 : countVain(writer);
   if (vain === 0 || vain % 2 === 1) return { kind: 'list', cursor, why };
   return { kind: 'wait', why, ms: backoffMs(vain - 1, writer.world) };
 }
 
 /** While a watch lasted nobody was asked for another one: that counts as waiting. */
 function afterBreak(why: string, cursor: Cursor, writer: Writer): Stage {
-  if (writer.memory.watch.lines > 0) return { kind: 'check', cursor };
+  if (writer.memory.watch.hasGiven) return { kind: 'check', cursor };
   const ms = backoffMs(countVain(writer) - 1, writer.world) - lastedMs(writer);
   return ms > 0 ? { kind: 'wait', why, ms } : { kind: 'check', cursor };
 }
@@ -62,11 +62,12 @@ function lastedMs({ memory, world }: Writer): number {
 function endedBySelf(cursor: Cursor, writer: Writer): Stage {
   const { world, memory } = writer;
   const isEarly = lastedMs(writer) < (world.pace.watchSeconds[0] * 1_000) / 2;
-  if (memory.watch.lines > 0 || !isEarly) {
+  if (memory.watch.hasGiven || !isEarly) {
     memory.silentEnds = 0;
     memory.failures = 0;
     return { kind: 'check', cursor };
   }
+  if (memory.watch.lines > 0) return afterBreak('the watch ended early', cursor, writer);
   memory.silentEnds += 1;
   if (memory.silentEnds % 2 === 0) {
     return { kind: 'list', cursor, why: 'the watch ended twice at once, without a word' };

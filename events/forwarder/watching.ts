@@ -1,13 +1,13 @@
 import type { Cursor } from '#shared/domain/mirrored.ts';
-import type { Line, Watching } from '#shared/domain/watched.ts';
+import { isLater, type Line, type Watching } from '#shared/domain/watched.ts';
 import { restored } from './checking.ts';
-import { type Read, readLines } from './lines.ts';
+import { readLines } from './lines.ts';
 import { readAlone, settleLeavings } from './looking.ts';
 import { fenced, type Stage, wait } from './stage.ts';
 import { isLines } from './streaming.ts';
 import { afterEnd, afterNo, listOrWait } from './watch-ends.ts';
 import { watchTimeout } from './watch-timeout.ts';
-import { commitSeen, scopeOf, type Writer } from './writer.ts';
+import { commitSeen, type Memory, scopeOf, type Writer } from './writer.ts';
 
 type Stretch = Extract<Stage, { readonly kind: 'watch' }>;
 
@@ -15,7 +15,7 @@ type Stretch = Extract<Stage, { readonly kind: 'watch' }>;
 export async function watchOn(stage: Stretch, writer: Writer): Promise<Stage> {
   const { world, term, memory } = writer;
   const opened = stage.watching ?? (await open(stage.cursor, writer));
-  memory.watch = { openedAt: world.now(), lines: 0 };
+  memory.watch = { openedAt: world.now(), lines: 0, hasGiven: false };
   if (opened.kind === 'cut') return wait(opened.why);
   if (opened.kind !== 'open') return afterNo(opened, stage.cursor, writer);
 
@@ -58,9 +58,9 @@ async function readOn(from: Open, writer: Writer): Promise<Stage> {
 type Written = { readonly kind: 'on'; readonly cursor: Cursor } | Stage;
 
 async function write(lines: readonly Line[], cursor: Cursor, writer: Writer): Promise<Written> {
-  const { world, term } = writer;
-  const read = readLines(lines);
-  const { seen, resourceVersion, unread, refused } = read;
+  const { world, term, memory } = writer;
+  const { seen, resourceVersion, unread, refused } = readLines(lines);
+  const { ahead } = memory;
   const alone = await readAlone(unread, writer);
   const settled = await settleLeavings(seen, writer);
   if (alone === undefined || settled === undefined) return wait('a look at one object was refused');
@@ -68,19 +68,22 @@ async function write(lines: readonly Line[], cursor: Cursor, writer: Writer): Pr
   const next = resourceVersion === undefined ? cursor : { ...cursor, at: { resourceVersion } };
   const committed = await commitSeen(writer, [...settled, ...alone], next);
   if (committed.kind === 'fenced') return fenced;
-  if (hasGiven(read)) remember(lines.length, writer);
+  memory.watch.lines += lines.length;
+  if (isFurther(next, cursor) || memory.ahead !== ahead) startAfresh(memory);
   if (refused === undefined) return { kind: 'on', cursor: next };
 
   world.tell({ kind: 'refused-line', scope: term.scope, why: refused });
   return listOrWait(`a line could not be read: ${refused}`, next, writer);
 }
 
-function hasGiven({ resourceVersion, unread }: Read): boolean {
-  return resourceVersion !== undefined || unread.length > 0;
+/** What was known before, or a bookmark of where the watch began, may be said again for ever. */
+function isFurther({ at }: Cursor, { at: before }: Cursor): boolean {
+  if (typeof at === 'string') return false;
+  return typeof before === 'string' || isLater(at.resourceVersion, before.resourceVersion);
 }
 
-function remember(lines: number, { memory }: Writer): void {
-  memory.watch.lines += lines;
+function startAfresh(memory: Memory): void {
+  memory.watch.hasGiven = true;
   memory.silentEnds = 0;
   memory.vainEnds = 0;
   memory.failures = 0;

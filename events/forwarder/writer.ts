@@ -71,13 +71,18 @@ export type Memory = {
   /** A claim was answered. */
   hasClaimed: boolean;
   readonly audit: Audit;
-  watch: { openedAt: number; lines: number };
+  /** The number of the last one: whoever stood by for long has another one. */
+  term: number;
+  /** It has given something where the cursor, or what a GET has told, moved by it. */
+  watch: { openedAt: number; lines: number; hasGiven: boolean };
   /** Watches in a row that ended at once without a line, whatever was listed between them. */
   silentEnds: number;
   /** Those that ended at once otherwise, and had given nothing. */
   vainEnds: number;
-  /** A streaming list never came to its end here: a server of somebody's own may not know of such ends. */
-  listsByPages: boolean;
+  /** Streaming lists in a row that never came to their end. */
+  brokenStreams: number;
+  /** Until then lists come by pages: a server of somebody's own may not know of such ends. */
+  pagesUntil: number;
   /** The latest version that a GET has told, which may be later than what the watch has come to. */
   ahead: string;
   /** The one that this belongs to. */

@@ -42,7 +42,7 @@ export function answerFrom(received: Received, { discreet }: Discretion): Answer
     status: received.status,
     body,
     why: said.join(': ').slice(0, maxWhy) || 'no reason given',
-    afterSeconds: details?.retryAfterSeconds ?? secondsOf(received.retryAfter),
+    afterSeconds: bearable(details?.retryAfterSeconds ?? secondsOf(received.retryAfter)),
     fields: (details?.causes ?? []).map(({ field }) => field),
     reasons: [reason, ...(details?.causes ?? []).map((cause) => cause.reason)],
     bytes: Buffer.byteLength(received.text),
@@ -89,5 +89,12 @@ function parsed(source: string): Json | undefined {
 
 /** A date, or what does not parse, is no number of seconds: the caller has a default. */
 function secondsOf(header: string | undefined): number | undefined {
-  return header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) : undefined;
+  return header !== undefined && /^\d+$/.test(header) ? Number(header) : undefined;
+}
+
+const mostSeconds = 60;
+
+/** Whoever waits as long as any proxy on the way may say is deaf meanwhile, or asks at once again and again. */
+function bearable(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : Math.min(mostSeconds, Math.max(0, seconds));
 }

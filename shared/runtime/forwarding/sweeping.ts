@@ -1,5 +1,6 @@
 import { isNamedIn } from '#events/postgres-queue/subjects.ts';
 import { retireScopes, sweepTombstones, sweepUnfollowed } from '#shared/adapters/database/sweep.ts';
+import type { Log } from '../log.ts';
 import { pause } from '../worker/pause.ts';
 import type { ForwardingOptions } from './start.ts';
 
@@ -13,15 +14,41 @@ type Sweeping = { readonly scopes: () => readonly string[]; readonly signal: Abo
 /** What nobody needs any more: tombstones that no message names, and rows of kinds that nobody follows. */
 export async function sweepOn(options: ForwardingOptions, { scopes, signal }: Sweeping) {
   const { sql, config, log, isQueueElsewhere } = options;
+  const of = { sql, log };
   while (!signal.aborted) {
     await pause(everyMs * (0.5 + Math.random()), signal);
     if (signal.aborted) return;
     const { cluster } = config.current().installation;
+    await sweepOnce(of, {
+      cluster,
+      followed: scopes(),
+      isQueueElsewhere: isQueueElsewhere === true,
+    });
+  }
+}
+
+type Swept = {
+  readonly cluster: string;
+  readonly followed: readonly string[];
+  readonly isQueueElsewhere: boolean;
+};
+
+type Means = Pick<ForwardingOptions, 'sql'> & { readonly log: Pick<Log, 'warn'> };
+
+/** Each by itself: what one of them stumbles over may be there for ever, and the others go on. */
+export async function sweepOnce(
+  { sql, log }: Means,
+  { cluster, followed, isQueueElsewhere }: Swept,
+): Promise<void> {
+  const olderThanMs = isQueueElsewhere ? keptBySqsMs : undefined;
+  const sweeps = [
+    () => retireScopes(sql, { cluster, followed }),
+    () => sweepUnfollowed(sql, { cluster, max }),
+    () => sweepTombstones(sql, { cluster, max, isNamed: isNamedIn, olderThanMs }),
+  ];
+  for (const sweep of sweeps) {
     try {
-      await retireScopes(sql, { cluster, followed: scopes() });
-      await sweepUnfollowed(sql, { cluster, max });
-      const olderThanMs = isQueueElsewhere === true ? keptBySqsMs : undefined;
-      await sweepTombstones(sql, { cluster, max, isNamed: isNamedIn, olderThanMs });
+      await sweep();
     } catch (cause: unknown) {
       log.warn({ err: cause }, 'a sweep of the mirror failed, and is tried again');
     }

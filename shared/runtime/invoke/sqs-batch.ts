@@ -121,11 +121,8 @@ async function renewedInTime(held: readonly Fate[], given: Given): Promise<reado
   if (from === -1) return held;
   const behind = held.slice(from);
   const records = behind.map(({ record }) => record);
-  const isTaken = await renewed(records, given);
-  return [
-    ...held.slice(0, from),
-    ...behind.map((fate, at) => (isTaken[at] ? { ...fate, end: 'renewed' as const } : fate)),
-  ];
+  if (!(await renewed(records, given))) return held;
+  return [...held.slice(0, from), ...behind.map((fate) => ({ ...fate, end: 'renewed' as const }))];
 }
 
 async function fateOf(record: SqsRecord, given: Given): Promise<Fate> {

@@ -50,23 +50,23 @@ async function isEnded(ran: Ran, ending: Ending): Promise<boolean> {
 
 const notRenewed = 'a message was not put on the queue again';
 
-/** Behind their group, in their order, as nobody has received them yet. Whether SQS took each of them. */
+/**
+ * Behind their group, in their order, as nobody has received them yet. Whether SQS took all of them: one that it refused
+ * would come before those that it stood behind.
+ */
 export async function renewed(
   records: readonly SqsRecord[],
   { door, openOrigin, lastWordMs }: Omit<Ending, 'opened' | 'record'>,
-): Promise<readonly boolean[]> {
+): Promise<boolean> {
   try {
     const renew = (origin: Origin) => origin.renew(records);
     const renewals = await within(lastWordMs(), openOrigin().then(renew));
-    for (const renewal of renewals) {
-      const { name } = door;
-      if (renewal.kind === 'refused')
-        door.log.warn({ function: name, why: renewal.why }, notRenewed);
-    }
-    return renewals.map(({ kind }) => kind === 'renewed');
+    const refused = renewals.filter((renewal) => renewal.kind === 'refused');
+    for (const { why } of refused) door.log.warn({ function: door.name, why }, notRenewed);
+    return refused.length === 0;
   } catch (cause: unknown) {
     door.log.warn({ function: door.name, err: cause }, notRenewed);
-    return records.map(() => false);
+    return false;
   }
 }
 

@@ -26,9 +26,11 @@ async function begin(over: Over, subscription: Subscription = subscribed({ of: p
   return world.start([subscription], pace);
 }
 
-function create({ cluster }: Forwarding, name: string): void {
+/** Its version. */
+function create({ cluster }: Forwarding, name: string): string {
   const metadata = { name, namespace: 'default', labels: { app: 'web' } };
-  cluster.objects.create(pods, { apiVersion: 'v1', kind: 'Pod', metadata });
+  const created = cluster.objects.create(pods, { apiVersion: 'v1', kind: 'Pod', metadata });
+  return String(created.version);
 }
 
 function waitsOf({ told }: Started): readonly number[] {
@@ -47,8 +49,10 @@ const older: Over = (stream) => ({
       : stream.watch(scope, options),
 });
 
+type Said = readonly (readonly Line[] | WatchEnd)[];
+
 /** Says this, and nothing after it. */
-function saying(...said: readonly (readonly Line[] | WatchEnd)[]): Watching {
+function saying(...said: Said): Watching {
   const left = [...said];
   return {
     kind: 'open',
@@ -63,6 +67,10 @@ const pod = {
   metadata: { name: 'a', namespace: 'default', uid: 'u1', resourceVersion: '5' },
 };
 const added: Line = { kind: 'change', type: 'ADDED', object: pod };
+
+function bookmark(resourceVersion: string): Line {
+  return { kind: 'bookmark', resourceVersion, isInitialEnd: false };
+}
 
 describe('a list that never comes to its end', () => {
   it.each<[string, Over]>([
@@ -91,8 +99,9 @@ describe('a list that never comes to its end', () => {
       }),
     ],
     [
-      'is cut in the middle of its stream',
+      'is cut in the middle of its stream, and refused as pages',
       (stream) => ({
+        list: async () => ({ kind: 'forbidden', why: 'HTTP 403' }),
         watch: async (scope, options) =>
           options.resourceVersion === undefined ? saying([added]) : stream.watch(scope, options),
       }),
@@ -123,14 +132,15 @@ describe('a list that never comes to its end', () => {
 
 describe('a watch that ends at once and has given nothing', () => {
   /** Of a server with streaming lists: the watch that one leaves open ends so as well. */
-  const ending =
-    (...said: readonly (readonly Line[] | WatchEnd)[]): Over =>
+  const ending = (...said: Said): Over => speaking(() => said);
+  const speaking =
+    (say: (from: string) => Said): Over =>
     (stream) => ({
       ...older(stream),
       watch: async (_, options) =>
         options.resourceVersion === undefined
           ? { kind: 'unsupported', why: 'an older server' }
-          : saying(...said),
+          : saying(...say(options.resourceVersion)),
     });
 
   it.each<[string, Over]>([
@@ -138,6 +148,20 @@ describe('a watch that ends at once and has given nothing', () => {
     ['taken for dead', ending({ kind: 'idle' })],
     ['answered with a 410 on the way', ending({ kind: 'expired', why: 'ERROR 410' })],
     ['of one line that cannot be read', ending([{ kind: 'garbled', why: 'no JSON' }])],
+    ['cut after a bookmark that says nothing new', speaking((from) => [[bookmark(from)]])],
+    [
+      'closed after a bookmark that says nothing new',
+      speaking((from) => [[bookmark(from)], { kind: 'closed' }]),
+    ],
+    [
+      'answered with a 410 after a bookmark that says nothing new',
+      speaking((from) => [[bookmark(from)], { kind: 'expired', why: 'ERROR 410' }]),
+    ],
+    ['cut after what was known before', ending([added])],
+    [
+      'cut after an object whose line is too long each time',
+      ending([{ kind: 'oversized', namespace: 'default', name: 'a', bytes: 100_000 }]),
+    ],
     [
       'answered with a 410',
       (stream) => ({
@@ -159,11 +183,13 @@ describe('a watch that ends at once and has given nothing', () => {
       async watch(_, options) {
         if (options.resourceVersion === undefined) return { kind: 'unsupported', why: 'older' };
         watches += 1;
-        const resourceVersion = options.resourceVersion;
-        const bookmark: Line = { kind: 'bookmark', resourceVersion, isInitialEnd: false };
-        return watches % 4 === 0 ? saying([bookmark]) : saying();
+        return watches % 4 === 0 ? news(`new-${watches}`) : saying();
       },
     });
+    const news = (name: string): Watching => {
+      if (world === undefined) throw new Error('it has no world yet');
+      return saying([bookmark(create(world, name))]);
+    };
     const one = await begin(over);
     await until('it waits again and again', () => waitsOf(one).length >= 12);
     expect(Math.max(...waitsOf(one).slice(0, 12))).toBeLessThanOrEqual(8);

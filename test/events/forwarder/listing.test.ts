@@ -3,16 +3,15 @@ import { nextLimit } from '#events/forwarder/pages.ts';
 import type { Stream } from '#events/forwarder/ports.ts';
 import { pods } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
-import type { Line, WatchEnd } from '#shared/domain/watched.ts';
 import { type Forwarding, forwarding, subscribed, until } from '#test/support/forwarding.ts';
 
 const kibibyte = 1024;
 
 describe('the limit of the next page', () => {
   it.each<[string, number, number, number]>([
-    ['stays where the page was about as large as wanted', 100, 300 * kibibyte, 100],
-    ['stays at the edges: exactly as large as wanted', 100, 512 * kibibyte, 100],
-    ['stays at the edges: exactly a quarter of that', 100, 128 * kibibyte, 100],
+    ['stays where the page was exactly as large as wanted', 100, 512 * kibibyte, 100],
+    ['grows by what is left of that', 100, 400 * kibibyte, 128],
+    ['doubles at most, at exactly a half of that', 100, 256 * kibibyte, 200],
     ['shrinks with the bytes', 100, 1024 * kibibyte, 50],
     ['shrinks by less than one, to the whole below', 100, 512 * kibibyte + 1, 99],
     ['is never below one', 1, 8 * 1024 * kibibyte, 1],
@@ -35,13 +34,18 @@ afterEach(async () => {
 });
 
 /** A server that has no streaming lists, and may answer a page in its own way. */
-async function older(answer: (asked: Asked) => Listed | undefined = () => undefined) {
+async function older(
+  answer: (asked: Asked) => Listed | undefined = () => undefined,
+  note: (bytes: number) => void = () => undefined,
+) {
   const asked: Asked[] = [];
   const streamOver = (stream: Stream): Stream => ({
     ...stream,
     list: async (scope, options) => {
       asked.push(options);
-      return answer(options) ?? stream.list(scope, options);
+      const page = answer(options) ?? (await stream.list(scope, options));
+      if (page.kind === 'page') note(page.bytes);
+      return page;
     },
     watch: async (scope, options) =>
       options.resourceVersion === undefined
@@ -52,8 +56,9 @@ async function older(answer: (asked: Asked) => Listed | undefined = () => undefi
   return { world: open, asked };
 }
 
-function named(name: string): KubeObject {
-  return { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'default' } };
+function named(name: string, note = ''): KubeObject {
+  const metadata = { name, namespace: 'default', annotations: { note } };
+  return { apiVersion: 'v1', kind: 'Pod', metadata };
 }
 
 const everyPod = [subscribed({ of: pods })];
@@ -93,6 +98,24 @@ describe('a list in pages, where the server has no streaming lists', () => {
     expect(one.told).toContainEqual(expect.objectContaining({ kind: 'listed', objects: 100 }));
   });
 
+  it('takes pages of half a mebibyte, of middling objects too', async () => {
+    const pages: number[] = [];
+    const { world, asked } = await older(
+      () => undefined,
+      (bytes) => pages.push(bytes),
+    );
+    const note = 'x'.repeat(10 * kibibyte);
+    for (let at = 0; at < 130; at += 1)
+      world.cluster.objects.create(pods, named(`pod-${at}`, note));
+    const one = await world.start(everyPod, { pageLimit: 250 });
+    await watching(one);
+
+    expect(asked).toHaveLength(3);
+    expect(pages[1]).toBeGreaterThan(480 * kibibyte);
+    expect(Math.max(...pages)).toBeLessThan(540 * kibibyte);
+    expect(one.told).toContainEqual(expect.objectContaining({ kind: 'listed', objects: 130 }));
+  });
+
   it('begins anew after a 410 between two pages, and tells what went away meanwhile', async () => {
     let refusals = 0;
     const { world, asked } = await older((options) => {
@@ -111,33 +134,5 @@ describe('a list in pages, where the server has no streaming lists', () => {
       { objects: 2, gone: 1 },
     ]);
     expect(await woken(world)).toEqual(['a', 'a gone', 'b', 'c']);
-  });
-});
-
-describe('a server whose streaming lists never say that they are complete', () => {
-  it.each<[string, WatchEnd]>([
-    ['closed', { kind: 'closed' }],
-    ['silent for too long', { kind: 'idle' }],
-  ])('is listed by pages once one was %s', async (_, end) => {
-    let streams = 0;
-    const streamOver = (stream: Stream): Stream => ({
-      ...stream,
-      async watch(scope, options) {
-        if (options.resourceVersion !== undefined) return stream.watch(scope, options);
-        streams += 1;
-        const page = await stream.list(scope, { limit: 100, signal: options.signal });
-        const objects = page.kind === 'page' ? page.objects : [];
-        const lines = objects.map((object) => ({ kind: 'change', type: 'ADDED', object }) as const);
-        const said: (readonly Line[] | WatchEnd)[] = [lines];
-        return { kind: 'open', next: async () => said.shift() ?? end, close: () => undefined };
-      },
-    });
-    open = await forwarding({ streamOver });
-    for (const name of ['a', 'b']) open.cluster.objects.create(pods, named(name));
-    const one = await open.start(everyPod);
-    await watching(one);
-
-    expect(streams).toBe(1);
-    expect(one.told).toContainEqual(expect.objectContaining({ kind: 'listed', objects: 2 }));
   });
 });

@@ -8,7 +8,7 @@ import { outage } from '../outage.ts';
 import type { Process, Stage } from '../stage.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { type Order, openOrder } from './order.ts';
-import { isSuspect, openReceipts, type Receipts } from './receipts.ts';
+import { openReceipts, type Receipts } from './receipts.ts';
 import { openWakeups, type Wakeups } from './wakeups.ts';
 
 /** Postgres, as all processes see it, and what is written down about it. */
@@ -48,8 +48,7 @@ export function openDatabase({ stage, faults, bug }: Given): Database {
   const receipts = openReceipts({ now, ledger });
   const wakeups = openWakeups();
   // Nobody waits inside of the queue: who would is parked.
-  const decisions = { isSuspect, ...bug.queue };
-  const queue = queueInMemory({ now, after: () => () => {}, decisions });
+  const queue = queueInMemory({ now, after: () => () => {}, decisions: bug.queue ?? {} });
   const open = (): Sending => observed({ queue, order, receipts, bug, now });
   const sender = {
     async send(messages: readonly Outgoing[]) {

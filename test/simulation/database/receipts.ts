@@ -1,4 +1,4 @@
-import { type Delivery, maxReceived } from '#events/queue.ts';
+import { type Delivery, maxReceived, suspectAfter } from '#events/queue.ts';
 import type { Ledger } from './ledger.ts';
 
 /** Who may settle what, by our own count and not by the queue's. */
@@ -13,9 +13,8 @@ export type Receipts = {
   nextExpiry(): number;
 };
 
-/** Two receives without an end are enough here, so that a schedule has them: in production three. */
-export function isSuspect({ received }: { readonly received: number }): boolean {
-  return received >= 2 && received < maxReceived;
+function isSuspect({ received }: { readonly received: number }): boolean {
+  return received >= suspectAfter && received < maxReceived;
 }
 
 type Held = {
