@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { findOwnParts } from '#shared/runtime/admission/own-parts.ts';
+import { largeReview } from '#test/bench/bootstrap/review.ts';
 import { requestOf } from '#test/bench/support/request.ts';
 import { placeholderUid, podReview } from '#test/bench/support/review.ts';
 
@@ -35,5 +37,13 @@ describe('the review that benches send', () => {
     for (const { spec } of pods) {
       expect(spec.containers[0].volumeMounts[1].name).toBe(spec.volumes[1].name);
     }
+  });
+
+  it.each([
+    ['small', podReview()],
+    ['large', largeReview()],
+  ])('is as an API server writes it, so that the %s pod has twins', (_, review) => {
+    const kinds = findOwnParts(Buffer.from(review))?.map(({ kind }) => kind);
+    expect(new Set(kinds)).toEqual(new Set(['uid', 'written-at', 'token-volume']));
   });
 });

@@ -71,11 +71,11 @@ const managedFields = [
 ];
 
 const mounts = [
-  { name: 'config', mountPath: '/etc/orders', readOnly: true },
+  { name: 'config', readOnly: true, mountPath: '/etc/orders' },
   {
     name: 'kube-api-access-x7k2p',
-    mountPath: '/var/run/secrets/kubernetes.io/serviceaccount',
     readOnly: true,
+    mountPath: '/var/run/secrets/kubernetes.io/serviceaccount',
   },
 ];
 
