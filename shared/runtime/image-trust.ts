@@ -1,4 +1,6 @@
 import { readRootText } from '#shared/adapters/cosign/trusted-root.ts';
+import { fairly } from '#shared/adapters/http/fair-lookup.ts';
+import { type Resolve, resolveBySystem } from '#shared/adapters/http/guarded-lookup.ts';
 import { openOutside } from '#shared/adapters/http/open-outside.ts';
 import { asBelieved } from '#shared/adapters/image-trust/as-believed.ts';
 import { openJudge } from '#shared/adapters/image-trust/open-judge.ts';
@@ -8,6 +10,7 @@ import { trustFilesOn } from '#shared/adapters/image-trust/trust-files.ts';
 import { keptFiles } from '#shared/adapters/notary/kept-files.ts';
 import { openRegistry } from '#shared/adapters/registry/open-registry.ts';
 import { outsideHosts } from '#shared/domain/image-trust/outside-hosts.ts';
+import { platformHosts } from '#shared/domain/image-trust/platform-hosts.ts';
 import { type AskedVouching, vouchingFor } from '#shared/domain/image-trust/registry-rules.ts';
 import type { TrustRules } from '#shared/domain/image-trust/rules.ts';
 import { type ImageTrustSettings, milliseconds } from '#shared/domain/image-trust/settings.ts';
@@ -32,6 +35,8 @@ export type ImageTrustParts = {
   readonly store: VerdictStore;
   /** A door that is there already; tests have the world behind it. */
   readonly outside?: Outside | undefined;
+  /** Names of a test's own, behind the door that is opened here. */
+  readonly resolve?: Resolve | undefined;
   /** Tests have no minute. */
   readonly boundMs?: number | undefined;
   readonly patienceMs?: number | undefined;
@@ -82,11 +87,12 @@ function openAskable({
   ...parts
 }: ImageTrustParts & OwnSecrets) {
   const notaryFiles = keptFiles(64 << 20);
-  const { readText = readRootText } = parts;
+  const { readText = readRootText, resolve = lookUp } = parts;
   const trustFiles = trustFilesOn({ clock, readText });
   let made: Made | undefined;
   const opened = (of: ImageTrustSettings): Made => {
-    const door = outside ?? doorTo(of);
+    if (outside === undefined) lookUpAll(platformHosts(of), resolve);
+    const door = outside ?? doorTo(of, resolve);
     const now = () => clock.now().getTime();
     const registry = openRegistry({ outside: door, now }, { ...of, deadlineMs });
     const close = outside === undefined ? door.close : () => undefined;
@@ -130,10 +136,18 @@ type Made = {
 /** Of one read from a registry, or of one file of a Notary. */
 const deadlineMs = 20_000;
 
-export function doorTo(settings: ImageTrustSettings): Outside {
+export function doorTo(settings: ImageTrustSettings, resolve: Resolve = lookUp): Outside {
   const { connectionsPerHost } = settings;
   const hosts = outsideHosts(settings);
-  return openOutside({ hosts, connectionsPerHost, deadlineMs, userAgent: 'gatehouse' });
+  return openOutside({ hosts, connectionsPerHost, deadlineMs, resolve, userAgent: 'gatehouse' });
+}
+
+/** Of the whole process, as what it shares is: whoever opens another door knows what is known, and stands in the same line. */
+const lookUp = fairly(resolveBySystem);
+
+/** The first in line: what namespaces name comes behind them. Whoever asks for one that is not found hears of it. */
+function lookUpAll(names: readonly string[], resolve: Resolve): void {
+  for (const name of names) void resolve(name).catch(() => undefined);
 }
 
 /** Of the document that rewrites what pods pull; the same function for the same document, so that answers can be kept by it. */

@@ -1,41 +1,54 @@
 import type { LookupAddress } from 'node:dns';
 import type { Resolve } from './guarded-lookup.ts';
+import { type LineOptions, openLine } from './lookup-line.ts';
 
-export type FairOptions = {
+export type FairOptions = LineOptions & {
   /** In which a name that is known is looked up anew; afterwards it is what it was. */
   readonly patienceMs: number;
-  /** Who has waited for longer is not looked up any more. */
-  readonly mostMs: number;
+  /** For which it is what it was. */
+  readonly keptMs: number;
 };
 
-export const usualPatience: FairOptions = { patienceMs: 500, mostMs: 20_000 };
+export const usualPatience: FairOptions = {
+  patienceMs: 500,
+  keptMs: 3_600_000,
+  mostMs: 20_000,
+  lastsMs: 1_000,
+  slowMs: 300_000,
+};
 
 const mostKept = 10_000;
 
 type Addresses = readonly LookupAddress[];
+type Kept = { readonly addresses: Addresses; readonly since: number };
 
 /**
  * A process looks up two names at a time, whoever asks (libuv gives them half of its four threads), and a server that never
- * answers keeps one for ten seconds. Whoever may name an image may name many of its hosts: we take one at a time, so that
- * the database is found meanwhile, and what was found before is not waited for.
+ * answers keeps one for ten seconds. Whoever may name an image may name many of its hosts: what hung before has one of the
+ * two, and what was found before is not waited for. All of a process have to share one of these.
  */
-export function fairly(
-  resolve: Resolve,
-  { patienceMs, mostMs }: FairOptions = usualPatience,
-): Resolve {
-  const kept = new Map<string, Addresses>();
+export function fairly(resolve: Resolve, options: Partial<FairOptions> = {}): Resolve {
+  const { patienceMs, keptMs, ...line } = { ...usualPatience, ...options };
+  const kept = new Map<string, Kept>();
   const underway = new Map<string, Promise<Addresses>>();
-  const inLine = openLine(mostMs);
-  const keep = (host: string, found: Addresses) => {
+  const inLine = openLine(line);
+  const keep = (host: string, addresses: Addresses) => {
     kept.delete(host);
-    kept.set(host, found);
+    kept.set(host, { addresses, since: performance.now() });
     const [oldest] = kept.keys();
     if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
-    return found;
+    return addresses;
+  };
+  const forget = (host: string, cause: unknown): never => {
+    if (isGone(cause)) kept.delete(host);
+    throw cause;
   };
   const ask = (host: string) => {
-    const asked = inLine(() => resolve(host))
-      .then((found) => keep(host, found))
+    const asked = inLine(host, () => resolve(host))
+      .then(
+        (found) => keep(host, found),
+        (cause: unknown) => forget(host, cause),
+      )
       .finally(() => underway.delete(host));
     underway.set(host, asked);
     return asked;
@@ -43,27 +56,13 @@ export function fairly(
   return (host) => {
     const asked = underway.get(host) ?? ask(host);
     const known = kept.get(host);
-    return known === undefined ? asked : orKnown(asked, known, patienceMs);
+    const isKnown = known !== undefined && performance.now() - known.since < keptMs;
+    return isKnown ? orKnown(asked, known.addresses, patienceMs) : asked;
   };
 }
 
-/** One after the other: what is asked for too late is not begun. */
-function openLine(mostMs: number) {
-  let last: Promise<unknown> = Promise.resolve();
-  return <T>(work: () => Promise<T>): Promise<T> => {
-    const since = performance.now();
-    const turn = last.then(() => {
-      if (performance.now() - since > mostMs) throw late();
-      return work();
-    });
-    last = turn.catch(() => undefined);
-    return turn;
-  };
-}
-
-/** As the system says it of a server that did not answer. */
-function late(): Error {
-  return Object.assign(new Error('too many names are looked up'), { code: 'EAI_AGAIN' });
+function isGone(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'ENOTFOUND';
 }
 
 /** A name that is gone is gone: only who says nothing is not waited for. */

@@ -9,7 +9,6 @@ import {
 import { bodyOf } from './body.ts';
 import { opened, type Sent } from './exchange.ts';
 import { failureOf } from './failure.ts';
-import { fairly } from './fair-lookup.ts';
 import {
   guardedLookup,
   type Resolve,
@@ -34,13 +33,14 @@ export type OutsideOptions = {
   readonly deadlineMs: number;
   /** Further requests wait for one of these. */
   readonly connectionsPerHost: number;
+  /** The process has one that is fair, for all its doors. */
   readonly resolve?: Resolve;
 };
 
 export function openOutside(options: OutsideOptions): Outside {
   const hosts = hostsByName(options.hosts);
   const pools = openPools(options.connectionsPerHost);
-  const road: Road = { hosts, pools, resolve: fairly(options.resolve ?? resolveBySystem), options };
+  const road: Road = { hosts, pools, resolve: options.resolve ?? resolveBySystem, options };
   return {
     read: async (request) => {
       const deadline = AbortSignal.timeout(options.deadlineMs);

@@ -1,3 +1,4 @@
+import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
 import type { Flight, Verdicts } from './flight.ts';
 import type { Hangar } from './hangar.ts';
 import { sha256 } from './sha256.ts';
@@ -13,6 +14,8 @@ export type Alone = {
   claimFor(collection: Subject['collection'], wish: Wish): Subject['collection'];
   /** A few of a namespace and a registry at a time; the others when it is their turn, if that comes in time. */
   inTurn(flight: Flight, asked: Asked, flying: () => Promise<Verdicts>): Promise<Verdicts>;
+  /** Whether it was not its turn at once: what became too late then is no outage. */
+  hasWaited(flight: Flight): boolean;
 };
 
 /** Whoever may name accounts in a namespace can name any number of them. */
@@ -20,6 +23,7 @@ const mostAlone = 3;
 
 export function openAlone({ clock, leaseMs }: Pick<Hangar, 'clock' | 'leaseMs'>): Alone {
   const turns = turnstile(mostAlone);
+  const waited = new WeakSet<Flight>();
   return {
     claimFor: (collection, { account }) => ({
       ...collection,
@@ -28,11 +32,17 @@ export function openAlone({ clock, leaseMs }: Pick<Hangar, 'clock' | 'leaseMs'>)
     async inTurn(flight, { server, wish: { account, pulled } }, flying) {
       // One who hangs keeps nobody waiting for another one.
       const line = JSON.stringify([account.namespace, server, pulled.registry]);
+      const waits = () => void waited.add(flight);
       // What an admission may take.
-      const told = await turns.pass(line, 2 * leaseMs(), flying);
-      return told ?? unasked(flight, clock.now(), crowded);
+      const told = await turns.pass(line, 2 * leaseMs(), flying, waits);
+      return told ?? unasked(flight, clock.now(), crowdedAlone);
     },
+    hasWaited: (flight) => waited.has(flight),
   };
 }
 
-const crowded = 'too many accounts of its namespace are asked for there at once, each for itself';
+export const crowdedAlone: Judgement = {
+  kind: 'unavailable',
+  why: 'not-verified',
+  note: 'too many accounts of its namespace are asked for there at once, each for itself',
+};

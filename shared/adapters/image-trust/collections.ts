@@ -18,6 +18,8 @@ export type Collections = {
   recall(subject: Subject, wish: Wish): Promise<Verdict | undefined>;
   /** Asks whoever has to be asked, once for all who want to know at the same time. It outlives whoever asked. */
   verify(verification: Verification, wish: Wish): Promise<Verdict>;
+  /** Whether what is still asked was not asked at once, since its namespace asks so much: what is late then is no outage. */
+  hasWaited(verification: Verification, wish: Wish): boolean;
   forget(collection: string | undefined): void;
 };
 
@@ -49,7 +51,7 @@ export function openCollections(
       if (isGood(known)) return known;
       return (await recalling.ask(key, () => stored(hangar, subject, wish), isGood)) ?? known;
     },
-    verify: openVerifying(hangar),
+    ...openVerifying(hangar),
     forget(collection) {
       recalling.part();
       hangar.verdicts.drop((key) => collection === undefined || key.startsWith(collection));
@@ -58,7 +60,7 @@ export function openCollections(
 }
 
 /** For all who ask at the same time together; of many that are refused each asks anew, by himself. */
-function openVerifying(hangar: Hangar): Collections['verify'] {
+function openVerifying(hangar: Hangar): Pick<Collections, 'verify' | 'hasWaited'> {
   const flights = new Map<string, Flight>();
   const alone = openAlone(hangar);
   const joined = (key: string, { subject }: Verification, wish: Wish) => {
@@ -88,7 +90,7 @@ function openVerifying(hangar: Hangar): Collections['verify'] {
       alone.inTurn(flight, asked, () => fly(hangar, flight, { ...verification, claimed })),
     );
   };
-  return async (verification, wish) => {
+  const verify: Collections['verify'] = async (verification, wish) => {
     const claimed = verification.subject.collection;
     const key = flightKey(claimed, verification);
     const known = joined(key, verification, wish);
@@ -99,6 +101,14 @@ function openVerifying(hangar: Hangar): Collections['verify'] {
     const isOurs = known.isBy(wish) || !isRefusalToAccount(told.judgement);
     // He would else wait for all before him, and with them whoever is not refused.
     return isOurs ? told : verifyAlone(verification, wish);
+  };
+  return {
+    verify,
+    hasWaited(verification, wish) {
+      const claimed = alone.claimFor(verification.subject.collection, wish);
+      const flight = flights.get(flightKey(claimed, verification));
+      return flight !== undefined && alone.hasWaited(flight);
+    },
   };
 }
 

@@ -43,6 +43,8 @@ export type Contents = {
   recall(pulled: ImageName, graceMs: number): Promise<Content | undefined>;
   /** What it was, while its registry says nothing. */
   standIn(pulled: ImageName): Promise<Content | undefined>;
+  /** Whether what is still asked was not read at once, since its namespace reads so much: what is late then is no outage. */
+  hasWaited(question: ContentQuestion): boolean;
 };
 
 type Tools = JudgeParts & { readonly attempt: Attempt };
@@ -50,15 +52,21 @@ type Tools = JudgeParts & { readonly attempt: Attempt };
 export function openContents(parts: JudgeParts, attempt = attempts()): Contents {
   const memory = openMemory({ ...parts, attempt });
   const asking = joining<Content>();
-  const turns = turnstile(mostRead);
+  const [ofNamespace, ofRegistry] = [turnstile(mostRead), turnstile(mostReadOfOne)];
+  const waited = new Set<string>();
   const inTurn = async (question: ContentQuestion) => {
-    const { namespace } = question.account;
+    const { account, pulled } = question;
+    const line = JSON.stringify([account.namespace, pulled.registry.toLowerCase()]);
+    const waits = () => void waited.add(keyOf(question));
     const read = () => fetched(question, memory, parts);
-    return (await turns.pass(namespace, parts.boundMs, read)) ?? crowded;
+    // One who hangs keeps no place of those who read elsewhere.
+    const readNow = () => ofNamespace.pass(account.namespace, parts.boundMs, read, waits);
+    const content = await ofRegistry.pass(line, parts.boundMs, readNow, waits);
+    return content ?? crowded;
   };
   const ask = (question: ContentQuestion) => {
-    const key = `${question.pulled.original}\n${question.account.key}`;
-    return asking.ask(key, () => inTurn(question));
+    const key = keyOf(question);
+    return asking.ask(key, () => inTurn(question).finally(() => waited.delete(key)));
   };
   return {
     async find(question) {
@@ -66,17 +74,25 @@ export function openContents(parts: JudgeParts, attempt = attempts()): Contents 
     },
     recall: (pulled, graceMs) => memory.find(pulled, graceMs),
     standIn: memory.standIn,
+    hasWaited: (question) => waited.has(keyOf(question)),
   };
+}
+
+function keyOf({ pulled, account }: ContentQuestion): string {
+  return `${pulled.original}\n${account.key}`;
 }
 
 /** Of a namespace at a time: a pod may name thousands of hosts that never answer, and each holds a connection open. */
 const mostRead = 64;
 
-const crowded: Content = {
+/** Of these from one registry. */
+const mostReadOfOne = 16;
+
+export const crowded: Extract<Content, { kind: 'failed' }> = {
   kind: 'failed',
   judgement: {
     kind: 'unavailable',
-    why: 'too-slow',
+    why: 'not-verified',
     note: 'too many images of its namespace are read at once',
   },
 };

@@ -13,7 +13,7 @@ export type Flight = {
    */
   join(wish: Wish, known: Verdict | undefined): boolean;
   wishes(): readonly Wish[];
-  /** What is known of them all is looked up. */
+  /** What is known of them all is looked up for the last time: it is read from here on. */
   look(): readonly Wish[];
   /** Who came since: nothing that was taken back was known of them. */
   joined(): readonly Before[];

@@ -4,7 +4,7 @@ import type { Before } from '#shared/domain/image-trust/verdict-store.ts';
 import type { Flight, Verdicts } from './flight.ts';
 import type { Hangar, Verification } from './hangar.ts';
 import { proveFor } from './prove-for.ts';
-import { type Subject, verdictKey, wishKey } from './subject.ts';
+import { type Subject, verdictKey, type Wish, wishKey } from './subject.ts';
 import { unasked } from './unasked.ts';
 import type { Place } from './waiting-room.ts';
 
@@ -50,13 +50,15 @@ async function takeTurn(
   const { attempt, store, leaseMs } = hangar;
   const claimed = await attempt(() => store.claim(lease.collection, lease.holder, leaseMs()));
   if (claimed === undefined) {
+    flight.look();
     return proveFor(hangar, flight, { ...verification, isShared: false, before: [] });
   }
   if (!claimed.value) {
     await place.wait(waitMs, verification.signal);
-    return (await lookAgain(hangar, flight, verification)).told;
+    // Nothing is read yet: whoever comes may still join.
+    return (await lookAgain(hangar, flight, verification, flight.wishes())).told;
   }
-  const { told, before } = await lookAgain(hangar, flight, verification);
+  const { told, before } = await lookAgain(hangar, flight, verification, flight.look());
   if (told !== undefined) {
     await release(hangar, lease);
     return told;
@@ -102,8 +104,8 @@ async function lookAgain(
   { clock, verdicts, attempt, store }: Hangar,
   flight: Flight,
   { subject }: Verification,
+  asked: readonly Wish[],
 ): Promise<Again> {
-  const asked = flight.look();
   const found = await attempt(() => store.find(subject.collection, asked));
   // What could not be read says nothing of what was there.
   if (found === undefined) return { told: undefined, before: [] };

@@ -7,6 +7,8 @@ export async function inTime<T>(
   work: Promise<T>,
   { rules, signal }: Patience,
 ): Promise<T | undefined> {
+  // Nobody may wait for it any more when it ends: how it does is told to those who do.
+  work.catch(() => undefined);
   if (signal.aborted) return undefined;
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const end = () => resolve(undefined);
@@ -17,7 +19,5 @@ export async function inTime<T>(
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', end);
-    // Nobody waits for it any more: how it ends is told to those who do.
-    work.catch(() => undefined);
   }
 }

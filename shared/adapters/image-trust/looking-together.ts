@@ -1,3 +1,4 @@
+import type { Unavailable } from '#shared/domain/image-trust/judgement.ts';
 import { joining } from '../joining.ts';
 import { inTime } from './in-time.ts';
 import { type Look, look, type Seen, type Tools } from './looking.ts';
@@ -31,6 +32,8 @@ export function lookingTogether(tools: Tools): LookingTogether {
   };
 }
 
+const late: ReadonlySet<Unavailable> = new Set(['too-slow', 'not-verified']);
+
 function isLate({ judgement, until }: Seen): boolean {
-  return judgement.kind === 'unavailable' && judgement.why === 'too-slow' && until === undefined;
+  return judgement.kind === 'unavailable' && late.has(judgement.why) && until === undefined;
 }

@@ -21,11 +21,12 @@ import {
 import type { Verifier } from '#shared/domain/image-trust/verifiers.ts';
 import type { RegistryLogin } from '#shared/domain/registry/credential.ts';
 import type { Account } from './account.ts';
+import { crowdedAlone } from './alone.ts';
 import type { Collections } from './collections.ts';
-import type { Content, Contents } from './contents.ts';
+import { type Content, type Contents, crowded } from './contents.ts';
 import { inTime } from './in-time.ts';
 import type { Askable, JudgeParts } from './parts.ts';
-import { subjectOf, type Wish } from './subject.ts';
+import { type Subject, subjectOf, type Wish } from './subject.ts';
 
 export type Look = {
   readonly rules: TrustRules;
@@ -60,11 +61,22 @@ export async function look(tools: Tools, image: string, given: Look): Promise<Se
   const { account, logins } = given;
   const asking = { pulled, account, logins, signal: AbortSignal.timeout(tools.boundMs) };
   const told = await inTime(tools.contents.find(asking), given);
+  const isCrowded = told === undefined && tools.contents.hasWaited(asking);
   // A registry that hangs is away as one that is gone.
   const content = told ?? (await tools.contents.standIn(pulled));
-  if (content === undefined) return now(tooSlow(`the registry of ${image}`));
+  const found = content ?? { kind: 'failed', judgement: tooSlow(`the registry of ${image}`) };
+  const seen = await seenOf(tools, { ...given, signed, pulled }, found);
+  // Our own line has taken the time in which somebody could have been asked.
+  return isCrowded && seen.judgement.kind === 'unavailable' ? now(crowded.judgement) : seen;
+}
+
+async function seenOf(
+  tools: Tools,
+  vouching: Omit<Vouching, 'content'>,
+  content: Content,
+): Promise<Seen> {
   if (content.kind === 'failed') return now(content.judgement);
-  return vouched(tools, { ...given, signed, pulled, content });
+  return vouched(tools, { ...vouching, content });
 }
 
 const endOfTime = new Date(8.64e15);
@@ -137,18 +149,23 @@ async function verdictBy(
   if (known !== undefined && isFresh(known, asked)) return known;
 
   const older = known !== undefined && stillServes(known, asked) ? known : undefined;
+  const verification = { subject, isDryRun, askable };
   const verifying = vouching
     .logins()
-    .then((logins) => collections.verify({ subject, isDryRun, askable }, { ...wish, logins }));
+    .then((logins) => collections.verify(verification, { ...wish, logins }));
   // Whoever was not heard a moment ago is asked behind those who have something to go on by.
   const isSilent = older !== undefined && wasSilent(older, asked);
   const timeoutMs = older === undefined ? rules.timeoutMs : Math.min(rules.timeoutMs, patienceMs);
   const patience = { rules: { timeoutMs: isSilent ? 0 : timeoutMs }, signal: vouching.signal };
   const told = await inTime(verifying, patience);
-  const who = subject.collection.server || 'the registry';
-  return older === undefined
-    ? (told ?? { judgement: tooSlow(who), freshUntil: asked })
-    : newer(told, older, { asked, periodMs: periodIn(askable) });
+  if (older !== undefined) return newer(told, older, { asked, periodMs: periodIn(askable) });
+  if (told !== undefined) return told;
+  const isCrowded = collections.hasWaited(verification, wish);
+  return { judgement: isCrowded ? crowdedAlone : tooSlow(whoIn(subject)), freshUntil: asked };
+}
+
+function whoIn({ collection }: Subject): string {
+  return collection.server || 'the registry';
 }
 
 /** How often running pods are looked at. */

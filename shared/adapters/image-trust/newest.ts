@@ -15,7 +15,13 @@ export function newest<T>(most: number, weightOf: (value: T) => number = () => 1
     kept.delete(key);
   };
   return {
-    find: (key) => kept.get(key),
+    find: (key) => {
+      const value = kept.get(key);
+      if (value === undefined) return undefined;
+      kept.delete(key);
+      kept.set(key, value);
+      return value;
+    },
     keep: (key, value) => {
       drop(key);
       kept.set(key, value);

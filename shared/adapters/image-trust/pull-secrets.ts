@@ -1,6 +1,10 @@
 import { decode, dictionary, list, optional, record, text } from '#shared/domain/decode.ts';
 import { type Kind, secrets, serviceAccounts } from '#shared/domain/kind.ts';
-import { type RegistryLogin, unreadLogin } from '#shared/domain/registry/credential.ts';
+import {
+  leftOutLogin,
+  type RegistryLogin,
+  unreadLogin,
+} from '#shared/domain/registry/credential.ts';
 import { readPullSecret } from '#shared/domain/registry/pull-secret.ts';
 import type { Clock, Cluster } from '#shared/ports.ts';
 import { newest } from './newest.ts';
@@ -47,7 +51,12 @@ export function pullSecretsOn(reading: Reading) {
     const found = await Promise.all(
       names.slice(0, mostSecrets).map((name) => ofSecret(namespace, name)),
     );
-    return [...(told === unread ? [unreadLogin] : []), ...found.flat()];
+    const isCut = names.length > mostSecrets;
+    return [
+      ...(told === unread ? [unreadLogin] : []),
+      ...found.flat(),
+      ...(isCut ? [leftOutLogin] : []),
+    ];
   };
   return {
     ofPod,

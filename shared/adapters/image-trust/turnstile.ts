@@ -1,7 +1,12 @@
 /** So many at a time of each kind; the others wait in line. */
 export type Turnstile = {
-  /** `undefined`: it was not its turn in time, and the work was not begun. */
-  pass<T>(key: string, mostMs: number, work: () => Promise<T>): Promise<T | undefined>;
+  /** `undefined`: it was not its turn in time, and the work was not begun. `waits` is called where it is not its turn at once. */
+  pass<T>(
+    key: string,
+    mostMs: number,
+    work: () => Promise<T>,
+    waits?: () => void,
+  ): Promise<T | undefined>;
 };
 
 type Line = { inside: number; readonly waiting: Set<() => void> };
@@ -16,11 +21,12 @@ export function turnstile(most: number): Turnstile {
     if (line.inside === 0) lines.delete(key);
   };
   return {
-    async pass(key, mostMs, work) {
+    async pass(key, mostMs, work, waits) {
       const line = lines.get(key) ?? { inside: 0, waiting: new Set() };
       lines.set(key, line);
       const isFree = line.inside < most;
       if (isFree) line.inside += 1;
+      if (!isFree) waits?.();
       if (!isFree && !(await called(line.waiting, mostMs))) return undefined;
       try {
         return await work();

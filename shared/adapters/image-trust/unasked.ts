@@ -3,9 +3,10 @@ import type { Flight, Verdicts } from './flight.ts';
 import { wishKey } from './subject.ts';
 
 /** It was nobody's turn to ask in time: whoever comes next tries again. */
-export function unasked(flight: Flight, now: Date, note: string): Verdicts {
+export function unasked(flight: Flight, now: Date, told: string | Judgement): Verdicts {
   flight.close();
-  const judgement: Judgement = { kind: 'unavailable', why: 'too-slow', note };
+  const judgement: Judgement =
+    typeof told === 'string' ? { kind: 'unavailable', why: 'too-slow', note: told } : told;
   const times = { freshUntil: now, validUntil: now };
   return new Map(
     flight.wishes().map(({ tag, digest }) => {

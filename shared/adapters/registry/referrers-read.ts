@@ -56,6 +56,7 @@ async function referrersAt(tools: Tools, call: Asking): Promise<Read<FoundReferr
   if (!isFailure(read) || meaningOf(read) !== 'denied') return read;
   // What guards some registries knows no such way, and lets nobody in there; that nothing is said elsewhere is no answer.
   const tagged = await byTag(tools, call);
+  if (tagged.kind === 'unavailable') return tagged;
   return tagged.kind === 'found' && isSome(tagged) ? tagged : read;
 }
 

@@ -60,7 +60,7 @@ export type Unavailable =
   | 'root-not-kept'
   /** Somebody has taken it back while it was proven, and what he found out cannot be read now. */
   | 'contradicted'
-  /** Nobody has verified it yet, and whoever asked did not want anybody to be asked. */
+  /** Nobody has verified it yet: whoever asked did not want anybody to be asked, or our own line was too long. */
   | 'not-verified';
 
 export type Finding = {

@@ -8,13 +8,16 @@ import { openCollections } from '#shared/adapters/image-trust/collections.ts';
 import type { Askable } from '#shared/adapters/image-trust/parts.ts';
 import { subjectOf, type Wish } from '#shared/adapters/image-trust/subject.ts';
 import { parseImage } from '#shared/domain/image.ts';
+import type { Verdict } from '#shared/domain/image-trust/verdict.ts';
 import type { VerdictStore } from '#shared/domain/image-trust/verdict-store.ts';
 import { rules } from '#test/support/image-trust/judging.ts';
 
 const digest = `sha256:${'a'.repeat(64)}`;
 
-/** A replica that waits for one who holds the claim, and never looks by itself. */
-function waiting(store: VerdictStore) {
+const never = { firstMs: 1_000_000, mostMs: 1_000_000 };
+
+/** A replica that waits for one who holds the claim, and never looks by itself unless it is told. */
+function waiting(store: VerdictStore, looks = never) {
   const parsed = parseImage(`registry.example/team/app@${digest}`);
   if (!parsed.ok) throw new Error(parsed.why);
   const signed = parsed.image;
@@ -50,12 +53,11 @@ function waiting(store: VerdictStore) {
     originOf: async () => () => ({ kind: 'itself' }) as const,
     loginsOf: async () => [],
   };
-  const never = { firstMs: 1_000_000, mostMs: 1_000_000 };
-  const { verify, recall } = openCollections(parts as never, attempts(), never);
+  const { verify, recall } = openCollections(parts as never, attempts(), looks);
   return {
     subject,
     wish,
-    verify: () => verify({ subject, isDryRun: false, askable }, wish),
+    verify: (of = wish) => verify({ subject, isDryRun: false, askable }, of),
     recall,
   };
 }
@@ -76,6 +78,43 @@ describe('a replica that waits for another one', () => {
     await store.keep(subject.collection, [verdict], { root: '', isChange: false, before: [] });
     await store.release(subject.collection, 'other');
     expect(await told).toEqual(verdict);
+  });
+
+  it('waits once for all, though it has looked already and others were refused before', async () => {
+    const { claim, find, ...rest } = verdictsInMemory().open();
+    const holders = new Set<string>();
+    let finds = 0;
+    const store: VerdictStore = {
+      ...rest,
+      claim: (collection, holder, leaseMs) => {
+        holders.add(holder);
+        return claim(collection, holder, leaseMs);
+      },
+      find: (...given) => {
+        finds += 1;
+        return find(...given);
+      },
+    };
+    const { subject, wish, verify, recall } = waiting(store, { firstMs: 1, mostMs: 5 });
+    const keep = (all: readonly Verdict[]) =>
+      store.keep(subject.collection, all, { root: '', isChange: false, before: [] });
+    const refused = Array.from({ length: 20 }, (_, at) => ({ ...wish, tag: `${at}` }));
+    const freshUntil = new Date('2029-12-31T23:59:00Z');
+    await keep(refused.map(({ tag }) => ({ ...verdict, tag, freshUntil })));
+    for (const each of refused) {
+      expect(await recall(subject, each)).toMatchObject({ judgement: { kind: 'untrusted' } });
+    }
+    await store.claim(subject.collection, 'other', 60_000);
+    finds = 0;
+    const first = verify();
+    await expect.poll(() => finds, { interval: 1 }).toBeGreaterThan(1);
+    const told = [first, ...refused.map((each) => verify(each))];
+    await keep([verdict, ...refused.map(({ tag }) => ({ ...verdict, tag }))]);
+    await store.release(subject.collection, 'other');
+    expect((await Promise.all(told)).map(({ judgement }) => judgement.kind)).toEqual(
+      told.map(() => 'untrusted'),
+    );
+    expect(holders.size).toBe(2);
   });
 
   it.each([

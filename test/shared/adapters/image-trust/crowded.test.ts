@@ -1,5 +1,5 @@
-import { setImmediate as othersTurn } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { setImmediate as othersTurn, setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
 import { rules, stage } from '#test/support/image-trust/judging.ts';
 
 const pod = (namespace: string) => ({
@@ -30,4 +30,109 @@ it('a pod of a thousand registries that never answer holds no thousand connectio
   for (let turn = 0; turn < 20; turn += 1) await othersTurn();
   expect(hanging.size).toBe(64);
   expect(await one(`${gun}:1.0`, { pod: pod('team-a') })).toMatchObject({ kind: 'trusted' });
+});
+
+describe('a namespace that has one registry read that never answers', () => {
+  const evil = Array.from({ length: 100 }, (_, at) => `evil.test/app${at}:1.0`);
+  const own = { pod: pod('evil') };
+
+  /** All wait for it; `give` ends what is read at the time. */
+  async function crowded(times: Parameters<typeof stage>[2] = {}) {
+    const made = stage({}, undefined, times);
+    const { outside } = made.world;
+    const { read } = outside;
+    let held: (() => void)[] = [];
+    Object.assign(outside, {
+      read: (request: Parameters<typeof read>[0]) => {
+        if (!request.url.includes('evil.test')) return read(request);
+        return new Promise((resolve) => {
+          held.push(() => resolve({ kind: 'unavailable', why: 'reset', host: 'evil.test' }));
+        });
+      },
+    });
+    const replica = made.replica();
+    const fill = async () => {
+      const { signal } = new AbortController();
+      void replica.judge(evil, { isDryRun: false, signal, withinMs: 20, rules, ...own });
+      for (let turns = 0; turns < 20; turns += 1) await othersTurn();
+    };
+    const give = () => {
+      const all = held;
+      held = [];
+      for (const each of all) each();
+    };
+    return { ...made, ...replica, usual: read, fill, give, held: () => held.length };
+  }
+
+  it('has what other registries hold judged all the same', async () => {
+    const { world, one, fill, held } = await crowded();
+    const gun = 'registry.example/team/app';
+    await world.sign(gun, { '1.0': world.push(`${gun}:1.0`, 'good') });
+    world.push(`${gun}:unsigned`, 'other');
+    await fill();
+    expect(held()).toBe(16);
+    expect(await one(`${gun}:1.0`, own)).toMatchObject({ kind: 'trusted' });
+    expect(await one(`${gun}:unsigned`, own)).toMatchObject({ why: 'not-signed' });
+  });
+
+  it('is told that nobody was asked of what waits, which is no outage, and how it is of the others', async () => {
+    const { judge, fill } = await crowded();
+    await fill();
+    const { signal } = new AbortController();
+    const asked = { isDryRun: false, signal, withinMs: 300, rules, ...own };
+    const whys = (await judge(evil, asked)).map(({ judgement }) =>
+      judgement.kind === 'unavailable' ? judgement.why : judgement.kind,
+    );
+    expect(whys.slice(0, 16)).toEqual(Array(16).fill('too-slow'));
+    expect(whys.slice(16)).toEqual(Array(84).fill('not-verified'));
+  });
+
+  it('is told so of what is known by its tag, and nobody is left the time to verify', async () => {
+    const { world, clock, usual, one, fill, held } = await crowded();
+    const image = 'evil.test/known:1.0';
+    world.push(image, 'unsigned');
+    const { outside } = world;
+    const hanging = outside.read;
+    Object.assign(outside, { read: usual });
+    expect(await one(image, own)).toMatchObject({ why: 'not-signed' });
+    Object.assign(outside, { read: hanging });
+    clock.advanceMs(600_000);
+    await fill();
+    expect(held()).toBe(16);
+    const late = await one(image, { ...own, withinMs: 300 });
+    expect(late).toMatchObject({ kind: 'unavailable', why: 'not-verified' });
+  });
+
+  it('is told how it is where there is more time than the one had who asked first', async () => {
+    const { one, fill, give, held } = await crowded();
+    await fill();
+    const image = 'evil.test/late:1.0';
+    const first = one(image, { ...own, withinMs: 100 });
+    const second = one(image, { ...own, withinMs: 60_000 });
+    expect(await first).toMatchObject({ why: 'not-verified' });
+    const told = vi.fn();
+    void second.then(told);
+    const ended = () => {
+      if (held() > 0) give();
+      return told.mock.calls.length;
+    };
+    await expect.poll(ended, { timeout: 10_000 }).toBe(1);
+    expect(await second).toMatchObject({ kind: 'unavailable', why: 'registry' });
+  });
+
+  it('gains nothing by ending a wait right before the time is over', async () => {
+    const { one, fill, give, held } = await crowded();
+    await fill();
+    const late = one(evil[16] ?? '', { ...own, withinMs: 1_000 });
+    await sleep(300);
+    give();
+    await expect.poll(held).toBe(16);
+    expect(await late).toMatchObject({ kind: 'unavailable', why: 'not-verified' });
+  });
+
+  it('is told the same of what has waited for as long as it may', async () => {
+    const { one, fill } = await crowded({ boundMs: 300 });
+    await fill();
+    expect(await one('evil.test/late:1.0', own)).toMatchObject({ why: 'not-verified' });
+  });
 });

@@ -26,6 +26,20 @@ describe('what is kept in memory', () => {
     expect(['a', 'b', 'c'].map(kept.find)).toEqual([undefined, 'b', 'c']);
   });
 
+  it('stays where it is asked for, however old it is', () => {
+    const kept = newest<string>(2);
+    for (const key of ['hot', 'a']) kept.keep(key, key);
+    for (const key of ['b', 'c', 'd']) {
+      expect(kept.find('hot')).toBe('hot');
+      kept.keep(key, key);
+    }
+    expect(['hot', 'a', 'b', 'c', 'd'].map(kept.find)).toEqual([
+      'hot',
+      ...[undefined, undefined, undefined],
+      'd',
+    ]);
+  });
+
   it('weighs what its children do', () => {
     expect(weightWith(Array(1_000).fill('')) / weightWith()).toBeGreaterThan(50);
   });

@@ -94,11 +94,25 @@ describe('a namespace with any number of accounts that are refused', () => {
     const before = world.visits.length;
     const judged = await Promise.all(accounts.map((each) => one.one(image, each)));
     const away = judged.filter(({ kind }) => kind === 'unavailable');
-    expect(away).toMatchObject(away.map(() => ({ why: 'too-slow' })));
+    expect(away).toMatchObject(away.map(() => ({ why: 'not-verified' })));
     expect(away.length).toBeGreaterThan(accounts.length / 2);
     // Of each who is asked for there are two.
     await sleep(300);
     expect(world.visits.length - before).toBeLessThan(accounts.length);
+  });
+
+  it('has those told the same whose own time is over before', async () => {
+    const { world, one, image } = await guarded();
+    world.delay.ms = 50;
+    const many = Array.from({ length: 100 }, (_, at) => asking('evil', `account-${at}`));
+    const judged = await Promise.all(
+      many.map((each) => one.one(image, { ...each, withinMs: 1_500 })),
+    );
+    const unasked = judged.filter((each) => 'why' in each && each.why === 'not-verified');
+    const late = judged.filter((each) => 'why' in each && each.why === 'too-slow');
+    expect(unasked.length).toBeGreaterThan(many.length / 3);
+    // Who was asked for at once.
+    expect(late.length).toBeLessThanOrEqual(4);
   });
 
   it('has them all go on by what others were shown lately, whoever was asked for', async () => {

@@ -146,6 +146,13 @@ describe('what refers to an image', () => {
     expect(read).toMatchObject({ kind: 'refused', why: 'denied' });
   });
 
+  it('is not known where nobody may ask for it, and what stands under the tag cannot be read', async () => {
+    const { read } = await referrersAt((_, response, { path }) => {
+      response.writeHead(path.includes('/referrers/') ? 403 : 500).end();
+    });
+    expect(read).toMatchObject({ kind: 'unavailable', why: 'server-error' });
+  });
+
   it('is not what stands under the tag if that is an image', async () => {
     const memory = memoryRegistry();
     memory.keep(repository, makeImage('x').manifest, subject.digest.replace(':', '-'));
