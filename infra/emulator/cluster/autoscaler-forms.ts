@@ -83,7 +83,11 @@ function inOrder(condition: Json): Json {
 
 function newer(object: JsonObject): JsonObject {
   const { targetCPUUtilizationPercentage: used, ...spec } = specOf(object);
-  const { currentCPUUtilizationPercentage: current, ...status } = statusOf(object);
+  const {
+    currentCPUUtilizationPercentage: current,
+    currentReplicas: running = 0,
+    ...status
+  } = statusOf(object);
   const { annotations } = metadataOf(object);
   const stated = isJsonObject(annotations) ? annotations : {};
   const behavior = parsed(stated[notes.behavior]);
@@ -106,7 +110,8 @@ function newer(object: JsonObject): JsonObject {
   };
   const left = {
     ...status,
-    ...(currentMetrics.length > 0 && { currentMetrics }),
+    ...(running !== 0 && { currentReplicas: running }),
+    currentMetrics: currentMetrics.length > 0 ? currentMetrics : null,
     ...(conditions.length > 0 && { conditions }),
   };
   const hasStatus = object['status'] !== undefined;
