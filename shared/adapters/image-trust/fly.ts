@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
 import { isFresh } from '#shared/domain/image-trust/verdict.ts';
 import type { Before } from '#shared/domain/image-trust/verdict-store.ts';
 import type { Flight, Verdicts } from './flight.ts';
@@ -33,7 +34,11 @@ export async function fly(
   }
 }
 
-const held = 'another replica has been asking about it for longer than that may take';
+const held: Judgement = {
+  kind: 'unavailable',
+  why: 'too-slow',
+  note: 'another replica has been asking about it for longer than that may take',
+};
 
 type Turn = Verification & {
   readonly lease: Lease;

@@ -3,10 +3,8 @@ import type { Flight, Verdicts } from './flight.ts';
 import { wishKey } from './subject.ts';
 
 /** It was nobody's turn to ask in time: whoever comes next tries again. */
-export function unasked(flight: Flight, now: Date, told: string | Judgement): Verdicts {
+export function unasked(flight: Flight, now: Date, judgement: Judgement): Verdicts {
   flight.close();
-  const judgement: Judgement =
-    typeof told === 'string' ? { kind: 'unavailable', why: 'too-slow', note: told } : told;
   const times = { freshUntil: now, validUntil: now };
   return new Map(
     flight.wishes().map(({ tag, digest }) => {
