@@ -63,3 +63,15 @@ export function openWorld(ca?: string): World {
     },
   };
 }
+
+export function saying(text: string): Script {
+  return (_, response) => {
+    response.end(text);
+  };
+}
+
+/** What the one host of that world answers. */
+export async function textIn(world: World, script: Script) {
+  const { host } = await world.open('a.test', script);
+  return world.outside().read(asked(`http://${host}/`));
+}

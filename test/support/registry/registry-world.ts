@@ -3,6 +3,8 @@ import type { RegistryOptions } from '#shared/adapters/registry/tools.ts';
 import type { Outside } from '#shared/domain/outside.ts';
 import type { Credential, KnownLogin, RegistryLogin } from '#shared/domain/registry/credential.ts';
 import type { RegistryAccess } from '#shared/domain/registry/registry.ts';
+import type { World } from './outside-world.ts';
+import type { Script } from './scripted-host.ts';
 
 export type Time = { now: number };
 
@@ -15,6 +17,16 @@ export function registryOver(
     { outside, now: () => time.now },
     { mirrors: [], tokenServers: {}, deadlineMs: 10_000, ...options },
   );
+}
+
+/** One registry that answers by this script, and a repository in it. */
+export async function registryIn(world: World, script: Script, repository = 'team/app') {
+  const host = await world.open('registry.test', script);
+  return {
+    host,
+    place: { registry: host.host, repository },
+    registry: registryOver(world.outside()),
+  };
 }
 
 export function as(

@@ -1,21 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { asked, openWorld } from '#test/support/registry/outside-world.ts';
+import { asked, openWorld, saying, textIn } from '#test/support/registry/outside-world.ts';
 import type { Script } from '#test/support/registry/scripted-host.ts';
 
 const world = openWorld();
 afterEach(() => world.close());
 
-const says =
-  (text: string): Script =>
-  (_, response) => {
-    response.end(text);
-  };
-
-async function textAt(script: Script) {
-  const { host } = await world.open('a.test', script);
-  return world.outside().read(asked(`http://${host}/`));
-}
+const textAt = (script: Script) => textIn(world, script);
 
 describe('a hostile body', () => {
   it('without an end is cut off at the limit', async () => {
@@ -39,7 +30,7 @@ describe('a hostile body', () => {
   });
 
   it('of exactly the limit is taken', async () => {
-    const { host } = await world.open('a.test', says('x'.repeat(1_000)));
+    const { host } = await world.open('a.test', saying('x'.repeat(1_000)));
     const read = (maxBytes: number) => world.outside().read(asked(`http://${host}/`, { maxBytes }));
     expect(await read(1_000)).toMatchObject({ kind: 'answer' });
     expect(await read(999)).toMatchObject({ kind: 'refused', why: 'too-large' });

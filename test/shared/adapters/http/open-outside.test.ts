@@ -1,7 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { asked, loopback, openWorld, outsideOf } from '#test/support/registry/outside-world.ts';
+import {
+  asked,
+  loopback,
+  openWorld,
+  outsideOf,
+  saying,
+  textIn,
+} from '#test/support/registry/outside-world.ts';
 import type { Script } from '#test/support/registry/scripted-host.ts';
 import { makeCa, makeLeaf } from '#test/support/tls.ts';
 import { until } from '#test/support/until.ts';
@@ -9,16 +16,7 @@ import { until } from '#test/support/until.ts';
 const world = openWorld();
 afterEach(() => world.close());
 
-const says =
-  (text: string): Script =>
-  (_, response) => {
-    response.end(text);
-  };
-
-async function textAt(script: Script) {
-  const { host } = await world.open('a.test', script);
-  return world.outside().read(asked(`http://${host}/`));
-}
+const textAt = (script: Script) => textIn(world, script);
 
 describe('a read from outside', () => {
   it('brings what the server says, with its status and its headers', async () => {
@@ -57,14 +55,14 @@ describe('a read from outside', () => {
   });
 
   it('takes up a connection again that it has made', async () => {
-    const host = await world.open('a.test', says('x'));
+    const host = await world.open('a.test', saying('x'));
     const outside = world.outside();
     for (let count = 0; count < 3; count++) await outside.read(asked(`http://${host.host}/`));
     expect(host.connections()).toBe(1);
   });
 
   it('asks again when the server has closed the idle connection', async () => {
-    const host = await world.open('a.test', says('x'));
+    const host = await world.open('a.test', saying('x'));
     const outside = world.outside();
     await outside.read(asked(`http://${host.host}/`));
     host.hangUp();
@@ -140,7 +138,7 @@ describe('TLS', () => {
     const ca = await makeCa();
     const pair = await makeLeaf(ca, 'a.test', 'b.test');
     const secure = openWorld(ca.certificate);
-    const { host, port } = await secure.open('a.test', says('x'), pair);
+    const { host, port } = await secure.open('a.test', saying('x'), pair);
     const outside = outsideOf([
       { host, ca: ca.certificate, addresses: loopback },
       { host: `b.test:${port}`, addresses: loopback },
@@ -156,7 +154,7 @@ describe('TLS', () => {
   });
 
   it('is not left out unless the host is configured so', async () => {
-    const { host } = await world.open('a.test', says('x'));
+    const { host } = await world.open('a.test', saying('x'));
     const outside = outsideOf([{ host, addresses: loopback }]);
     expect(await outside.read(asked(`http://${host}/`))).toMatchObject({ why: 'plain-http' });
     expect(await outside.read(asked(`https://${host}/`))).toMatchObject({
@@ -203,7 +201,7 @@ describe('an end', () => {
   });
 
   it('is told of what cannot be sent', async () => {
-    const { host } = await world.open('a.test', says('x'));
+    const { host } = await world.open('a.test', saying('x'));
     const read = world.outside().read(asked(`http://${host}/`, { authorization: 'a\nb' }));
     expect(await read).toMatchObject({ kind: 'refused', why: 'bad-url' });
     expect(await world.outside().read(asked('nonsense'))).toMatchObject({ why: 'bad-url' });

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { memoryRegistry } from '#test/support/registry/memory-registry.ts';
 import { openWorld } from '#test/support/registry/outside-world.ts';
 import { makeImage } from '#test/support/registry/pushed-image.ts';
-import { as, passwordAt, registryOver } from '#test/support/registry/registry-world.ts';
+import { as, passwordAt, registryIn, registryOver } from '#test/support/registry/registry-world.ts';
 import type { Script } from '#test/support/registry/scripted-host.ts';
 
 const world = openWorld();
@@ -10,14 +10,7 @@ afterEach(() => world.close());
 
 const one = makeImage('one');
 
-async function at(script: Script, repository = 'team/app') {
-  const host = await world.open('registry.test', script);
-  return {
-    host,
-    place: { registry: host.host, repository },
-    registry: registryOver(world.outside()),
-  };
-}
+const at = (script: Script, repository?: string) => registryIn(world, script, repository);
 
 describe('a registry that is busy', () => {
   it('is left alone as long as it asks, by the account that it said so to', async () => {

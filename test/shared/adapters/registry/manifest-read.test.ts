@@ -8,7 +8,7 @@ import {
   makeImage,
   makeIndex,
 } from '#test/support/registry/pushed-image.ts';
-import { as, registryOver } from '#test/support/registry/registry-world.ts';
+import { as, registryIn, registryOver } from '#test/support/registry/registry-world.ts';
 import type { Script } from '#test/support/registry/scripted-host.ts';
 
 const world = openWorld();
@@ -17,14 +17,7 @@ afterEach(() => world.close());
 const one = makeImage('one');
 const two = makeImage('two');
 
-async function at(script: Script, repository = 'team/app') {
-  const host = await world.open('registry.test', script);
-  return {
-    host,
-    place: { registry: host.host, repository },
-    registry: registryOver(world.outside()),
-  };
-}
+const at = (script: Script, repository?: string) => registryIn(world, script, repository);
 
 describe('a manifest', () => {
   it.each([

@@ -1,52 +1,17 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { openAdmission } from '#infra/emulator/cluster/admission/open-admission.ts';
 import type { Admitting } from '#infra/emulator/cluster/parts.ts';
-import { isRefusal } from '#infra/emulator/cluster/refusal.ts';
 import { builtIn } from '#infra/emulator/cluster/served-kinds.ts';
 import type { JsonObject } from '#shared/domain/json.ts';
 import { objectsRead } from '../access/objects-read.ts';
-import { admitting, namespace, pod, podKind } from './admitting.ts';
+import { admitting, pod, podKind } from './admitting.ts';
+import { mutatedBy, priorityClass, reading, specBy } from './home.ts';
 
-const account = (name: string, more: JsonObject = {}): JsonObject => ({
-  apiVersion: 'v1',
-  kind: 'ServiceAccount',
-  metadata: { namespace: 'home', name },
-  ...more,
-});
-const priorityClass = (name: string, more: JsonObject): JsonObject => ({
-  apiVersion: 'scheduling.k8s.io/v1',
-  kind: 'PriorityClass',
-  metadata: { name },
-  ...more,
-});
-
-const ending = { ...namespace('ending'), status: { phase: 'Terminating' } };
-const reading = objectsRead(
-  ...[namespace('home'), namespace('default'), ending],
-  account('default'),
-  account('puller', { imagePullSecrets: [{ name: 'pull' }] }),
-  account('quiet', { automountServiceAccountToken: false }),
-  {
-    apiVersion: 'node.k8s.io/v1',
-    kind: 'RuntimeClass',
-    metadata: { name: 'heavy' },
-    overhead: { podFixed: { cpu: '1' } },
-    scheduling: { nodeSelector: { heavy: 'yes' } },
-  },
-  priorityClass('high', { value: 7, preemptionPolicy: 'Never' }),
-);
 const admission = openAdmission({ reading, refusedGrant: () => undefined });
 afterAll(() => admission.close());
 
-async function mutated(what: Admitting): Promise<JsonObject> {
-  const done = await admission.mutate(what);
-  if (isRefusal(done) || done.object === undefined) throw new Error(JSON.stringify(done));
-  return done.object;
-}
-
-async function specOf(spec: JsonObject): Promise<JsonObject> {
-  return (await mutated(admitting(podKind, pod(spec))))['spec'] as JsonObject;
-}
+const mutated = (what: Admitting) => mutatedBy(admission, what);
+const specOf = (spec: JsonObject) => specBy(admission, spec);
 
 describe('the priority of a pod', () => {
   it.each<[JsonObject, object]>([
