@@ -85,6 +85,12 @@ export const forwarderHeap = 'max-old-space-size=52';
 /** glibc keeps a store of freed memory for each thread: one store is 7 MiB less. */
 export const oneArena = { name: 'MALLOC_ARENA_MAX', value: '1' };
 
+/**
+ * Of the threads that do what would wait, libuv lets half look up names: four, of which what namespaces name has two at most
+ * (`lookup-line.ts`); the others are the database's and the API server's. Eight are 150 KiB more than four.
+ */
+const namesAtOnce = { name: 'UV_THREADPOOL_SIZE', value: '8' };
+
 export const priorityClassName = 'gatehouse-priority';
 
 export const hardened: JsonObject = {
@@ -112,6 +118,7 @@ function container(process: Process, { image, settings }: Plan): JsonObject {
         name: 'NODE_OPTIONS',
         value: [process.youngHeap ?? youngHeap, ...(process.nodeFlags ?? [])].map(flag).join(' '),
       },
+      namesAtOnce,
       fromPod('POD_NAME', 'metadata.name'),
       fromPod('POD_NAMESPACE', 'metadata.namespace'),
       ...(process.env ?? []),

@@ -1,12 +1,15 @@
 import type { LookupAddress } from 'node:dns';
 import type { Resolve } from './guarded-lookup.ts';
 import { type LineOptions, openLine } from './lookup-line.ts';
+import type { IsAnswered } from './scout.ts';
 
 export type FairOptions = LineOptions & {
   /** In which a name that is known is looked up anew; afterwards it is what it was. */
   readonly patienceMs: number;
   /** For which it is what it was. */
   readonly keptMs: number;
+  /** Asked before the system is, of each name. */
+  readonly isAnswered: IsAnswered;
 };
 
 export const usualPatience: FairOptions = {
@@ -15,6 +18,7 @@ export const usualPatience: FairOptions = {
   mostMs: 20_000,
   lastsMs: 1_000,
   slowMs: 300_000,
+  isAnswered: async () => true,
 };
 
 const mostKept = 10_000;
@@ -24,11 +28,11 @@ type Kept = { readonly addresses: Addresses; readonly since: number };
 
 /**
  * A process looks up two names at a time, whoever asks (libuv gives them half of its four threads), and a server that never
- * answers keeps one for ten seconds. Whoever may name an image may name many of its hosts: what hung before has one of the
- * two, and what was found before is not waited for. All of a process have to share one of these.
+ * answers keeps one for ten seconds. Whoever may name an image may name many of its hosts: what nobody answers for, or hung
+ * before, has one of the two, and what was found before is not waited for. All of a process have to share one of these.
  */
 export function fairly(resolve: Resolve, options: Partial<FairOptions> = {}): Resolve {
-  const { patienceMs, keptMs, ...line } = { ...usualPatience, ...options };
+  const { patienceMs, keptMs, isAnswered, ...line } = { ...usualPatience, ...options };
   const kept = new Map<string, Kept>();
   const underway = new Map<string, Promise<Addresses>>();
   const inLine = openLine(line);
@@ -44,7 +48,8 @@ export function fairly(resolve: Resolve, options: Partial<FairOptions> = {}): Re
     throw cause;
   };
   const ask = (host: string) => {
-    const asked = inLine(host, () => resolve(host))
+    const asked = isAnswered(host)
+      .then((isIt) => inLine({ host, isUnanswered: !isIt }, () => resolve(host)))
       .then(
         (found) => keep(host, found),
         (cause: unknown) => forget(host, cause),

@@ -11,26 +11,32 @@ export type LineOptions = {
 const mostRunning = 2;
 const mostKnown = 10_000;
 
-type Waiting = { readonly domain: string; readonly since: number; begin(): void; refuse(): void };
-type Line = <T>(host: string, work: () => Promise<T>) => Promise<T>;
+/** `isUnanswered`: nobody answered for it a moment ago, so that it is slow, whatever its domain is. */
+export type Asked = { readonly host: string; readonly isUnanswered: boolean };
+
+type Turn = { readonly domain: string; readonly isUnanswered: boolean };
+type Waiting = Turn & { readonly since: number; begin(): void; refuse(): void };
+type Line = <T>(asked: Asked, work: () => Promise<T>) => Promise<T>;
 
 /**
- * Two at a time, one of them at most of a domain that is slow, and one of a domain that has never answered: a thousand
- * names of one dead domain keep one. Who is slow waits behind who is not. What is asked for too late is not begun.
+ * Two at a time, one of them at most that is slow or of a domain that is, and one of a domain that has never answered: a
+ * thousand names of one dead domain keep one. Who is slow waits behind who is not. What is asked for too late is not begun.
  */
 export function openLine({ mostMs, lastsMs, slowMs }: LineOptions): Line {
-  const running: string[] = [];
+  const running: Turn[] = [];
   let waiting: readonly Waiting[] = [];
   const slow = remembered();
   const answered = remembered();
-  const isSlow = (domain: string) => performance.now() - slow.at(domain) < slowMs;
-  const isFree = ({ domain }: Waiting) => {
-    if (isSlow(domain)) return !running.some(isSlow);
-    return answered.has(domain) || !running.includes(domain);
+  const isSlow = ({ domain, isUnanswered }: Turn) =>
+    isUnanswered || performance.now() - slow.at(domain) < slowMs;
+  const isFree = (turn: Turn) => {
+    if (isSlow(turn)) return !running.some(isSlow);
+    const isOfSameDomain = (each: Turn) => each.domain === turn.domain && !each.isUnanswered;
+    return answered.has(turn.domain) || !running.some(isOfSameDomain);
   };
   const next = () => {
     const free = waiting.filter(isFree);
-    return free.find(({ domain }) => !isSlow(domain)) ?? free[0];
+    return free.find((turn) => !isSlow(turn)) ?? free[0];
   };
   const move = () => {
     const now = performance.now();
@@ -41,30 +47,32 @@ export function openLine({ mostMs, lastsMs, slowMs }: LineOptions): Line {
       const first = next();
       if (first === undefined) return;
       waiting = waiting.filter((each) => each !== first);
-      running.push(first.domain);
+      running.push(first);
       first.begin();
     }
   };
-  const run = async <T>(domain: string, work: () => Promise<T>): Promise<T> => {
+  const run = async <T>(turn: Turn, work: () => Promise<T>): Promise<T> => {
+    const { domain, isUnanswered } = turn;
     const lasts = setTimeout(() => {
-      slow.keep(domain);
+      // That one of its names hangs was known: the others, which may be anybody's, are asked for by themselves.
+      if (!isUnanswered) slow.keep(domain);
       move();
     }, lastsMs);
     try {
       return await work();
     } finally {
       clearTimeout(lasts);
-      if (!isSlow(domain)) answered.keep(domain);
-      running.splice(running.indexOf(domain), 1);
+      if (!isSlow(turn)) answered.keep(domain);
+      running.splice(running.indexOf(turn), 1);
       move();
     }
   };
-  return <T>(host: string, work: () => Promise<T>) => {
-    const domain = domainOf(host);
+  return <T>({ host, isUnanswered }: Asked, work: () => Promise<T>) => {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const begin = () => resolve(run(domain, work));
+    const begin = () => resolve(run(turn, work));
     const refuse = () => reject(late());
-    waiting = [...waiting, { domain, since: performance.now(), begin, refuse }];
+    const turn = { domain: domainOf(host), isUnanswered, since: performance.now(), begin, refuse };
+    waiting = [...waiting, turn];
     move();
     return promise;
   };

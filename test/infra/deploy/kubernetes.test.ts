@@ -38,6 +38,8 @@ describe('the admission Deployment', () => {
       name: 'POD_NAME',
       valueFrom: { fieldRef: { fieldPath: 'metadata.name' } },
     });
+    // Twice as many as may look up what namespaces name, and half of all look up names.
+    expect(container.env).toContainEqual({ name: 'UV_THREADPOOL_SIZE', value: '8' });
     expect(container.volumeMounts).toContainEqual({
       name: 'config',
       mountPath: '/etc/gatehouse/config',

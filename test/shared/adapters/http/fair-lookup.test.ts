@@ -68,6 +68,36 @@ describe('a name', () => {
     expect(heard).toEqual(['a.evil.test', 'registry.test']);
   });
 
+  it('that was never seen waits for none of five that nobody answers for', async () => {
+    const { hanging, heard, resolve } = system();
+    const isAnswered = async (name: string) => !hanging.has(name);
+    const find = fairly(resolve, { patienceMs: long, mostMs: long, isAnswered });
+    const evil = Array.from({ length: 5 }, (_, index) => `a.evil${index}.test`);
+    for (const name of evil) {
+      hanging.add(name);
+      void find(name);
+    }
+    expect(await find('registry.test')).toEqual(here);
+    // The second place stays for whoever comes, and for those whom the process asks about otherwise.
+    expect(heard).toEqual(['a.evil0.test', 'registry.test']);
+  });
+
+  it('that nobody answers for makes no other of its domain slow', async () => {
+    const { hanging, heard, resolve } = system();
+    const isAnswered = async (name: string) => !hanging.has(name);
+    const find = fairly(resolve, { patienceMs: long, mostMs: long, lastsMs: 20, isAnswered });
+    hanging.add('dead.co.test');
+    void find('dead.co.test');
+    await sleep(60);
+    expect(await find('registry.co.test')).toEqual(here);
+    expect(heard).toEqual(['dead.co.test', 'registry.co.test']);
+  });
+
+  it('that nobody answers for is looked up all the same', async () => {
+    const find = fairly(system().resolve, { isAnswered: async () => false });
+    expect(await Promise.all(['a.test', 'b.example'].map(find))).toEqual([here, here]);
+  });
+
   it('that hung before waits behind all that did not', async () => {
     const heard: string[] = [];
     const turns: (() => void)[] = [];
