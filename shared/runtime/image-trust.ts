@@ -2,6 +2,7 @@ import { readRootText } from '#shared/adapters/cosign/trusted-root.ts';
 import { fairly } from '#shared/adapters/http/fair-lookup.ts';
 import { type Resolve, resolveBySystem } from '#shared/adapters/http/guarded-lookup.ts';
 import { openOutside } from '#shared/adapters/http/open-outside.ts';
+import { openScout } from '#shared/adapters/http/scout.ts';
 import { asBelieved } from '#shared/adapters/image-trust/as-believed.ts';
 import { openJudge } from '#shared/adapters/image-trust/open-judge.ts';
 import type { Askable, JudgeParts } from '#shared/adapters/image-trust/parts.ts';
@@ -143,7 +144,7 @@ export function doorTo(settings: ImageTrustSettings, resolve: Resolve = lookUp):
 }
 
 /** Of the whole process, as what it shares is: whoever opens another door knows what is known, and stands in the same line. */
-const lookUp = fairly(resolveBySystem);
+const lookUp = fairly(resolveBySystem, { isAnswered: openScout({ mostMs: 1_000 }) });
 
 /** The first in line: what namespaces name comes behind them. Whoever asks for one that is not found hears of it. */
 function lookUpAll(names: readonly string[], resolve: Resolve): void {

@@ -49,12 +49,12 @@ function openCosigns({ settings, registry, files, clock }: Joined): Prover<Cosig
   // What is proven is proven by the very text that its verdict holds for.
   const readText = async (path: string) => textIn(files, path);
   const cosign = openCosign({ registry, readText });
-  return cosignProver(({ access, digest, verifier, signed, pulled }) => {
-    const { signal, ...shown } = access;
+  return cosignProver(({ access, digest, shown, verifier, signed, pulled }) => {
+    const { signal, ...as } = access;
     const authorities = settings.cosign.authorities.filter(({ name }) => isAsked(name, verifier));
     const image = { ...signed, digest };
     const now = clock.now();
-    return cosign.verify({ image, pulled, authorities, access: shown, signal, now });
+    return cosign.verify({ image, pulled, shown, authorities, access: as, signal, now });
   });
 }
 

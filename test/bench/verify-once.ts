@@ -117,7 +117,7 @@ async function originally(publisher: Publisher, containers: number): Promise<num
 
 type Sides = { readonly ours: Served | undefined; readonly bare: Served };
 
-/** As fast as the answers come, and beside it at the rate that has to be borne. */
+/** As fast as the answers come, and beside it at the rate that has to be borne: of both, since what holds up one holds up the other. */
 async function warmRounds(
   { ours, bare: yardstick }: Sides,
   { images }: Publisher,
@@ -126,19 +126,29 @@ async function warmRounds(
   if (ours === undefined) throw new Error('no replica');
   const loader = startWorker<Job, Outcome>('load.ts');
   const body = reviewOf(images.slice(1, 1 + containers));
-  const jobs = {
-    ours: { peer: ours.peer, path, markers: [marker] },
-    bare: { peer: yardstick.peer, path: yardstick.path, markers: poolMarkers },
-  };
+  const asOurs = { server: ours, path, markers: [marker] };
+  const asBare = { server: yardstick, path: yardstick.path, markers: poolMarkers };
   const load = { body, connections: 16, requests: 1e6, seconds };
-  // Paced right after its own load, in turns both ways: a process that had nothing to do tidies its heap up first, once.
-  const sides = ['bare', 'ours', 'paced'] as const;
+  const paced = { perSecond: rate };
+  const measures = {
+    barePaced: { ...asBare, ...paced },
+    bare: asBare,
+    ours: asOurs,
+    // Right after its own load, in turns both ways: a process that had nothing to do tidies its heap up first, once.
+    paced: { ...asOurs, ...paced },
+  };
+  const sides = ['barePaced', 'bare', 'ours', 'paced'] as const;
   const measure = async (side: (typeof sides)[number]) => {
-    const job = side === 'paced' ? { ...jobs.ours, perSecond: rate } : jobs[side];
-    const outcome = await loader.run({ ...job, ...load });
+    const { server, ...job } = measures[side];
+    const heldUp = server.heldUpSeconds();
+    const outcome = await loader.run({ ...job, peer: server.peer, ...load });
     if (outcome.wrong > 0) throw new Error(`${side}: ${outcome.firstWrong}`);
-    say(`${side}: ${Math.round(outcome.perSecond)}/s, p99 ${outcome.millis.p99.toFixed(1)} ms`);
-    return outcome;
+    const heldUpShare = (server.heldUpSeconds() - heldUp) / outcome.seconds;
+    say(
+      `${side}: ${Math.round(outcome.perSecond)}/s, p99 ${outcome.millis.p99.toFixed(1)} ms, ` +
+        `held up ${Math.round(heldUpShare * 100)} %`,
+    );
+    return { ...outcome, heldUpShare };
   };
   await inTurns(2, sides, measure);
   return inTurns(rounds, sides, measure);
@@ -155,6 +165,7 @@ type Found = {
 function report({ cold, original, warm, digests = 0, rate = 0 }: Found): Report {
   const rates = (side: keyof typeof warm) => spreadOf(warm[side].map((each) => each.perSecond));
   const p99 = (side: keyof typeof warm) => spreadOf(warm[side].map(({ millis }) => millis.p99));
+  const heldUp = (side: keyof typeof warm) => spreadOf(warm[side].map((each) => each.heldUpShare));
   const perSecond = (side: 'ours' | 'bare') => warm[side].map((each) => each.perSecond);
   const ratio = spreadOf(ratios(perSecond('ours'), perSecond('bare')));
   const verifications = spreadOf(cold.map((burst) => burst.verifications));
@@ -176,6 +187,10 @@ function report({ cold, original, warm, digests = 0, rate = 0 }: Found): Report 
       bareP99Millis: p99('bare'),
       pacedReviewsPerSecond: rates('paced'),
       pacedP99Millis: p99('paced'),
+      barePacedP99Millis: p99('barePaced'),
+      // Ready to run while the core was another's: of a machine that others use, all that is above.
+      pacedHeldUpShare: heldUp('paced'),
+      barePacedHeldUpShare: heldUp('barePaced'),
     },
     bars: [
       atMost('verifications', verifications.high, digests),

@@ -1,11 +1,12 @@
 import { isStandingIn, type Verdict, wasSeen } from '#shared/domain/image-trust/verdict.ts';
-import type {
-  Collection,
-  ImageFacts,
-  KeptAnchor,
-  KeptTag,
-  Proof,
-  VerdictStore,
+import {
+  type Collection,
+  type ImageFacts,
+  type KeptAnchor,
+  type KeptTag,
+  mostRootsOfNamespace,
+  type Proof,
+  type VerdictStore,
 } from '#shared/domain/image-trust/verdict-store.ts';
 import type { Clock } from '#shared/ports.ts';
 
@@ -84,11 +85,20 @@ function anchorsIn(anchors: Anchors): Pick<VerdictStore, 'findAnchor' | 'keepAnc
     findAnchor: async (collection) => anchors.get(anchorKey(collection)),
     keepAnchor: async (collection, { anchor, root }, revision) => {
       const key = anchorKey(collection);
-      if (anchors.get(key)?.revision !== revision) return false;
+      if (anchors.get(key)?.revision !== revision) return 'overtaken';
+      if (revision === undefined && isFull(anchors, collection)) return 'full';
       anchors.set(key, { anchor, root, revision: (revision ?? 0) + 1 });
-      return true;
+      return 'kept';
     },
   };
+}
+
+function isFull(anchors: Anchors, { owner }: Collection): boolean {
+  const end = anchorKeyEnd(owner);
+  return (
+    owner !== '' &&
+    [...anchors.keys()].filter((key) => key.endsWith(end)).length >= mostRootsOfNamespace
+  );
 }
 
 function claimsIn(now: () => number): Pick<VerdictStore, 'claim' | 'release' | 'onRelease'> {
@@ -132,7 +142,11 @@ function keyOf({ tag, digest }: Pick<Verdict, 'tag' | 'digest'>): string {
 }
 
 function anchorKey({ server, name, owner }: Collection): string {
-  return JSON.stringify([server, name, owner]);
+  return `${JSON.stringify([server, name])}${anchorKeyEnd(owner)}`;
+}
+
+function anchorKeyEnd(owner: string): string {
+  return ` ${JSON.stringify(owner)}`;
 }
 
 function tagKey({ registry, repository, tag }: Parameters<Contents['findTag']>[0]): string {

@@ -11,9 +11,15 @@ import {
 import type { Evidence } from '#shared/domain/image-trust/cosign/evidence.ts';
 import type { Authority } from '#shared/domain/image-trust/cosign/settings.ts';
 import type { Judgement, Trusted } from '#shared/domain/image-trust/judgement.ts';
+import type { Sha256Digest } from '#shared/domain/registry/digest.ts';
 import type { RepositoryPlace } from '#shared/domain/registry/keyring.ts';
-import type { Manifest } from '#shared/domain/registry/manifest.ts';
-import type { Registry, RegistryAccess } from '#shared/domain/registry/registry.ts';
+import { childrenOf } from '#shared/domain/registry/manifest.ts';
+import type {
+  ManifestName,
+  ReadFailure,
+  Registry,
+  RegistryAccess,
+} from '#shared/domain/registry/registry.ts';
 import { evidenceOf } from './evidence-read.ts';
 import { openEvidence } from './opened.ts';
 import { judgementOf } from './outage.ts';
@@ -30,11 +36,15 @@ export type CosignQuestion = {
   readonly image: Pick<ImageName, 'registry' | 'repository' | 'tag' | 'digest'>;
   /** From where it is pulled, if that is not its origin. Signatures are looked for at both. */
   readonly pulled?: RepositoryPlace | undefined;
+  /** As whoever asks was shown it a moment ago; else it is read. */
+  readonly shown?: ShownImage | undefined;
   readonly authorities: readonly Authority[];
   readonly access: Omit<RegistryAccess, 'signal'>;
   readonly signal: AbortSignal;
   readonly now: Date;
 };
+
+export type ShownImage = { readonly digest: Sha256Digest; readonly children: readonly string[] };
 
 export type CosignOptions = {
   readonly registry: Registry;
@@ -45,25 +55,33 @@ export type CosignOptions = {
 export function openCosign({ registry, readText }: CosignOptions): Cosign {
   const rootOf = keptRoots(readText);
   return {
-    verify: async ({ image, pulled = image, authorities, access, signal, now }) => {
+    verify: async ({ image, pulled = image, shown, authorities, access, signal, now }) => {
       const answers = answering(image, authorities);
       if (answers.length === 0) return untrusted('not-signed', nobody);
 
       const within = { ...access, signal };
-      const found = await registry.manifest({ ...image, ...placeOf(pulled) }, within);
-      if (found.kind !== 'found') return judgementOf(found, image);
+      const found = shown ?? (await showing(registry, { ...image, ...placeOf(pulled) }, within));
+      if ('kind' in found) return judgementOf(found, image);
       const claimed = { image, digest: found.digest };
       const witnesses = await Promise.all(answers.map((each) => meansOf(each, rootOf)));
       const search = { claimed, witnesses, access: within };
       const tried = await firstVoucher(evidenceIn(registry, [pulled, image], search), search);
-      return tried.kind === 'vouched'
-        ? trusted({ claimed, manifest: found.manifest, now }, tried)
-        : tried;
+      return tried.kind === 'vouched' ? trusted({ claimed, found, now }, tried) : tried;
     },
   };
 }
 
 const nobody = 'no authority answers for this repository';
+
+async function showing(
+  registry: Registry,
+  image: ManifestName,
+  access: RegistryAccess,
+): Promise<ShownImage | ReadFailure> {
+  const read = await registry.manifest(image, access);
+  if (read.kind !== 'found') return read;
+  return { digest: read.digest, children: childrenOf(read.manifest) };
+}
 
 type Search = {
   readonly claimed: Claimed;
@@ -110,14 +128,14 @@ async function firstVoucher(
   return withoutProof(tried);
 }
 
-type Proven = { readonly claimed: Claimed; readonly manifest: Manifest; readonly now: Date };
+type Proven = { readonly claimed: Claimed; readonly found: ShownImage; readonly now: Date };
 
-function trusted({ claimed, manifest, now }: Proven, { authority, keys }: Vouched): Trusted {
+function trusted({ claimed, found, now }: Proven, { authority, keys }: Vouched): Trusted {
   const { registry, repository, tag } = claimed.image;
   return {
     kind: 'trusted',
     digest: claimed.digest,
-    children: manifest.kind === 'index' ? manifest.children.map(({ digest }) => digest) : [],
+    children: found.children,
     by: {
       verifier: 'cosign',
       server: authority.name,

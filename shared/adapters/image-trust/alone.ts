@@ -14,7 +14,6 @@ export type Alone = {
   claimFor(collection: Subject['collection'], wish: Wish): Subject['collection'];
   /** A few of a namespace and a registry at a time; the others when it is their turn, if that comes in time. */
   inTurn(flight: Flight, asked: Asked, flying: () => Promise<Verdicts>): Promise<Verdicts>;
-  /** Whether it was not its turn at once: what became too late then is no outage. */
   hasWaited(flight: Flight): boolean;
 };
 
@@ -23,7 +22,6 @@ const mostAlone = 3;
 
 export function openAlone({ clock, leaseMs }: Pick<Hangar, 'clock' | 'leaseMs'>): Alone {
   const turns = turnstile(mostAlone);
-  const waited = new WeakSet<Flight>();
   return {
     claimFor: (collection, { account }) => ({
       ...collection,
@@ -32,12 +30,11 @@ export function openAlone({ clock, leaseMs }: Pick<Hangar, 'clock' | 'leaseMs'>)
     async inTurn(flight, { server, wish: { account, pulled } }, flying) {
       // One who hangs keeps nobody waiting for another one.
       const line = JSON.stringify([account.namespace, server, pulled.registry]);
-      const waits = () => void waited.add(flight);
       // What an admission may take.
-      const told = await turns.pass(line, 2 * leaseMs(), flying, waits);
+      const told = await turns.pass({ line, whose: flight }, 2 * leaseMs(), flying);
       return told ?? unasked(flight, clock.now(), crowdedAlone);
     },
-    hasWaited: (flight) => waited.has(flight),
+    hasWaited: turns.hasWaited,
   };
 }
 

@@ -29,7 +29,9 @@ export type Standing =
   /** Told to who asked, and to nobody else. */
   | { readonly kind: 'unkept' }
   | { readonly kind: 'alone' }
-  | { readonly kind: 'overtaken' };
+  | { readonly kind: 'overtaken' }
+  /** It would be a first use, and one more than its namespace may have. */
+  | { readonly kind: 'full' };
 
 export async function anchored(
   hangar: Hangar,
@@ -62,9 +64,13 @@ async function keptByAll(
   const { attempt, store, anchors } = hangar;
   const { kept, subject, isFirstUse } = grounds;
   const written = await attempt(() => store.keepAnchor(subject.collection, next, kept?.revision));
-  // The database went away meanwhile: a root that was known is as good as before, a new one is not kept.
-  if (written === undefined && !isFirstUse) return keptAlone(hangar, next, grounds);
-  if (written?.value !== true) return { kind: 'overtaken' };
+  const outcome = written?.value ?? 'away';
+  // The database went away meanwhile, or takes no more: a root that was known or is pinned is as good as before.
+  if ((outcome === 'away' || outcome === 'full') && !isFirstUse) {
+    return keptAlone(hangar, next, grounds);
+  }
+  if (outcome === 'full') return { kind: 'full' };
+  if (outcome !== 'kept') return { kind: 'overtaken' };
   anchors.keep(subject.anchorKey, next);
   return { kind: 'kept', root: next.root, isChange: kept !== undefined };
 }

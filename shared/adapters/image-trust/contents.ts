@@ -10,24 +10,27 @@ import { tagOf } from '#shared/domain/image-trust/signed-name.ts';
 import { wasSeen } from '#shared/domain/image-trust/verdict.ts';
 import type { ImageFacts, KeptTag } from '#shared/domain/image-trust/verdict-store.ts';
 import type { RegistryLogin } from '#shared/domain/registry/credential.ts';
+import { childrenOf } from '#shared/domain/registry/manifest.ts';
 import type { FoundManifest, ReadFailure } from '#shared/domain/registry/registry.ts';
 import { joining } from '../joining.ts';
 import type { Account } from './account.ts';
 import { type Attempt, attempts } from './attempt.ts';
 import { newest, weightWith } from './newest.ts';
 import type { JudgeParts } from './parts.ts';
+import { type Shown, shownIn } from './shown.ts';
 import { turnstile } from './turnstile.ts';
 
 /** What an image is, by its digest: as its registry says, or said a moment ago. */
-export type Content =
-  | {
-      readonly kind: 'content';
-      readonly digest: string;
-      /** Unknown where the registry shows the image to nobody whose credentials we have. */
-      readonly facts: ImageFacts | undefined;
-      readonly until: Date | undefined;
-    }
-  | { readonly kind: 'failed'; readonly judgement: Judgement };
+export type Content = KnownContent | { readonly kind: 'failed'; readonly judgement: Judgement };
+
+export type KnownContent = {
+  readonly kind: 'content';
+  readonly digest: string;
+  /** Unknown where the registry has shown the image to nobody whose credentials we have. */
+  readonly facts: ImageFacts | undefined;
+  readonly shown: Shown | undefined;
+  readonly until: Date | undefined;
+};
 
 export type ContentQuestion = {
   readonly pulled: ImageName;
@@ -40,10 +43,10 @@ export type ContentQuestion = {
 export type Contents = {
   find(question: ContentQuestion): Promise<Content>;
   /** From what is known, though it be some seconds older than usual. */
-  recall(pulled: ImageName, graceMs: number): Promise<Content | undefined>;
+  recall(pulled: ImageName, graceMs: number): Promise<KnownContent | undefined>;
   /** What it was, while its registry says nothing. */
-  standIn(pulled: ImageName): Promise<Content | undefined>;
-  /** Whether what is still asked was not read at once, since its namespace reads so much: what is late then is no outage. */
+  standIn(pulled: ImageName): Promise<KnownContent | undefined>;
+  /** Whether what is still asked was not read at once, since its namespace reads so much. */
   hasWaited(question: ContentQuestion): boolean;
 };
 
@@ -53,28 +56,24 @@ export function openContents(parts: JudgeParts, attempt = attempts()): Contents 
   const memory = openMemory({ ...parts, attempt });
   const asking = joining<Content>();
   const [ofNamespace, ofRegistry] = [turnstile(mostRead), turnstile(mostReadOfOne)];
-  const waited = new Set<string>();
   const inTurn = async (question: ContentQuestion) => {
     const { account, pulled } = question;
+    const whose = keyOf(question);
     const line = JSON.stringify([account.namespace, pulled.registry.toLowerCase()]);
-    const waits = () => void waited.add(keyOf(question));
     const read = () => fetched(question, memory, parts);
+    const readNow = () => ofNamespace.pass({ line: account.namespace, whose }, parts.boundMs, read);
     // One who hangs keeps no place of those who read elsewhere.
-    const readNow = () => ofNamespace.pass(account.namespace, parts.boundMs, read, waits);
-    const content = await ofRegistry.pass(line, parts.boundMs, readNow, waits);
-    return content ?? crowded;
-  };
-  const ask = (question: ContentQuestion) => {
-    const key = keyOf(question);
-    return asking.ask(key, () => inTurn(question).finally(() => waited.delete(key)));
+    return (await ofRegistry.pass({ line, whose }, parts.boundMs, readNow)) ?? crowded;
   };
   return {
     async find(question) {
-      return (await memory.find(question.pulled, 0)) ?? (await ask(question));
+      const known = await memory.find(question.pulled, 0);
+      return known ?? asking.ask(keyOf(question), () => inTurn(question));
     },
     recall: (pulled, graceMs) => memory.find(pulled, graceMs),
     standIn: memory.standIn,
-    hasWaited: (question) => waited.has(keyOf(question)),
+    hasWaited: (question) =>
+      [ofNamespace, ofRegistry].some((each) => each.hasWaited(keyOf(question))),
   };
 }
 
@@ -104,7 +103,7 @@ function openMemory(tools: Tools) {
   const { clock } = tools;
   const manifests = openManifests(tools);
   const tags = openTags(tools);
-  const find = async (pulled: ImageName, graceMs: number): Promise<Content | undefined> => {
+  const find = async (pulled: ImageName, graceMs: number) => {
     const place = placeOf(pulled);
     const tag = pulled.digest === undefined ? await tags.find(place, graceMs) : undefined;
     const digest = pulled.digest ?? tag?.digest;
@@ -114,7 +113,7 @@ function openMemory(tools: Tools) {
   return {
     find,
     standIn: (pulled: ImageName) => find(pulled, standInMs),
-    async keep(pulled: ImageName, facts: ImageFacts): Promise<Content> {
+    async keep(pulled: ImageName, facts: ImageFacts) {
       await manifests.keep(facts);
       if (pulled.digest !== undefined) return contentOf(facts, undefined);
       const kept = { digest: facts.digest, seenAt: clock.now() };
@@ -124,8 +123,13 @@ function openMemory(tools: Tools) {
   };
 }
 
-function contentOf(facts: ImageFacts, until: Date | undefined): Content {
-  return { kind: 'content', digest: facts.digest, facts, until };
+function contentOf(facts: ImageFacts, until: Date | undefined): KnownContent {
+  return { ...bareContent(facts.digest), facts, until };
+}
+
+/** A digest needs nobody to say what it is. */
+export function bareContent(digest: string): KnownContent {
+  return { kind: 'content', digest, facts: undefined, shown: undefined, until: undefined };
 }
 
 function openManifests({ store, attempt }: Tools) {
@@ -209,7 +213,9 @@ async function fetched(
   const name =
     digest === undefined ? { registry, repository, tag } : { registry, repository, digest };
   const read = await askable().registry.manifest(name, access);
-  if (read.kind === 'found') return memory.keep(pulled, factsFrom(read));
+  if (read.kind === 'found') {
+    return { ...(await memory.keep(pulled, factsFrom(read))), shown: shownIn(read) };
+  }
 
   const isUnseen = read.kind === 'unavailable' || isDenied(read);
   const older = isUnseen ? await memory.standIn(pulled) : undefined;
@@ -220,14 +226,11 @@ function withoutManifest({ digest, original }: ImageName, failure: ReadFailure):
   // Others may be shown it, and a digest that is signed is signed all the same.
   const isOthers =
     isSpoken(failure) || (failure.kind === 'unavailable' && failure.why === 'login-unread');
-  if (digest !== undefined && isOthers) {
-    return { kind: 'content', digest, facts: undefined, until: undefined };
-  }
+  if (digest !== undefined && isOthers) return bareContent(digest);
   return { kind: 'failed', judgement: judgementOfRead(failure, original) };
 }
 
 function factsFrom({ digest, manifest }: FoundManifest): ImageFacts {
-  return manifest.kind === 'index'
-    ? { digest, children: manifest.children.map((child) => child.digest), config: undefined }
-    : { digest, children: [], config: manifest.config.digest };
+  const config = manifest.kind === 'image' ? manifest.config.digest : undefined;
+  return { digest, children: childrenOf(manifest), config };
 }

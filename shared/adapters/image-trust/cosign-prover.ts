@@ -3,6 +3,7 @@ import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
 import type { CosignVerifier } from '#shared/domain/image-trust/verifiers/cosign.ts';
 import type { RegistryAccess } from '#shared/domain/registry/registry.ts';
 import type { Prover } from './proof.ts';
+import type { Shown } from './shown.ts';
 import { type Wish, wishKey, wishName } from './subject.ts';
 
 export type CosignQuestion = {
@@ -10,6 +11,7 @@ export type CosignQuestion = {
   readonly signed: ImageName;
   readonly pulled: ImageName;
   readonly digest: string;
+  readonly shown: Shown | undefined;
   readonly verifier: CosignVerifier;
   readonly access: RegistryAccess;
 };
@@ -23,9 +25,9 @@ export function cosignProver(
     async prove(verifier, { signal }, wishes) {
       const judged = await Promise.all(
         wishes.map(async (wish) => {
-          const { signed, pulled, digest, logins } = wish;
+          const { signed, pulled, digest, shown, logins } = wish;
           const access = { logins, reach: 'internal', signal } as const;
-          const judgement = await ask({ signed, pulled, digest, verifier, access });
+          const judgement = await ask({ signed, pulled, digest, shown, verifier, access });
           return [wishKey(wish), named(judgement, wish)] as const;
         }),
       );

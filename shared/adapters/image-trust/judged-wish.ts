@@ -1,5 +1,5 @@
 import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
-import { isSpoken, judgementOfRead } from '#shared/domain/image-trust/judging-registry.ts';
+import { judgementOfRead } from '#shared/domain/image-trust/judging-registry.ts';
 import type { Verdict } from '#shared/domain/image-trust/verdict.ts';
 import type { Registry } from '#shared/domain/registry/registry.ts';
 import { readConfiguration } from './configuration.ts';
@@ -10,7 +10,7 @@ export type JudgedWish = Pick<Verdict, 'judgement' | 'also'>;
 export type WishTools = {
   /** By its own digest and by these others. */
   judge(also: Verdict['also']): Judgement;
-  /** Of which it is known already that they are the image's too. */
+  /** Of which it was found out already that they are the image's too. */
   readonly proven: Verdict['also'];
   readonly registry: Registry;
   readonly signal: AbortSignal;
@@ -20,7 +20,8 @@ export type WishTools = {
 export async function judgedWish(wish: Wish, tools: WishTools): Promise<JudgedWish> {
   const { configuration, logins } = wish;
   const { judge, proven, registry, signal } = tools;
-  const also = proven.filter((digest) => digest === configuration);
+  // What is found out of a digest stays true while nobody can look at it.
+  const also = wish.isWhole ? proven.filter((digest) => digest === configuration) : proven;
   const judgement = judge(also);
   const plain = { judgement, also };
   if (judgement.kind !== 'untrusted' || configuration === undefined) return plain;
@@ -35,9 +36,9 @@ export async function judgedWish(wish: Wish, tools: WishTools): Promise<JudgedWi
     case 'something-else':
       return plain;
     default: {
-      if (isSpoken(found)) return { judgement: withheld(wish), also };
+      // Whatever is sent in its place says nothing of it: a page for people as little as nothing.
       const failed = judgementOfRead(found, wishName(wish));
-      return failed.kind === 'unavailable' ? { judgement: failed, also } : plain;
+      return { judgement: failed.kind === 'unavailable' ? failed : withheld(wish), also };
     }
   }
 }

@@ -18,12 +18,18 @@ import {
   type Verdict,
   wasSilent,
 } from '#shared/domain/image-trust/verdict.ts';
-import type { Verifier } from '#shared/domain/image-trust/verifiers.ts';
+import { type Verifier, wordsFor } from '#shared/domain/image-trust/verifiers.ts';
 import type { RegistryLogin } from '#shared/domain/registry/credential.ts';
 import type { Account } from './account.ts';
 import { crowdedAlone } from './alone.ts';
 import type { Collections } from './collections.ts';
-import { type Content, type Contents, crowded } from './contents.ts';
+import {
+  bareContent,
+  type Content,
+  type Contents,
+  crowded,
+  type KnownContent,
+} from './contents.ts';
 import { inTime } from './in-time.ts';
 import type { Askable, JudgeParts } from './parts.ts';
 import { type Subject, subjectOf, type Wish } from './subject.ts';
@@ -72,11 +78,16 @@ export async function look(tools: Tools, image: string, given: Look): Promise<Se
 
 async function seenOf(
   tools: Tools,
-  vouching: Omit<Vouching, 'content'>,
+  vouching: Omit<Vouching, 'content' | 'unread'>,
   content: Content,
 ): Promise<Seen> {
-  if (content.kind === 'failed') return now(content.judgement);
-  return vouched(tools, { ...vouching, content });
+  if (content.kind === 'content') {
+    return vouched(tools, { ...vouching, content, unread: undefined });
+  }
+  const { judgement: unread } = content;
+  const { digest } = vouching.pulled;
+  if (digest === undefined || unread.kind !== 'unavailable') return now(unread);
+  return vouched(tools, { ...vouching, content: bareContent(digest), unread });
 }
 
 const endOfTime = new Date(8.64e15);
@@ -92,7 +103,9 @@ function tooSlow(who: string): Judgement {
 type Vouching = Look & {
   readonly signed: ImageName;
   readonly pulled: ImageName;
-  readonly content: Extract<Content, { kind: 'content' }>;
+  readonly content: KnownContent;
+  /** Where its registry was not heard: whoever has not verified the digest before does not begin now. */
+  readonly unread: Judgement | undefined;
 };
 
 async function vouched(tools: Tools, vouching: Vouching): Promise<Seen> {
@@ -113,9 +126,11 @@ async function vouched(tools: Tools, vouching: Vouching): Promise<Seen> {
   return { judgement, until: isShared ? earliest(ends) : undefined };
 }
 
-function withChildren(judgement: Judgement, { facts }: Vouching['content']): Judgement {
+export function withChildren(judgement: Judgement, { facts }: KnownContent): Judgement {
   if (judgement.kind !== 'trusted') return judgement;
   if (facts !== undefined) return { ...judgement, children: facts.children };
+  // Who reads what it vouches for has kept what that is.
+  if (wordsFor(judgement.by.verifier).readsManifests) return judgement;
   return { ...judgement, remarks: [...judgement.remarks, 'unseen'] };
 }
 
@@ -128,36 +143,53 @@ type Wishing = Pick<Vouching, 'signed' | 'pulled' | 'content' | 'account' | 'ask
 
 export function wishOf(vouching: Wishing): Wish {
   const { signed, pulled, content, logins, account, askable } = vouching;
-  const { facts, digest } = content;
+  const { facts, digest, shown } = content;
   const accepts = askable.settings.acceptConfigDigest;
   const configuration = accepts ? facts?.config : undefined;
   const isWhole = facts !== undefined;
-  return { tag: tagOf(signed), digest, configuration, signed, pulled, logins, account, isWhole };
+  const named = { tag: tagOf(signed), digest, signed, pulled };
+  return { ...named, configuration, logins, account, shown, isWhole };
 }
 
 async function verdictBy(
   verifier: Verifier,
-  { collections, clock, patienceMs }: Tools,
+  tools: Tools,
   vouching: Vouching,
 ): Promise<Pick<Verdict, 'judgement' | 'freshUntil'>> {
-  const { askable, rules, signed, isDryRun } = vouching;
+  const { askable, rules, signed, unread } = vouching;
   const subject = subjectOf(verifier, { signed, owner: rules.owner, askable });
   // What is known takes no credentials, and no reading of them.
   const wish = wishOf({ ...vouching, logins: [] });
-  const known = await collections.recall(subject, wish);
-  const asked = clock.now();
+  const known = await tools.collections.recall(subject, wish);
+  const asked = tools.clock.now();
   if (known !== undefined && isFresh(known, asked)) return known;
 
   const older = known !== undefined && stillServes(known, asked) ? known : undefined;
+  if (older === undefined && unread !== undefined) return { judgement: unread, freshUntil: asked };
+  return askedAnew(tools, vouching, { subject, wish, older, asked });
+}
+
+type Anew = {
+  readonly subject: Subject;
+  readonly wish: Wish;
+  /** What is left to go on by. */
+  readonly older: Verdict | undefined;
+  readonly asked: Date;
+};
+
+async function askedAnew(
+  { collections, patienceMs }: Tools,
+  { askable, rules, isDryRun, logins, signal }: Vouching,
+  { subject, wish, older, asked }: Anew,
+): Promise<Pick<Verdict, 'judgement' | 'freshUntil'>> {
   const verification = { subject, isDryRun, askable };
-  const verifying = vouching
-    .logins()
-    .then((logins) => collections.verify(verification, { ...wish, logins }));
+  const verifying = logins().then((own) =>
+    collections.verify(verification, { ...wish, logins: own }),
+  );
   // Whoever was not heard a moment ago is asked behind those who have something to go on by.
   const isSilent = older !== undefined && wasSilent(older, asked);
   const timeoutMs = older === undefined ? rules.timeoutMs : Math.min(rules.timeoutMs, patienceMs);
-  const patience = { rules: { timeoutMs: isSilent ? 0 : timeoutMs }, signal: vouching.signal };
-  const told = await inTime(verifying, patience);
+  const told = await inTime(verifying, { rules: { timeoutMs: isSilent ? 0 : timeoutMs }, signal });
   if (older !== undefined) return newer(told, older, { asked, periodMs: periodIn(askable) });
   if (told !== undefined) return told;
   const isCrowded = collections.hasWaited(verification, wish);

@@ -5,31 +5,45 @@ export type Newest<T> = {
   drop(isOne: (key: string) => boolean): void;
 };
 
-/** `most`: all of them together weigh no more; where nothing is said, each weighs one. */
+type Kept<T> = { readonly value: T; wasAsked: boolean };
+
+/**
+ * `most`: all of them together weigh no more; where nothing is said, each weighs one. Being asked for is noted, and who was
+ * goes to the end only when room is made: a Map that is reordered by every reader leaves its old tables behind, of which each
+ * keeps the next one alive until all that is old is collected.
+ */
 export function newest<T>(most: number, weightOf: (value: T) => number = () => 1): Newest<T> {
-  const kept = new Map<string, T>();
+  const kept = new Map<string, Kept<T>>();
   let weight = 0;
   const drop = (key: string) => {
-    const value = kept.get(key);
-    if (value !== undefined) weight -= weightOf(value);
+    const one = kept.get(key);
+    if (one !== undefined) weight -= weightOf(one.value);
     kept.delete(key);
+  };
+  const toTheEnd = (key: string, { value }: Kept<T>) => {
+    kept.delete(key);
+    kept.set(key, { value, wasAsked: false });
+  };
+  const makeRoom = (needed: number) => {
+    for (const [oldest, one] of kept) {
+      if (weight + needed <= most) return;
+      if (one.wasAsked) toTheEnd(oldest, one);
+      else drop(oldest);
+    }
   };
   return {
     find: (key) => {
-      const value = kept.get(key);
-      if (value === undefined) return undefined;
-      kept.delete(key);
-      kept.set(key, value);
-      return value;
+      const one = kept.get(key);
+      if (one !== undefined) one.wasAsked = true;
+      return one?.value;
     },
     keep: (key, value) => {
       drop(key);
-      kept.set(key, value);
-      weight += weightOf(value);
-      for (const oldest of kept.keys()) {
-        if (weight <= most) return;
-        drop(oldest);
-      }
+      const needed = weightOf(value);
+      if (needed > most) return;
+      makeRoom(needed);
+      kept.set(key, { value, wasAsked: false });
+      weight += needed;
     },
     drop: (isOne) => {
       for (const key of [...kept.keys()].filter(isOne)) drop(key);

@@ -42,7 +42,7 @@ export function notaryProver(
         judge: (asked) => {
           const name = nameIn(subject, asked);
           const about = { server: collection.server, name, digest: asked.digest };
-          const word = { ...about, isFirstUse, toldBefore };
+          const word = { ...about, isFirstUse, toldBefore, limits };
           return judgementOf(verdictOn(asked, { verdict, repository }), word);
         },
       };

@@ -10,7 +10,12 @@ import {
   stillServes,
   type Verdict,
 } from '#shared/domain/image-trust/verdict.ts';
-import type { Asked, Before, KeptAnchor } from '#shared/domain/image-trust/verdict-store.ts';
+import {
+  type Asked,
+  type Before,
+  type KeptAnchor,
+  mostRootsOfNamespace,
+} from '#shared/domain/image-trust/verdict-store.ts';
 import { anchored, knownAnchor, type Standing, type Trip } from './anchoring.ts';
 import type { Flight, Verdicts } from './flight.ts';
 import type { Hangar } from './hangar.ts';
@@ -72,9 +77,12 @@ async function concluded(
   const before = [...conclusion.before, ...flight.joined()];
   const judged = await Promise.all(wishes.map((wish) => verdictOn(wish, hangar, conclusion)));
   const verdicts = new Map(judged.map((verdict) => [wishKey(verdict), verdict]));
-  if (stands.kind === 'unkept' || stands.kind === 'overtaken') return verdicts;
+  if (['unkept', 'overtaken', 'full'].includes(stands.kind)) return verdicts;
 
-  const lasting = judged.filter((verdict, at) => isLasting(wishes[at], verdict));
+  const knownOf = (verdict: Verdict) => hangar.verdicts.find(verdictKey(subject, verdict));
+  const lasting = judged.filter(
+    (verdict, at) => isLasting(wishes[at], verdict) || isTakenBack(knownOf(verdict), verdict),
+  );
   const others =
     stands.kind === 'kept'
       ? await keptForAll(hangar, { lasting, verdicts }, { ...conclusion, before }, stands)
@@ -143,6 +151,12 @@ function isLasting(wish: Wish | undefined, { judgement }: Verdict): boolean {
   return wish?.isWhole === true || judgement.kind === 'trusted';
 }
 
+/** What others were told, and what was found out for them, is not true any more, whoever hears of it. */
+function isTakenBack(known: Verdict | undefined, { judgement }: Verdict): boolean {
+  const isTold = judgement.kind === 'untrusted' && !isRefusal(judgement);
+  return isTold && known?.judgement.kind === 'trusted';
+}
+
 async function verdictOn(
   wish: Wish,
   hangar: Hangar,
@@ -174,6 +188,7 @@ type Judged = Asked & Pick<Verdict, 'also'>;
 
 function judgementFor(asked: Judged, proof: Proof, stands: Standing): Judgement {
   if (stands.kind === 'overtaken') return notKept;
+  if (stands.kind === 'full') return tooManyRoots;
   return proof.judge(asked) ?? notAsked;
 }
 
@@ -181,6 +196,15 @@ const notKept: Judgement = {
   kind: 'unavailable',
   why: 'root-not-kept',
   note: 'what was seen for the first time could not be kept',
+};
+
+/** No outage: whoever fills it would else have everything admitted where the namespace is not strict. */
+const tooManyRoots: Judgement = {
+  kind: 'untrusted',
+  why: 'too-many-roots',
+  note:
+    `the namespace's own Notaries have shown roots for ${mostRootsOfNamespace} repositories, and no more are trusted on first use: ` +
+    'have fewer repositories, or the root of this one pinned; one that nobody asks for is forgotten after half a year',
 };
 
 const notAsked: Judgement = {

@@ -17,6 +17,10 @@ const account = record({
 
 /** More are not read for one pod: each is a request to the API server. */
 const mostSecrets = 16;
+const leftOutSecrets = leftOutLogin(
+  `its pod and their service account name more than ${mostSecrets} pull secrets, and the first ${mostSecrets} are read, ` +
+    "the pod's before the account's: name fewer, or the one for this registry before the others",
+);
 
 type Reading = {
   readonly cluster: Pick<Cluster, 'find'>;
@@ -55,7 +59,7 @@ export function pullSecretsOn(reading: Reading) {
     return [
       ...(told === unread ? [unreadLogin] : []),
       ...found.flat(),
-      ...(isCut ? [leftOutLogin] : []),
+      ...(isCut ? [leftOutSecrets] : []),
     ];
   };
   return {

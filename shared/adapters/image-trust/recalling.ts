@@ -7,8 +7,8 @@ import { signedName } from '#shared/domain/image-trust/signed-name.ts';
 import { wasAsked } from '#shared/domain/image-trust/standing.ts';
 import type { Verifier } from '#shared/domain/image-trust/verifiers.ts';
 import { nobody } from './account.ts';
-import type { Content } from './contents.ts';
-import { type Look, type Tools, wishOf } from './looking.ts';
+import { bareContent } from './contents.ts';
+import { type Look, type Tools, wishOf, withChildren } from './looking.ts';
 import { subjectOf, type Wish } from './subject.ts';
 
 /** A review validates what another one made fresh: what has passed its time since serves for as long as both may take. */
@@ -22,8 +22,9 @@ export async function recalled(tools: Tools, image: string, given: Look): Promis
   const entry = allowedBy(canonical(signed), given.rules.allowed);
   if (entry !== undefined) return { kind: 'allowed', entry };
 
+  const { digest } = pulled;
   const known = await tools.contents.recall(pulled, graceMs);
-  const content = known?.kind === 'content' ? known : bareContent(pulled.digest);
+  const content = known ?? (digest === undefined ? undefined : bareContent(digest));
   if (content === undefined) return notVerified(image);
   const wish = wishOf({
     signed,
@@ -41,17 +42,7 @@ export async function recalled(tools: Tools, image: string, given: Look): Promis
   // As long as one of them was not asked, nobody is away for all.
   const unasked = [one, ...others].find((each) => !wasAsked({ image, judgement: each }));
   if (judgement.kind === 'unavailable' && unasked !== undefined) return unasked;
-  return judgement.kind === 'trusted'
-    ? { ...judgement, children: content.facts?.children ?? [] }
-    : judgement;
-}
-
-/** A digest needs nobody to say what it is. */
-function bareContent(
-  digest: string | undefined,
-): Extract<Content, { kind: 'content' }> | undefined {
-  if (digest === undefined) return undefined;
-  return { kind: 'content', digest, facts: undefined, until: undefined };
+  return withChildren(judgement, content);
 }
 
 function notVerified(image: string): Judgement {

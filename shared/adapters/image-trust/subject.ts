@@ -8,6 +8,7 @@ import type { RegistryLogin } from '#shared/domain/registry/credential.ts';
 import type { Account } from './account.ts';
 import type { Askable } from './parts.ts';
 import { sha256 } from './sha256.ts';
+import type { Shown } from './shown.ts';
 
 /** One repository as one verifier is asked about it. */
 export type Subject = {
@@ -25,6 +26,8 @@ export type Wish = Asked & {
   readonly configuration: string | undefined;
   readonly signed: ImageName;
   readonly pulled: ImageName;
+  /** Where it was read for this very question: else whoever needs it asks its registry. */
+  readonly shown: Shown | undefined;
   /** Whether all is known of it that could be signed. */
   readonly isWhole: boolean;
   readonly logins: readonly RegistryLogin[];

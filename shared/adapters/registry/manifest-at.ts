@@ -1,7 +1,7 @@
 import { isSha256Digest, type Sha256Digest } from '#shared/domain/registry/digest.ts';
 import type { Endpoint } from '#shared/domain/registry/endpoint.ts';
 import { decodeManifest, maxManifestBytes } from '#shared/domain/registry/manifest.ts';
-import { manifestTypes } from '#shared/domain/registry/media-type.ts';
+import { bareMediaType, formOf, manifestTypes } from '#shared/domain/registry/media-type.ts';
 import {
   type FoundManifest,
   type Read,
@@ -48,7 +48,10 @@ function manifestFrom({ body, headers, url }: Answered, name: string): Read<Foun
   const digest = digestOf(body);
   const { host } = new URL(url);
   if (isSha256Digest(name) && name !== digest) {
-    return readRefused('digest', `${host} sends other content than was asked for`);
+    // A page for people is no other manifest: whoever is shown one may have to log in.
+    const isPage = formOf(bareMediaType(headers['content-type'])) === undefined;
+    const why = isPage ? 'media-type' : 'digest';
+    return readRefused(why, `${host} sends other content than was asked for`);
   }
   const read = decodeManifest(body, headers['content-type']);
   return read.ok

@@ -1,4 +1,4 @@
-import { isLeftOut, isUnread } from '#shared/domain/registry/credential.ts';
+import { isUnread, toldOfLeftOut } from '#shared/domain/registry/credential.ts';
 import type { Sha256Digest } from '#shared/domain/registry/digest.ts';
 import { type Endpoint, endpointsOf } from '#shared/domain/registry/endpoint.ts';
 import { credentialsFor, type RepositoryPlace } from '#shared/domain/registry/keyring.ts';
@@ -27,6 +27,9 @@ export type Search<T> = RepositoryPlace &
 
 /** More credentials for one image than this are not tried: each is a request. */
 const mostAccounts = 8;
+const tooManyAccounts =
+  `the pull secrets hold more than ${mostAccounts} different logins for it, and the first ${mostAccounts} are tried: ` +
+  'take out those that do not open it';
 
 type Found = { readonly kind: 'found' };
 
@@ -55,22 +58,28 @@ async function asEach<T extends Found>(
 ): Promise<Read<T>> {
   const { endpoint, logins } = search;
   const outcomes: Read<T>[] = [];
-  for (const account of accountsFor(endpoint, logins)) {
+  const distinct = distinctFor(endpoint, logins);
+  for (const account of [...distinct.slice(0, mostAccounts), undefined]) {
     const told = await weighed(tools, search, { account, read: await attempt(endpoint, account) });
     if (told.isLast) return told.read;
     outcomes.push(told.read);
   }
   if (isUnread(logins)) return unreadLogins;
-  if (isLeftOut(logins)) return leftOutLogins;
+  const leftOut = [
+    ...toldOfLeftOut(logins),
+    ...(distinct.length > mostAccounts ? [tooManyAccounts] : []),
+  ];
+  // No outage: else whoever writes so large a Secret has all admitted where nobody is strict.
+  if (leftOut.length > 0) return readRefused('login-left-out', leftOut.join('; '));
   // The first refusal is about the credentials that were meant for it; that it is missing says more.
   return outcomes.find(({ kind }) => kind === 'not-found') ?? outcomes[0] ?? nowhere;
 }
 
 /** Each once: a wrong password that stands in many Secrets would soon have its account locked. */
-function accountsFor(endpoint: Endpoint, logins: RegistryAccess['logins']): readonly Account[] {
+function distinctFor(endpoint: Endpoint, logins: RegistryAccess['logins']): readonly Account[] {
   const credentials = credentialsFor(endpoint, logins);
   const distinct = new Map(credentials.map((each) => [accountKey(each), each]));
-  return [...[...distinct.values()].slice(0, mostAccounts), undefined];
+  return [...distinct.values()];
 }
 
 type Told<T> = { readonly account: Account; readonly read: Read<T> };
@@ -113,9 +122,6 @@ const unreadLogins: ReadFailure = {
   why: 'login-unread',
   about: 'credentials that could not be read may open it',
 };
-
-/** No outage: else whoever writes so large a Secret has all admitted where nobody is strict. */
-const leftOutLogins = readRefused('login-left-out', 'credentials that were left out may open it');
 
 const nowhere: NotFound = { kind: 'not-found', about: 'nobody was asked' };
 

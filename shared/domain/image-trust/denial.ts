@@ -7,6 +7,7 @@ const untrusted: Readonly<Record<Untrusted, string>> = {
   'bad-proof': 'its signature does not hold',
   'registry-refused': 'its registry refuses to show it',
   'notary-refused': 'who signs it refuses to tell',
+  'too-many-roots': 'its root would be one more than its namespace may have',
   'bad-rules': "the namespace's annotations do not hold together",
 };
 

@@ -45,6 +45,8 @@ export type Untrusted =
   | 'registry-refused'
   /** Its Notary shows us nothing of it: many say so of names that they do not know. */
   | 'notary-refused'
+  /** It would be trusted on first use, in a namespace that has trusted too many so. */
+  | 'too-many-roots'
   /** The rules of the namespace do not hold together. */
   | 'bad-rules';
 

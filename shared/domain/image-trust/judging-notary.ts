@@ -1,6 +1,7 @@
 import type { Judgement, Unavailable, Untrusted } from './judgement.ts';
 import type { Remark } from './remark.ts';
 import type { Distrust, Outage } from './tuf/finding.ts';
+import { type Limits, mostBytes, namespaceLimits } from './tuf/trust.ts';
 import type { TufVerdict } from './tuf/verify-target.ts';
 
 /** Of what a Notary said. */
@@ -13,6 +14,8 @@ export type NotaryWord = {
   readonly isFirstUse: boolean;
   /** What has to be signed anew before then is told. */
   readonly toldBefore: Date;
+  /** Of a namespace's own Notary there are narrower ones. */
+  readonly limits: Limits;
 };
 
 export function judgementOf(verdict: TufVerdict, word: NotaryWord): Judgement {
@@ -32,7 +35,7 @@ export function judgementOf(verdict: TufVerdict, word: NotaryWord): Judgement {
         remarks: remarksOn(verdict, word),
       };
     case 'untrusted':
-      return { kind: 'untrusted', why: untrusted[verdict.why], note: noteOf(verdict.why, word) };
+      return { kind: 'untrusted', why: untrusted[verdict.why], note: noteOf(verdict, word) };
     case 'unavailable':
       if (verdict.why === 'unauthorized' || verdict.why === 'refused') {
         return refused(refusals[verdict.why](word.server));
@@ -92,7 +95,11 @@ const untrusted: Readonly<Record<Distrust, Untrusted>> = {
   'root-rotation': 'bad-proof',
 };
 
-function noteOf(why: Distrust, { name, server }: NotaryWord): string {
+type Untrusting = Extract<TufVerdict, { kind: 'untrusted' }>;
+
+function noteOf({ why, role }: Untrusting, word: NotaryWord): string {
+  const { name, server } = word;
+  if (why === 'too-large') return largerThanRead(role, word);
   const spoken: Partial<Record<Distrust, string>> = {
     'bad-name': `${name} is no name that could be signed`,
     'no-trust-data': `nothing is signed under the name of ${name} at ${server}`,
@@ -104,6 +111,16 @@ function noteOf(why: Distrust, { name, server }: NotaryWord): string {
     'root-not-pinned': `the root of ${name} at ${server} is not the one that is pinned`,
   };
   return spoken[why] ?? `what ${server} says of ${name} does not verify (${why})`;
+}
+
+/** For whoever signs. */
+function largerThanRead(role: string, { name, server, limits }: NotaryWord): string {
+  const most = `${mostBytes(role, limits) / 1024} KiB`;
+  const whose = limits === namespaceLimits ? "of a namespace's own Notary" : 'of a Notary';
+  return (
+    `the file ${role} that ${server} has for ${name} is larger than ${most}, the most that is read ${whose}: ` +
+    'sign fewer tags in one repository'
+  );
 }
 
 type Away = Exclude<Outage, keyof typeof refusals>;

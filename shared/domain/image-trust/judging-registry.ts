@@ -27,7 +27,7 @@ export function judgementOfRead(failure: ReadFailure, name: string): Failed {
 /** For the cluster's user. */
 export function deniedNote(failure: ReadFailure, what: string): string {
   const isCut = failure.kind === 'refused' && failure.why === 'login-left-out';
-  const more = isCut ? ': a pull secret has more entries than are read' : '';
+  const more = isCut ? `: ${failure.about}` : '';
   return `no credentials of the pod's open ${what}${more}`;
 }
 
@@ -51,10 +51,10 @@ function outageOf({ why }: ReadUnavailable, name: string): Failed {
 
 /**
  * Its registry has spoken, though it did not show what was asked for by digest, and that is about whoever asks, whatever
- * the status: others may be shown it, and a digest that is signed is signed all the same.
+ * the status, or by which page: others may be shown it, and a digest that is signed is signed all the same.
  */
 export function isSpoken(failure: ReadFailure): boolean {
-  return ['missing', 'denied', 'withheld'].includes(meaningOf(failure));
+  return ['missing', 'denied', 'withheld', 'a-page'].includes(meaningOf(failure));
 }
 
 /** Not with the credentials that we have. */

@@ -6,7 +6,7 @@ export type Remark =
   | 'config-digest'
   /** Its root was trusted because nobody had seen another one. */
   | 'first-use'
-  /** Its registry shows it to nobody whose credentials are known: of a list, then, nobody knows the images. */
+  /** Its registry has shown it to nobody whose credentials are known: nobody knows whether it is a list, and of what. */
   | 'unseen'
   /** What proves it has to be signed anew soon. */
   | 'expiring'
@@ -17,7 +17,7 @@ const sentences: Readonly<Record<Remark, (by: Voucher) => string>> = {
   'config-digest': () => "signed is its configuration's digest, which is deprecated",
   'first-use': ({ verifier, server }) =>
     `its root${verifier === 'notary' ? ` at ${server}` : ''} was seen for the first time and trusted`,
-  unseen: () => 'its registry shows it to nobody whose credentials are known, its digest is signed',
+  unseen: () => 'its registry has not shown it, its digest is signed',
   expiring: () => 'what proves it expires soon, and has to be signed anew',
   'not-asked-again': () => 'nobody could be asked again',
 };

@@ -21,6 +21,12 @@ export type KeptAnchor = {
   readonly revision: number;
 };
 
+/** `full`: its namespace has as many as it may have; who was faster has `overtaken` us. */
+export type AnchorKept = 'kept' | 'overtaken' | 'full';
+
+/** Of each repository that it has signed by Notaries of its own; each may be 64 KiB. */
+export const mostRootsOfNamespace = 1_000;
+
 /** What a registry said a tag is, a moment ago. */
 export type KeptTag = { readonly digest: string; readonly seenAt: Date };
 
@@ -63,7 +69,7 @@ export type VerdictStore = {
     collection: Collection,
     kept: Omit<KeptAnchor, 'revision'>,
     revision: number | undefined,
-  ): Promise<boolean>;
+  ): Promise<AnchorKept>;
   /** Whether it is the holder's now; a lease that ran out is anybody's. Also renews. */
   claim(collection: Collection, holder: string, leaseMs: number): Promise<boolean>;
   /** Who waits for it is told. */

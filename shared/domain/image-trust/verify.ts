@@ -7,7 +7,7 @@ import { type Marks, markChanges } from './marks.ts';
 import { pins } from './pins.ts';
 import { type Remark, remarkText } from './remark.ts';
 import type { TrustRequest } from './request.ts';
-import { badAmong, type Standing, standingOfAll } from './standing.ts';
+import { badAmong, type Standing, standingOfAll, wasAsked } from './standing.ts';
 import { markOf } from './trust-pod.ts';
 import type { Weighed } from './weigh.ts';
 
@@ -84,6 +84,10 @@ function remarksOn({ findings, isStrict }: Weighing): readonly string[] {
       return judgement.remarks.map((each) => `${image}: ${remarkText(each, judgement.by)}`);
     }
     if (judgement.kind !== 'unavailable' || isStrict) return [];
-    return [`${reasonOf(finding)}; it is pending, and will be looked at again`];
+    return [`${reasonOf(finding)}; ${wasAsked(finding) ? waits : isLast}`];
   });
 }
+
+const waits = 'it is pending, and will be looked at again';
+/** No outage of anybody, so that the last word has nothing to let it through by. */
+const isLast = 'it is refused unless it can be verified before the pod is stored';

@@ -1,5 +1,6 @@
 import { parseBounded } from '../bounded-json.ts';
 import { choice, decode, listUpTo, record, text } from '../decode.ts';
+import type { Sha256Digest } from './digest.ts';
 import { type Manifest, mostParts, registryJson } from './manifest.ts';
 
 /** Far more than any that is built. */
@@ -10,11 +11,13 @@ const types: readonly string[] = [
   'application/vnd.docker.container.image.v1+json',
 ];
 
-export type ImageManifest = Extract<Manifest, { readonly kind: 'image' }>;
+/** What a manifest calls its configuration, and of how many layers that has to be. */
+export type ClaimedConfiguration = { readonly digest: Sha256Digest; readonly layers: number };
 
 /** Anything may stand there: what a manifest says of itself is for whoever pushes it to choose. */
-export function claimsConfiguration({ config }: ImageManifest): boolean {
-  return types.includes(config.mediaType);
+export function claimedConfiguration(manifest: Manifest): ClaimedConfiguration | undefined {
+  if (manifest.kind !== 'image' || !types.includes(manifest.config.mediaType)) return undefined;
+  return { digest: manifest.config.digest, layers: manifest.layers.length };
 }
 
 const configuration = record({
@@ -25,8 +28,11 @@ const configuration = record({
  * Whether the content is an image's configuration, of as many layers. It names them by what they are unpacked, to which
  * the runtime holds them; nobody sees that without unpacking.
  */
-export function isConfigurationOf({ layers }: ImageManifest, bytes: Uint8Array): boolean {
+export function isConfigurationOf(
+  { layers }: Pick<ClaimedConfiguration, 'layers'>,
+  bytes: Uint8Array,
+): boolean {
   const parsed = parseBounded(bytes, { ...registryJson, maxBytes: largestConfiguration });
   const read = decode(configuration, parsed.kind === 'json' ? parsed.value : undefined);
-  return read.ok && read.value.rootfs.diff_ids.length === layers.length;
+  return read.ok && read.value.rootfs.diff_ids.length === layers;
 }

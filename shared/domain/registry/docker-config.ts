@@ -47,12 +47,15 @@ function loginsOf(input: unknown): DockerConfig {
   const logins = read.flatMap((each) => (typeof each === 'string' ? [] : [each]));
   const problems = read.flatMap((each) => (typeof each === 'string' ? [each] : []));
   return {
-    logins: isCut ? [...logins, leftOutLogin] : logins,
+    logins: isCut ? [...logins, leftOutLogin(leftOutEntries)] : logins,
     problems: isCut ? [...problems, tooMany] : problems,
   };
 }
 
 const tooMany = 'it has more entries than are read';
+const leftOutEntries =
+  `a pull secret has more entries than are read (${mostHosts} hosts, ${mostPatterns} patterns): ` +
+  'put the one for this registry first, or into a Secret of its own';
 
 function isAmongFirst(): (entry: readonly [string, unknown]) => boolean {
   const left = { hosts: mostHosts, patterns: mostPatterns };

@@ -42,6 +42,11 @@ export type Manifest = {
     }
 );
 
+/** The images of a list. */
+export function childrenOf(manifest: Manifest): readonly Sha256Digest[] {
+  return manifest.kind === 'index' ? manifest.children.map(({ digest }) => digest) : [];
+}
+
 export type DecodedManifest =
   | { readonly ok: true; readonly manifest: Manifest }
   | { readonly ok: false; readonly why: 'media-type' | 'malformed'; readonly about: string };

@@ -76,7 +76,7 @@ export type RegistryRefusal =
   | OutsideRefusal
   /** The registry lets nobody read it whose credentials we hold. */
   | 'denied'
-  /** The same, and a Secret that might have opened it has more entries than are read. */
+  /** The same, and there were more than are read or tried: what it is about says which. */
   | 'login-left-out'
   /** It asks for credentials in a form that we do not understand or do not follow. */
   | 'challenge'

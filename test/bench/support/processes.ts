@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { say } from './bench.ts';
 
 /** Servers run on the first core that this process may use, load and clients on the second. */
@@ -13,6 +13,8 @@ export type Started = {
   memory(): { readonly now: number; readonly highest: number };
   /** All its threads, user and system. */
   cpuSeconds(): number;
+  /** Its main thread, ready to run while others had the core: another process, or a thread of its own. */
+  heldUpSeconds(): number;
   stop(signal?: NodeJS.Signals): Promise<void>;
 };
 
@@ -75,6 +77,7 @@ function startedOf(child: ChildProcess, pid: number): Started {
       highest: kilobytes(pid, 'VmHWM') * 1024,
     }),
     cpuSeconds: () => cpuTicks(pid) / ticksPerSecond,
+    heldUpSeconds: () => heldUpNanoseconds(pid) / 1e9,
     async stop(signal = 'SIGTERM') {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const gone = once(child, 'exit');
@@ -96,6 +99,12 @@ function cpuTicks(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return Number(fields[11]) + Number(fields[12]);
+}
+
+/** The second of three; not every kernel counts them. */
+function heldUpNanoseconds(pid: number): number {
+  const file = `/proc/${pid}/schedstat`;
+  return existsSync(file) ? Number(readFileSync(file, 'utf8').split(' ')[1]) : Number.NaN;
 }
 
 const cpus = allowedCpus();

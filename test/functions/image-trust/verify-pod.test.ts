@@ -122,6 +122,19 @@ describe('verify-pod, of a new pod', () => {
     },
   );
 
+  it('tells of what nobody was asked about, since our line is full, that it is refused', async () => {
+    const judgement = { kind: 'unavailable', why: 'not-verified', note: '' } as const;
+    const judge = {
+      ...signed(),
+      judge: async (images: readonly string[]) => images.map((image) => ({ image, judgement })),
+    };
+    const settings = { admission: { strictMode: false } };
+    const { answer } = await marked({ judge, settings });
+    expect(answer.warnings).toEqual([
+      'a.io/web:1: nobody has verified it yet; it is refused unless it can be verified before the pod is stored',
+    ]);
+  });
+
   it.each([
     ['a.io/none:1', 'a.io/web:1'],
     ['a.io/web:1', 'a.io/none:1'],

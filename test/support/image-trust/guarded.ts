@@ -5,7 +5,7 @@ import type { VerdictStore } from '#shared/domain/image-trust/verdict-store.ts';
 import { secrets } from '#shared/domain/kind.ts';
 import { keySigner, layerBy, payloadOf, signatureManifest } from '../cosign/signing.ts';
 import { basicFor } from '../registry/memory-registry.ts';
-import { makeImage } from '../registry/pushed-image.ts';
+import { type Content, makeImage } from '../registry/pushed-image.ts';
 import { answer } from '../tuf/notary-server.ts';
 import { rules, stage } from './judging.ts';
 
@@ -31,6 +31,7 @@ export async function guarded(
   status = 401,
   times: Parameters<typeof stage>[2] = {},
   imageTrust = {},
+  { manifest }: { readonly manifest: Content } = makeImage('good'),
 ) {
   const authorities = [{ name: 'team', keys: [signer.pem] }];
   const config = { imageTrust: { cosign: { authorities }, ...imageTrust } };
@@ -38,7 +39,6 @@ export async function guarded(
   const { world, clock, cluster } = made;
   await cluster.create(secrets, loginOf('right', 'ann'));
   await cluster.create(secrets, loginOf('wrong', 'eve'));
-  const { manifest } = makeImage('good');
   const digest = world.put(`${gun}:1.0`, manifest);
   const layer = layerBy(signer, payloadOf({ digest, reference: gun }));
   const signatures = `${gun}:${signatureTag(manifest.digest)}`;

@@ -58,6 +58,13 @@ export const namespaceLimits: Limits = {
   rotations: 64,
 };
 
+/** Of the file of a role; delegations are as large as targets. */
+export function mostBytes(role: string, limits: Limits): number {
+  if (role === 'root') return limits.rootBytes;
+  if (role === 'timestamp') return limits.timestampBytes;
+  return role === 'snapshot' ? limits.snapshotBytes : limits.targetsBytes;
+}
+
 export type Trust = {
   /** `registry.example/team/app` */
   readonly gun: string;

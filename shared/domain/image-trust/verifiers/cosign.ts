@@ -12,6 +12,7 @@ const words: VerifierWords<CosignVerifier> = {
   isConfigured: ({ cosign }) => cosign.authorities.length > 0,
   wanted: ({ authorities }) => ({ kind: 'cosign', authorities }),
   serverOf: () => '',
+  readsManifests: true,
   filesIn: ({ cosign }) => cosign.authorities.flatMap(({ keyless }) => keyless?.trustedRoot ?? []),
   // A root that was replaced under the same name is another one.
   basisOf: (verifier, { settings, files }) => [

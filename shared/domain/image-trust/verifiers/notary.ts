@@ -71,6 +71,7 @@ const words: VerifierWords<NotaryVerifier> = {
   wanted: ({ notary, settings }) => ({ kind: 'notary', ...notary, roles: settings.notary.roles }),
   // A slash at its end makes no other server of it.
   serverOf: ({ url }) => url.replace(/\/+$/, ''),
+  readsManifests: false,
   filesIn: () => [],
   basisOf({ url, reach, roles }, { gun, owner, settings: { notary } }) {
     const pin = pinFor({ gun, pins: pinsFor(url, owner, notary) });

@@ -26,6 +26,8 @@ export type VerifierWords<V> = {
   wanted(wanted: Wanted): V;
   /** Whom its verdicts are of; empty where it is the image's own registry. */
   serverOf(verifier: V): string;
+  /** Whether it looks at what it vouches for: its verdicts say then of what images a list is. */
+  readonly readsManifests: boolean;
   /** Files that say whom it trusts, as the settings name them. */
   filesIn(settings: ImageTrustSettings): readonly string[];
   /** All that its verdicts hold for: plain data, whose text is hashed. */

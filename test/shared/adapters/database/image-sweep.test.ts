@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { sweepImagesOn } from '#shared/adapters/database/image-sweep.ts';
 import { verdictsOn } from '#shared/adapters/database/image-verdicts.ts';
 import { postgres } from '#shared/adapters/database/postgres-js.ts';
-import type { Collection } from '#shared/domain/image-trust/verdict-store.ts';
+import { type Collection, mostRootsOfNamespace } from '#shared/domain/image-trust/verdict-store.ts';
 import { freshDatabase } from '#test/support/postgres.ts';
 
 let sql: Sql;
@@ -52,6 +52,47 @@ describe('what is kept of images', () => {
     expect(await store.findFacts('young')).toBeDefined();
     expect(await store.findFacts('fresh')).toBeDefined();
     expect(await store.findAnchor(of)).toBeDefined();
+    await store.close();
+  });
+});
+
+describe("roots of a namespace's own Notaries", () => {
+  const own = (name: string, owner: string): Collection => ({ ...of, name, owner });
+  const kept = { anchor: { root: '{}', seen: {} }, root: 'x' };
+  const open = (cluster: string) => verdictsOn(sql, { cluster });
+
+  it('are forgotten when nobody has asked for what they sign for half a year', async () => {
+    const [cluster, store] = ['forgetful', open('forgetful')];
+    const all = [own('unasked', 'team-a'), own('asked', 'team-a'), own('platform', '')];
+    const keepAll = () => Promise.all(all.map((each) => store.keepAnchor(each, kept, undefined)));
+    await keepAll();
+    const age = async (days: number) =>
+      sql`update trust_anchors set kept_at = now() - make_interval(days => ${days}) where cluster = ${cluster}`;
+    const isKnown = async () =>
+      Promise.all(all.map(async (each) => (await store.findAnchor(each)) !== undefined));
+    await age(179);
+    await sweepImagesOn(sql, { cluster });
+    // A namespace that is gone for a while, or trusts another for a while, finds the root that it knew.
+    expect(await keepAll()).toEqual(['overtaken', 'overtaken', 'overtaken']);
+    await age(181);
+    // An outage of the Notary, however long, is no disuse: each try asks for the root.
+    await store.findAnchor(own('asked', 'team-a'));
+    await sweepImagesOn(sql, { cluster });
+    expect(await isKnown()).toEqual([false, true, true]);
+    await store.close();
+  });
+
+  it('are a thousand at most for each namespace, and what is known stays', async () => {
+    const [cluster, store] = ['full', open('full')];
+    await sql`
+      insert into trust_anchors (cluster, server, name, owner, root, anchor, revision)
+      select ${cluster}, 'https://n', 'r/' || at, 'team-a', 'x', '{"root":"{}","seen":{}}', 1
+      from generate_series(1, ${mostRootsOfNamespace}::int) as at`;
+    expect(await store.keepAnchor(own('r/new', 'team-a'), kept, undefined)).toBe('full');
+    expect(await store.keepAnchor(own('r/1', 'team-a'), kept, undefined)).toBe('overtaken');
+    expect(await store.keepAnchor(own('r/1', 'team-a'), kept, 1)).toBe('kept');
+    expect(await store.keepAnchor(own('r/new', 'team-b'), kept, undefined)).toBe('kept');
+    expect(await store.keepAnchor(own('r/new', ''), kept, undefined)).toBe('kept');
     await store.close();
   });
 });

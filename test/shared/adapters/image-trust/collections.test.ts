@@ -45,6 +45,7 @@ function waiting(store: VerdictStore, looks = never) {
       account: nobody,
     },
     configuration: undefined,
+    shown: undefined,
   };
   const parts = {
     ...{ store, askable: () => askable, chance: () => 0.5, leaseMs: () => 60_000, boundMs: 60_000 },

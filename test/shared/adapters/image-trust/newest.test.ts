@@ -1,8 +1,19 @@
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { verdictsInMemory } from '#infra/emulator/testing/verdicts-in-memory.ts';
 import { newest, weightWith } from '#shared/adapters/image-trust/newest.ts';
 import { stage } from '#test/support/image-trust/judging.ts';
 import { makeImage, makeIndex } from '#test/support/registry/pushed-image.ts';
+
+setFlagsFromString('--expose-gc');
+const collect: () => void = runInNewContext('gc');
+
+/** What lies in the part of the heap that is collected seldom. */
+function oldBytes(): number {
+  const old = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space');
+  return old?.space_used_size ?? Number.NaN;
+}
 
 describe('what is kept in memory', () => {
   it('goes, the oldest first, when all of it weighs too much', () => {
@@ -12,9 +23,11 @@ describe('what is kept in memory', () => {
     kept.keep('a', 5);
     kept.keep('c', 3);
     expect(['a', 'b', 'c'].map(kept.find)).toEqual([5, undefined, 3]);
+    // Whatever weighs too much by itself takes nobody's place.
     kept.keep('d', 11);
-    expect(['a', 'c', 'd'].map(kept.find)).toEqual([undefined, undefined, undefined]);
+    expect(['a', 'c', 'd'].map(kept.find)).toEqual([5, 3, undefined]);
     kept.keep('e', 10);
+    expect(['a', 'c', 'e'].map(kept.find)).toEqual([undefined, undefined, 10]);
     kept.drop((key) => key === 'e');
     kept.keep('f', 10);
     expect(kept.find('f')).toBe(10);
@@ -38,6 +51,26 @@ describe('what is kept in memory', () => {
       ...[undefined, undefined, undefined],
       'd',
     ]);
+  });
+
+  it('has room for what comes, however much of it was asked for', () => {
+    const kept = newest<string>(3);
+    for (const key of ['a', 'b', 'c', 'd', 'e']) {
+      kept.keep(key, key);
+      for (const each of ['a', 'b', 'c', 'd', 'e']) kept.find(each);
+      expect(kept.find(key)).toBe(key);
+    }
+    expect(['a', 'b', 'c', 'd', 'e'].filter(kept.find)).toEqual(['c', 'd', 'e']);
+  });
+
+  it('leaves nothing behind when it is read', () => {
+    const kept = newest<number>(100);
+    const keys = Array.from({ length: 30 }, (_, at) => `key-${at}`);
+    for (const key of keys) kept.keep(key, 1);
+    collect();
+    const before = oldBytes();
+    for (let round = 0; round < 20_000; round += 1) for (const key of keys) kept.find(key);
+    expect(oldBytes() - before).toBeLessThan(8 << 20);
   });
 
   it('weighs what its children do', () => {

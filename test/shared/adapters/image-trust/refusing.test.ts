@@ -7,6 +7,9 @@ import { answer } from '#test/support/tuf/notary-server.ts';
 
 const minute = 60_000;
 
+/** What says nothing of a manifest: how some ask for a login. */
+const aPage = 200;
+
 const refused = { kind: 'untrusted', why: 'registry-refused' };
 const trusted = { kind: 'trusted', remarks: [] };
 const waited = { kind: 'trusted', remarks: expect.arrayContaining(['not-asked-again']) };
@@ -18,6 +21,7 @@ describe.each<['by tag' | 'by digest', number]>([
   ['by digest', 403],
   ['by digest', 404],
   ['by digest', 400],
+  ['by digest', aPage],
 ])('a registry that refuses, %s with %i', (how, status) => {
   it('is not away: the image is not trusted', async () => {
     const { replica, names } = await guarded(status);
@@ -67,7 +71,7 @@ describe.each<['by tag' | 'by digest', number]>([
 });
 
 // What it shows to nobody without a login may look as if it were not there, or as if nobody had understood.
-describe.each([401, 403, 404, 400])('a registry that hides an image by %i', (status) => {
+describe.each([401, 403, 404, 400, aPage])('a registry that hides an image by %i', (status) => {
   it.each(['by tag', 'by digest'] as const)(
     'changes nothing for those who know it %s, whoever else asks for its digest',
     async (how) => {

@@ -39,7 +39,7 @@ async function played(arriving: readonly Arrival[], most: number) {
   };
   const passing: Promise<number | undefined>[] = [];
   for (const [at, { key, leaves }] of arriving.entries()) {
-    passing.push(pass(key, forever, shop.work(at)));
+    passing.push(pass({ line: key, whose: `${at}` }, forever, shop.work(at)));
     await settle();
     // Any of those who are inside, not the one that came first.
     shop.finish(shop.inside()[leaves]);
@@ -71,9 +71,9 @@ describe('a turnstile', () => {
   it('begins nothing for whoever has waited as long as he may, and holds nobody up for him', async () => {
     const { pass } = turnstile(1);
     const shop = workshop();
-    const first = pass('a', forever, shop.work(1));
-    const hurried = pass('a', 5, shop.work(2));
-    const patient = pass('a', forever, shop.work(3));
+    const first = pass({ line: 'a', whose: '1' }, forever, shop.work(1));
+    const hurried = pass({ line: 'a', whose: '2' }, 5, shop.work(2));
+    const patient = pass({ line: 'a', whose: '3' }, forever, shop.work(3));
     expect(await hurried).toBeUndefined();
     shop.finish(1);
     expect(await first).toBe(1);
@@ -83,11 +83,28 @@ describe('a turnstile', () => {
     expect(shop.begun).toEqual([1, 3]);
   });
 
+  it('knows who has to wait, from then on until it is over', async () => {
+    const { pass, hasWaited } = turnstile(1);
+    const shop = workshop();
+    const works = { first: {}, second: {} };
+    const first = pass({ line: 'a', whose: works.first }, forever, shop.work(1));
+    const second = pass({ line: 'a', whose: works.second }, forever, shop.work(2));
+    const both = () => [works.first, works.second].map(hasWaited);
+    expect(both()).toEqual([false, true]);
+    shop.finish(1);
+    await first;
+    await turn();
+    expect([shop.inside(), both()]).toEqual([[2], [false, true]]);
+    shop.finish(2);
+    await second;
+    expect(both()).toEqual([false, false]);
+  });
+
   it('is free again after what fails', async () => {
     const { pass } = turnstile(1);
     const shop = workshop();
-    const failing = pass('a', forever, shop.work(1));
-    const next = pass('a', forever, shop.work(2));
+    const failing = pass({ line: 'a', whose: '1' }, forever, shop.work(1));
+    const next = pass({ line: 'a', whose: '2' }, forever, shop.work(2));
     shop.ends.get(1)?.reject(new Error('broken'));
     await expect(failing).rejects.toThrow('broken');
     await turn();

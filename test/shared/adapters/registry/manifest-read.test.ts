@@ -81,7 +81,7 @@ describe('a manifest', () => {
     [
       'a page',
       (_, response) => send(response, contentOf('text/html', one.manifest.bytes)),
-      { kind: 'refused', why: 'digest' },
+      { kind: 'refused', why: 'media-type' },
     ],
     ['nothing', (_, response) => response.writeHead(404).end(), { kind: 'not-found' }],
     [

@@ -97,8 +97,8 @@ describe('credentials that were left out', () => {
     );
     const registry = registryOver(world.outside());
     const place = { registry: host, repository: 'team/app' };
-    const access = as([passwordAt(host, 'alice', 'word'), leftOutLogin]);
-    const told = { kind: 'refused', why: 'login-left-out' };
+    const access = as([passwordAt(host, 'alice', 'word'), leftOutLogin('more than 2')]);
+    const told = { kind: 'refused', why: 'login-left-out', about: 'more than 2' };
     expect(await registry.manifest(place, access)).toMatchObject(told);
   });
 
@@ -107,7 +107,7 @@ describe('credentials that were left out', () => {
     memory.keep('team/app', one.manifest, 'latest');
     const { host } = await world.open('registry.test', memory.script);
     const place = { registry: host, repository: 'team/app' };
-    const read = registryOver(world.outside()).manifest(place, as([leftOutLogin]));
+    const read = registryOver(world.outside()).manifest(place, as([leftOutLogin('more than 2')]));
     expect(await read).toMatchObject({ kind: 'found' });
   });
 });
@@ -143,5 +143,23 @@ describe('another password', () => {
     expect(await registry.manifest(place, access)).toMatchObject({ kind: 'found' });
     const shown = heard.map(({ authorization }) => authorization);
     expect(shown.filter((each) => each === basicFor('alice', 'old'))).toHaveLength(1);
+  });
+
+  it.each([
+    [8, { kind: 'refused', why: 'denied' }],
+    [9, { why: 'login-left-out', about: expect.stringContaining('more than 8 different logins') }],
+  ])('is told of where of %d the last is not tried', async (count, told) => {
+    const memory = memoryRegistry();
+    const { host, heard } = await world.open(
+      'registry.test',
+      guarded(memory.script, 'Basic realm="x"', () => false),
+    );
+    const registry = registryOver(world.outside());
+    const access = as(Array.from({ length: count }, (_, at) => passwordAt(host, `u${at}`, 'old')));
+    const place = { registry: host, repository: 'team/app' };
+    expect(await registry.manifest(place, access)).toMatchObject(told);
+    const shown = new Set(heard.map(({ authorization }) => authorization));
+    shown.delete(undefined);
+    expect(shown.size).toBe(8);
   });
 });

@@ -8,7 +8,7 @@ describe('what is told of a signed image', () => {
   it.each<[Remark, string]>([
     ['config-digest', "signed is its configuration's digest, which is deprecated"],
     ['first-use', 'its root at https://n was seen for the first time and trusted'],
-    ['unseen', 'its registry shows it to nobody whose credentials are known, its digest is signed'],
+    ['unseen', 'its registry has not shown it, its digest is signed'],
     ['expiring', 'what proves it expires soon, and has to be signed anew'],
     ['not-asked-again', 'nobody could be asked again'],
   ])('by %s is a sentence', (remark, sentence) => {

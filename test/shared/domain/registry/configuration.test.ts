@@ -1,21 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import {
-  claimsConfiguration,
-  type ImageManifest,
-  isConfigurationOf,
-} from '#shared/domain/registry/configuration.ts';
+import { claimedConfiguration, isConfigurationOf } from '#shared/domain/registry/configuration.ts';
 import { decodeManifest } from '#shared/domain/registry/manifest.ts';
-import { imageType, makeImage, makeIndex } from '#test/support/registry/pushed-image.ts';
+import { imageType, indexType, makeImage, makeIndex } from '#test/support/registry/pushed-image.ts';
 
-function decoded(more: object = {}): ImageManifest {
-  const read = decodeManifest(makeImage('app', more).manifest.bytes, imageType);
-  if (!read.ok || read.manifest.kind !== 'image') throw new Error('it is no image');
+function decoded({ bytes, mediaType } = makeImage('app').manifest) {
+  const read = decodeManifest(bytes, mediaType);
+  if (!read.ok) throw new Error('it is no manifest');
   return read.manifest;
 }
 
 const { config, manifest } = makeImage('app');
-const called = (mediaType: string) =>
-  decoded({ config: { mediaType, digest: config.digest, size: config.bytes.length } });
+const { digest } = config;
+const called = (mediaType: string) => {
+  const named = { mediaType, digest, size: config.bytes.length };
+  return decoded(makeImage('app', { config: named }).manifest);
+};
 
 describe('what a manifest calls its configuration', () => {
   it.each([
@@ -26,7 +25,13 @@ describe('what a manifest calls its configuration', () => {
     [imageType, false],
     ['', false],
   ])('may be one where it is a %s: %s', (mediaType, expected) => {
-    expect(claimsConfiguration(called(mediaType))).toBe(expected);
+    const claimed = { digest, layers: 1 };
+    expect(claimedConfiguration(called(mediaType))).toEqual(expected ? claimed : undefined);
+  });
+
+  it('is nothing where it is a list', () => {
+    const { bytes } = makeIndex(manifest);
+    expect(claimedConfiguration(decoded({ bytes, mediaType: indexType, digest }))).toBeUndefined();
   });
 
   const rooted = (rootfs: unknown) => Buffer.from(JSON.stringify({ os: 'linux', rootfs }));
@@ -48,13 +53,10 @@ describe('what a manifest calls its configuration', () => {
     ['nothing', Buffer.from('null'), false],
     ['no JSON', Buffer.from([0x1f, 0x8b]), false],
   ])('given %s is one or not', (_, bytes, expected) => {
-    expect(isConfigurationOf(decoded(), bytes)).toBe(expected);
+    expect(isConfigurationOf({ layers: 1 }, bytes)).toBe(expected);
   });
 
   it('is not one for an image of more layers', () => {
-    const { layers } = decoded();
-    expect(isConfigurationOf(decoded({ layers: [...layers, ...layers] }), config.bytes)).toBe(
-      false,
-    );
+    expect(isConfigurationOf({ layers: 2 }, config.bytes)).toBe(false);
   });
 });
