@@ -16,7 +16,9 @@ export function prefixOf(cluster: string): string {
 export function fleetOf(cluster: string): Fleet {
   const prefix = prefixOf(cluster);
   const within = (name: string): string => prefix + name;
-  const isOwn = (each: Named): boolean => each.function.startsWith(prefix);
+  // A cluster's name may begin with another one's.
+  const isOwn = ({ function: name }: Named): boolean =>
+    name.startsWith(prefix) && !name.includes('/', prefix.length);
   const own = <T extends Named>(each: T): T => ({
     ...each,
     function: each.function.slice(prefix.length),

@@ -16,7 +16,8 @@ export function refuseUnsendable(messages: readonly Outgoing[]): void {
   }
 }
 
-function unsendable(message: Outgoing): string | undefined {
+/** Why not; `undefined` for what can be sent. */
+export function unsendable(message: Outgoing): string | undefined {
   if (message.function === '' || message.group === '') return 'it names no function or no group';
   return Object.entries(message)
     .flatMap(([field, value]) => (typeof value === 'string' ? wrongIn(field, value) : []))
@@ -35,4 +36,12 @@ function isTooLong(value: string): boolean {
 
 function shown(group: string): string {
   return JSON.stringify(group.length > 80 ? `${group.slice(0, 80)}…` : group);
+}
+
+/** Of a reason for a burial. */
+const longestReason = 10_000;
+
+/** Whatever a function says: a reason that the queue cannot hold must not keep its message from being put aside. */
+export function reasonText(why: string): string {
+  return why.slice(0, longestReason).replaceAll('\0', '\ufffd').toWellFormed();
 }

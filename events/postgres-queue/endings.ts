@@ -1,4 +1,5 @@
 import type { Queue } from '../queue.ts';
+import { reasonText } from '../sendable.ts';
 import { inBatches } from './batches.ts';
 import type { Bell } from './bell.ts';
 import type { Sql } from './connection.ts';
@@ -42,7 +43,7 @@ export function endingsOn(parts: Ending): Endings {
       return receipt !== undefined && extendHeld(sql, receipt, visibilityMs);
     },
     release: (text) => endOne(text, (receipt) => releaseHeld(sql, receipt)),
-    bury: (text, why) => endOne(text, (receipt) => buryHeld(sql, receipt, why)),
+    bury: (text, why) => endOne(text, (receipt) => buryHeld(sql, receipt, reasonText(why))),
   };
 }
 

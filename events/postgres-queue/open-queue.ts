@@ -19,12 +19,14 @@ import { tidierOn } from './tidy.ts';
 export type Opening = {
   /** Connections of its own, on which `planner` holds. Ended with the queue. */
   readonly sql: Sql;
+  /** Of a fleet, what the functions' names begin with here: others' dead letters are not ours. */
+  readonly prefix?: string;
   /** Told of what went wrong beside the calls: nothing is lost by it. */
   readonly onTrouble?: (cause: unknown) => void;
 };
 
 export async function openPostgresQueue(opening: Opening): Promise<Queue> {
-  const { sql, onTrouble = () => undefined } = opening;
+  const { sql, prefix = '', onTrouble = () => undefined } = opening;
   const closing = new AbortController();
   const bell = openBell();
   const unlisten = await listenTo(sql, bell);
@@ -41,7 +43,7 @@ export async function openPostgresQueue(opening: Opening): Promise<Queue> {
     }),
     ...endings,
     ...overviewOn(sql),
-    ...deadLettersOn(sql),
+    ...deadLettersOn(sql, prefix),
     purge: (functionName) => purgeWaiting(sql, functionName),
     async close() {
       closing.abort();
@@ -51,7 +53,7 @@ export async function openPostgresQueue(opening: Opening): Promise<Queue> {
   };
 }
 
-type Sending = Required<Opening> & { readonly onSent: (count: number) => void };
+type Sending = Required<Omit<Opening, 'prefix'>> & { readonly onSent: (count: number) => void };
 
 /** Calls that come while others are under way share a transaction, one after another. */
 function sendingOn({ sql, onTrouble, onSent }: Sending): Queue['send'] {

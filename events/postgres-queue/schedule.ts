@@ -3,6 +3,7 @@ import type { Moved, Period, Schedule, Wakeup } from '../schedule.ts';
 import { refuseUnsendable } from '../sendable.ts';
 import { columnsOf } from './columns.ts';
 import type { Sql, TransactionSql } from './connection.ts';
+import { isOwn } from './own.ts';
 
 export type Scheduling = {
   readonly sql: Sql;
@@ -60,7 +61,7 @@ async function setPeriods(
 ): Promise<void> {
   const columns = columnsOf(periods.map(({ message }) => message));
   await tx`
-    delete from wakeups where reason = 'period' and starts_with(function, ${prefix}) and not exists (
+    delete from wakeups where reason = 'period' and ${isOwn(tx, prefix)} and not exists (
       select from unnest(${columns.functions}::text[], ${columns.keys}::text[],
         ${columns.mergeKeys}::text[]) as named (function, key, merge_key)
       where named.function = wakeups.function and named.key = wakeups.key

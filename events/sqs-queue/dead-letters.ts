@@ -110,8 +110,8 @@ async function bury(
   const { id } = enveloped;
   const atMs = timing.now();
   const { text } = written({ ...enveloped, buried: { why, received, atMs } });
-  // Of somebody else's message the id is whatever they wrote.
-  const ids = { group: groupId(`${id}/${atMs}`), deduplication: deduplicationId(id) };
+  // Of somebody else's message the id is whatever they wrote. What SQS moved here has its own id, and shall not hide its copy.
+  const ids = { group: groupId(`${id}/${atMs}`), deduplication: deduplicationId(`${id}/buried`) };
   const entry = { id: '0', body: text, ...ids };
   const [failed] = await sqs.send(deadQueueName(prefix, name), [entry]);
   if (failed !== undefined) throw new Error(`SQS did not take a dead letter: ${failed.why}`);

@@ -10,6 +10,7 @@ import {
   text,
 } from '#shared/domain/decode.ts';
 import type { Outgoing } from '../queue.ts';
+import { reasonText } from '../sendable.ts';
 
 /** A message as it lies in SQS: a CloudEvent, which the event source mapping of Lambda hands to a function as it is. */
 export type Enveloped = {
@@ -32,10 +33,8 @@ export type Burial = {
   readonly atMs: number;
 };
 
-/** With room for what a burial adds: SQS takes 1 MiB. */
+/** With room for what a burial adds, whose reason may be six times as long when it is written down: SQS takes 1 MiB. */
 export const longestInline = 983_040;
-/** Of a reason, which may be six times as long when it is written down. */
-const longestWhy = 10_000;
 
 export function envelopeFor(message: Outgoing, of: { id: string; sentAtMs: number }): Enveloped {
   const { body, mergeKey: _, ...rest } = message;
@@ -64,7 +63,7 @@ function cloudEvent({ id, message, body, sentAtMs, buried }: Enveloped): string 
     gatehousegroup: message.group,
     gatehouseattempt: message.attempt ?? 0,
     ...(buried && {
-      gatehousewhy: buried.why.slice(0, longestWhy).toWellFormed(),
+      gatehousewhy: reasonText(buried.why),
       gatehousereceived: buried.received,
       gatehouseburied: buried.atMs,
     }),
@@ -85,7 +84,7 @@ function dataOf(body: Body, id: string) {
   const { text: bytes } = body;
   const value = parsed(bytes);
   // As a value only where it is written again as it was.
-  if (value !== undefined && JSON.stringify(value) === bytes) return { data: value };
+  if (value !== undefined && jsonOf(value) === bytes) return { data: value };
   return { data_base64: Buffer.from(bytes, 'utf8').toString('base64') };
 }
 
@@ -112,8 +111,8 @@ export function read(raw: string): Enveloped | undefined {
   const result = decode(cloudEventOfOurs, parsed(raw));
   if (!result.ok) return undefined;
   const event = result.value;
-  const body: Body =
-    event.dataref === undefined ? { kind: 'inline', text: textOf(event) } : { kind: 'kept' };
+  const body = bodyOf(event);
+  if (body === undefined) return undefined;
   return {
     id: event.gatehousemessage,
     message: {
@@ -136,10 +135,21 @@ function burialIn(event: Event, why: string): Burial {
   return { why, received: event.gatehousereceived ?? 0, atMs: event.gatehouseburied ?? 0 };
 }
 
-function textOf({ data, data_base64 }: Event): string {
-  return data_base64 === undefined
-    ? (JSON.stringify(data) ?? '')
-    : Buffer.from(data_base64, 'base64').toString('utf8');
+function bodyOf({ dataref, data, data_base64 }: Event): Body | undefined {
+  if (dataref !== undefined) return { kind: 'kept' };
+  const text =
+    data_base64 === undefined ? jsonOf(data) : Buffer.from(data_base64, 'base64').toString('utf8');
+  return text === undefined ? undefined : { kind: 'inline', text };
+}
+
+/** `undefined` for what is nested too deeply to be written again: it can be read all the same. */
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch (cause: unknown) {
+    if (cause instanceof RangeError) return undefined;
+    throw cause;
+  }
 }
 
 function parsed(raw: string): unknown {

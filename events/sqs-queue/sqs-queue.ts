@@ -31,16 +31,15 @@ export function openSqsQueue(options: SqsQueueOptions): Queue {
   const parts = partsOf(options);
   const { sqs, outbox } = parts;
   const receiver = receiverOn({ ...parts, pollSeconds: options.pollSeconds ?? 5 });
-  const handOn = handingOn(parts, options.onTrouble ?? (() => undefined));
+  const { onTrouble = () => undefined } = options;
+  const handOn = handingOn(parts, onTrouble);
   return {
     async send(messages) {
       await outbox.add(messages);
       await handOn();
     },
     async receive(receiving) {
-      const claimed = await receiver.receive(receiving);
-      const deliveries = await Promise.all(claimed.map((each) => open(parts, each)));
-      return deliveries.filter((each) => each !== undefined);
+      return openAll(parts, await receiver.receive(receiving), onTrouble);
     },
     ...endingsOn({ ...parts, bodies: outbox.bodies }),
     ...returningOn({ ...parts, functions: options.functions, relay: handOn }),
@@ -89,6 +88,19 @@ function partsOf({ sqs, prefix, outbox, now, after }: SqsQueueOptions): Parts {
   const timing = { now, after };
   const dead = deadLettersOn({ sqs, prefix, timing });
   return { sqs, prefix, timing, outbox, ledger: openLedger(now), dead };
+}
+
+/** One whose body cannot be asked for is received again by whoever comes next; the others are no part of that. */
+async function openAll(
+  parts: Parts,
+  claimed: readonly Claimed[],
+  onTrouble: (cause: unknown) => void,
+): Promise<readonly Delivery[]> {
+  const opened = await Promise.allSettled(claimed.map((each) => open(parts, each)));
+  const failed = opened.filter((each) => each.status === 'rejected');
+  if (failed.length > 0 && failed.length === opened.length) throw failed[0]?.reason;
+  for (const { reason } of failed) onTrouble(reason);
+  return opened.flatMap((each) => (each.status === 'fulfilled' ? (each.value ?? []) : []));
 }
 
 /** What cannot be read is put aside at once: receiving it again cannot help. */

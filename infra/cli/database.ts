@@ -10,13 +10,17 @@ import { trouble } from './output.ts';
 export type Server = { readonly url: string; stop(): Promise<void> };
 
 type Named = Pick<Environment, 'databaseUrl' | 'stateFolder'>;
-type Say = (text: string) => void;
+type Say = (text: string) => unknown;
 
-/** The one that DATABASE_URL names, else the one that another process of ours runs in the state folder, else our own. */
+/** For a verb: the one that DATABASE_URL names, else the one that another process of ours runs in the state folder, else our own. */
 export async function databaseFor(named: Named, say: Say): Promise<Server> {
   const url = await findDatabase(named);
-  return url === undefined ? keepPostgres(named.stateFolder, say) : { url, stop: async () => {} };
+  if (url !== undefined) return { url, stop: async () => {} };
+  return keepPostgres(named.stateFolder, (text) => chatter.test(text) || say(text));
 }
+
+/** What Postgres says while all is well. */
+export const chatter = /\[\d+\] (LOG|DETAIL|HINT|CONTEXT|STATEMENT): /;
 
 /** The same for who has nothing to look for in a database that was never used. */
 export async function databaseInUse(named: Named, say: Say): Promise<Server> {

@@ -4,7 +4,7 @@ import { pause } from '#shared/runtime/worker/pause.ts';
 import { outputOption } from './config.ts';
 import { type Filter, isWanted } from './events/filter.ts';
 import { lineOf } from './events/line.ts';
-import type { OutputFormat, World } from './output.ts';
+import type { OutputFormat, Terminal, World } from './output.ts';
 import { untilTold } from './until-told.ts';
 
 /** Hears what is told until the signal; throws where the connection is lost. */
@@ -47,18 +47,32 @@ async function tail({ output, ...filter }: Options, { terminal }: World, follow:
       );
     }
   };
-  const onReady = () => terminal.complain('listening; Ctrl-C ends it\n');
   const { isBehind = () => false } = terminal;
+  const { onReady, onEnd } = connectionTold(terminal);
   try {
-    for (let isFirst = true; !signal.aborted; isFirst = false) {
-      await follow({ onPayload, onReady, signal, isBehind }).catch((cause: unknown) => {
-        // A database that was never there is no outage.
-        if (isFirst) throw cause;
-        terminal.complain('the connection was lost; what happens meanwhile is not shown\n');
-      });
+    while (!signal.aborted) {
+      await follow({ onPayload, onReady, signal, isBehind }).catch(onEnd);
       await pause(againMs, signal);
     }
   } finally {
     told.off();
   }
+}
+
+/** An outage is told once. A database that was never there is none. */
+function connectionTold({ complain }: Terminal) {
+  let state: 'unknown' | 'listening' | 'lost' = 'unknown';
+  return {
+    onReady(): void {
+      state = 'listening';
+      complain('listening; Ctrl-C ends it\n');
+    },
+    onEnd(cause: unknown): void {
+      if (state === 'unknown') throw cause;
+      if (state === 'listening') {
+        complain('the connection was lost; what happens meanwhile is not shown\n');
+      }
+      state = 'lost';
+    },
+  };
 }

@@ -51,6 +51,11 @@ async function ask(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return await lines.question(question);
+  } catch (cause: unknown) {
+    if (!(cause instanceof Error && cause.name === 'AbortError')) throw cause;
+    // Ctrl-C and Ctrl-D say nothing, which is no yes.
+    process.stderr.write('\n');
+    return '';
   } finally {
     lines.close();
   }

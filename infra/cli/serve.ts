@@ -115,15 +115,12 @@ async function serverFor(
   const { databaseUrl: url, stateFolder } = environment;
   if (url !== undefined) return { url, stop: async () => {} };
   if (role === 'admission') return undefined;
-  const { keepPostgres } = await import('./database.ts');
+  const { chatter, keepPostgres } = await import('./database.ts');
   return keepPostgres(stateFolder, (text) => {
     const level = chatter.test(text) ? 'debug' : 'info';
     log[level]({ stateFolder }, text);
   });
 }
-
-/** What Postgres says while all is well. */
-const chatter = /\[\d+\] (LOG|DETAIL|HINT|CONTEXT|STATEMENT): /;
 
 type Serves = {
   readonly config: ConfigSource;

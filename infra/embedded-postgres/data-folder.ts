@@ -12,6 +12,7 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { trouble } from '../cli/output.ts';
+import { notStarted } from './not-started.ts';
 import { supervise } from './supervised.ts';
 import { type Account, ownerOf, type Way } from './way.ts';
 
@@ -70,7 +71,12 @@ async function initdb(making: Making, at: { half: string; password: string }): P
   ];
   const made = supervise({ command, args, libraries }, way);
   const code = await made.ended;
-  if (code !== 0) throw new Error(`initdb failed (${code}): ${made.said().trim()}`);
+  if (code === 0) return;
+  throw notStarted({
+    what: `could not make its data folder (${code})`,
+    folder: making.folder,
+    said: made.said(),
+  });
 }
 
 /** A half-made folder has nothing in it that anybody was promised. */

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { notStarted } from './not-started.ts';
 import { type Supervised, supervise } from './supervised.ts';
 import type { Way } from './way.ts';
 
@@ -39,7 +40,9 @@ export async function launch(launching: Launch): Promise<Launched> {
     server.onLine(launching.log);
     const outcome = await readiness(server);
     if (outcome === 'ready') return { port, server };
-    if (outcome === 'failed' || attempt === tries) throw notStarted(launching.data, server);
+    if (outcome === 'failed' || attempt === tries) {
+      throw notStarted({ what: 'did not start', folder: launching.data, said: server.said() });
+    }
     if (outcome === 'still-held') await sleep(250);
   }
 }
@@ -75,8 +78,4 @@ export function outcomeOf(said: string): Outcome {
   // Backends of a killed server, which are about to notice.
   if (/pre-existing shared memory block/.test(said)) return 'still-held';
   return 'failed';
-}
-
-function notStarted(data: string, server: Supervised): Error {
-  return new Error(`Postgres did not start on ${data}: ${server.said().trim()}`);
 }

@@ -43,4 +43,13 @@ describe('a fleet on one queue', () => {
     expect(await a.purge('look')).toBe(0);
     expect(await b.peek('look', 10)).toHaveLength(1);
   });
+
+  it('takes nothing for its own where another one’s name begins with its own', async () => {
+    const shared = queueInMemory(timelineFrom(0));
+    await fleetOf('a/b')
+      .queue(shared)
+      .send([periodMessage('look')]);
+
+    expect(await fleetOf('a').queue(shared).depth()).toEqual([]);
+  });
 });

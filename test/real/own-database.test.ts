@@ -50,5 +50,10 @@ describe('a database of our own, on the disk', () => {
     await server.stop();
     expect(existsSync(join(folder, 'database-url'))).toBe(false);
     expect(await findDatabase(named)).toBeUndefined();
+
+    const heard: string[] = [];
+    const looking = await databaseInUse(named, (text) => heard.push(text));
+    await looking.stop();
+    expect(heard).toEqual([]);
   }, 30_000);
 });

@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { freePort } from '../../emulator/dev/free-port.ts';
-import { diskFull, notStarted } from '../../emulator/dev/not-started.ts';
+import { notStarted } from '../../emulator/dev/not-started.ts';
 import type { DevOptions } from '../../emulator/dev/open-dev.ts';
 import { keepPostgres } from '../database.ts';
 
@@ -26,8 +26,6 @@ async function comingUp({ stateFolder, log }: Pick<DevOptions, 'stateFolder' | '
   const database = keepPostgres(stateFolder, (text) => {
     log.debug({}, text);
     resolve();
-  }).catch((cause: unknown) => {
-    throw diskFull(cause, stateFolder);
   });
   await Promise.race([hasBegun, database, after(headStartMs)]);
   return { database };

@@ -20,7 +20,12 @@ const pageSize = 500;
 /** Those that are buried now: what is buried again meanwhile is not asked for. */
 export async function idsOf(queue: Queue, { ids, all, functionName }: Chosen) {
   if (!all) return ids;
-  return (await deadOf(queue, functionName, Number.POSITIVE_INFINITY)).map(({ id }) => id);
+  const found: string[] = [];
+  // Of all that there is, no more than a page of bodies is held at once.
+  for await (const page of pagesOf(queue, functionName, Number.POSITIVE_INFINITY)) {
+    found.push(...page.map(({ id }) => id));
+  }
+  return found;
 }
 
 export async function deadOf(
@@ -29,16 +34,27 @@ export async function deadOf(
   most: number,
 ): Promise<readonly Dead[]> {
   const found: Dead[] = [];
-  for (;;) {
-    const max = Math.min(pageSize, most - found.length);
-    const after = found.at(-1)?.id;
+  for await (const page of pagesOf(queue, functionName, most)) found.push(...page);
+  return found;
+}
+
+async function* pagesOf(
+  queue: Pick<Queue, 'listDead'>,
+  functionName: string | undefined,
+  most: number,
+): AsyncGenerator<readonly Dead[]> {
+  let after: string | undefined;
+  for (let left = most; left > 0; ) {
+    const max = Math.min(pageSize, left);
     const page = await queue.listDead({
       ...(functionName === undefined ? {} : { function: functionName }),
       ...(after === undefined ? {} : { after }),
       max,
     });
-    found.push(...page);
-    if (page.length < max || found.length >= most) return found;
+    yield page;
+    if (page.length < max) return;
+    left -= page.length;
+    after = page.at(-1)?.id;
   }
 }
 

@@ -4,7 +4,7 @@ import { outputOption } from '../config.ts';
 import { asJson, type OutputFormat, type Terminal, trouble, type World } from '../output.ts';
 import type { UseQueue } from '../queue.ts';
 import { type Chosen, chosenFrom, idsOf, inPieces } from './dead-ids.ts';
-import { counted } from './show.ts';
+import { counted, missingWords } from './show.ts';
 
 type Options = {
   readonly dead?: boolean;
@@ -16,8 +16,10 @@ type Options = {
 /** What is dropped, and how it is said before and after. */
 type Purging = {
   readonly what: string;
-  readonly act: (queue: Queue) => Promise<number>;
+  readonly act: (queue: Queue) => Promise<Purged>;
 };
+
+type Purged = { readonly purged: number; readonly missing: number };
 
 export function addPurge(queue: Command, world: World, use: UseQueue): void {
   queue
@@ -34,11 +36,14 @@ export function addPurge(queue: Command, world: World, use: UseQueue): void {
         world.terminal.complain('nothing was dropped\n');
         return world.fail();
       }
-      const purged = await use(purging.act);
-      world.terminal.print(
-        options.output === 'json' ? asJson({ purged }) : `${counted(purged, 'message')} dropped\n`,
-      );
+      const done = await use(purging.act);
+      if (done.missing > 0) world.fail();
+      world.terminal.print(options.output === 'json' ? asJson(done) : said(done));
     });
+}
+
+function said({ purged, missing }: Purged): string {
+  return `${counted(purged, 'message')} dropped${missingWords(missing)}\n`;
 }
 
 const usage = 'error: name one function, or say --dead with ids or --all';
@@ -53,7 +58,7 @@ function purgingFrom(
   }
   const [name, ...more] = words;
   if (name === undefined || more.length > 0 || all) return undefined;
-  return { what: `everything that waits for ${name}`, act: (queue) => queue.purge(name) };
+  return { what: `everything that waits for ${name}`, act: (queue) => purgeWaiting(queue, name) };
 }
 
 function deadWords({ ids, all, functionName }: Chosen): string {
@@ -63,8 +68,14 @@ function deadWords({ ids, all, functionName }: Chosen): string {
     : `all buried messages of ${functionName}`;
 }
 
-async function purgeDead(queue: Queue, chosen: Chosen): Promise<number> {
-  return inPieces(await idsOf(queue, chosen), queue.purgeDead);
+async function purgeWaiting(queue: Queue, name: string): Promise<Purged> {
+  return { purged: await queue.purge(name), missing: 0 };
+}
+
+async function purgeDead(queue: Queue, chosen: Chosen): Promise<Purged> {
+  const ids = await idsOf(queue, chosen);
+  const purged = await inPieces(ids, queue.purgeDead);
+  return { purged, missing: ids.length - purged };
 }
 
 /** It cannot be taken back. */

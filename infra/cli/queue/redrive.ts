@@ -3,7 +3,7 @@ import { outputOption } from '../config.ts';
 import { asJson, type OutputFormat, type World } from '../output.ts';
 import type { UseQueue } from '../queue.ts';
 import { chosenFrom, idsOf, inPieces } from './dead-ids.ts';
-import { counted } from './show.ts';
+import { counted, missingWords } from './show.ts';
 
 type Options = { readonly all?: boolean; readonly output: OutputFormat };
 
@@ -22,11 +22,10 @@ export function addRedrive(queue: Command, { terminal, fail }: World, use: UseQu
       });
       const missing = wanted - redriven;
       if (missing > 0) fail();
-      const told = missing > 0 ? `; ${counted(missing, 'message')} is not buried (any more)` : '';
       terminal.print(
         output === 'json'
           ? asJson({ redriven, missing })
-          : `${counted(redriven, 'message')} redriven${told}\n`,
+          : `${counted(redriven, 'message')} redriven${missingWords(missing)}\n`,
       );
     });
 }

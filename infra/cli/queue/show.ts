@@ -38,7 +38,7 @@ export function deadTable(dead: readonly Dead[], paint: Paint): string {
   const rows = dead.map((each) => [
     plain(each.id),
     each.buriedAt.toISOString().replace(/\.\d+Z$/, 'Z'),
-    each.function,
+    plain(each.function),
     String(each.received),
     plain(each.group),
     paint('red', plain(each.why)),
@@ -48,4 +48,10 @@ export function deadTable(dead: readonly Dead[], paint: Paint): string {
 
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Of those that were named: what nobody has buried, or somebody has taken away since. */
+export function missingWords(missing: number): string {
+  if (missing === 0) return '';
+  return `; ${counted(missing, 'message')} ${missing === 1 ? 'is' : 'are'} not buried (any more)`;
 }

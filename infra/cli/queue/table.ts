@@ -36,5 +36,5 @@ export function age(seconds: number): string {
 
 /** What others wrote may hold anything: it must not move the cursor, nor colour what follows. */
 export function plain(text: string): string {
-  return stripVTControlCharacters(text).replace(/[\p{Cc}\p{Cf}]+/gu, ' ');
+  return stripVTControlCharacters(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
 }

@@ -18,21 +18,13 @@ export function notStarted(cause: unknown, { port, directory }: Starting): unkno
   return trouble(known.what, { where: [said, directory], mend: known.mend, cause: inner });
 }
 
-/** Of the database: it is told at length by whoever met it. */
-export function diskFull(cause: unknown, directory: string): unknown {
-  const isFull = cause instanceof Error && full.words.test(cause.message);
-  return isFull ? notStarted(cause, { port: 0, directory }) : cause;
-}
-
-const full = {
-  words: /ENOSPC|No space left on device|Check free disk space/,
-  what: 'the disk is full',
-  mend: 'make room there, or name a folder on another disk by --state; what is kept stays as it is',
-} as const;
-
 /** As the cluster says it. */
 const causes = [
-  full,
+  {
+    words: /ENOSPC/,
+    what: 'the disk is full',
+    mend: 'make room there, or name a folder on another disk by --state; what is kept stays as it is',
+  },
   {
     words: /newer gatehouse/,
     what: 'this state folder is of a newer Gatehouse',

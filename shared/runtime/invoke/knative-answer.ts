@@ -56,12 +56,18 @@ function statedOutcome({ headers, body }: HttpAnswer): { readonly data?: unknown
   return read.ok && read.value.type === ranType ? read.value : undefined;
 }
 
-/** Seconds, or a date. */
+/** As long as the longest backoff: a proxy's day would be a day of deafness. */
+const longestSeconds = 300;
+
 function retryAfter(header: string | null, now: Date): number | undefined {
-  if (header === null) return undefined;
+  const seconds = header === null ? Number.NaN : secondsIn(header, now);
+  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(0, seconds), longestSeconds);
+}
+
+/** It says them, or a date. */
+function secondsIn(header: string, now: Date): number {
   if (/^\d+$/.test(header)) return Number(header);
-  const at = Date.parse(header);
-  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now.getTime()) / 1_000));
+  return Math.ceil((Date.parse(header) - now.getTime()) / 1_000);
 }
 
 function parsed(body: string): unknown {

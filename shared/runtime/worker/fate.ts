@@ -1,5 +1,6 @@
 import type { Outgoing } from '#events/queue.ts';
 import { backoffMs, type Wakeup } from '#events/schedule.ts';
+import { unsendable } from '#events/sendable.ts';
 import type { Ran } from '../reconcile.ts';
 
 /** What becomes of a message after its run. */
@@ -39,7 +40,10 @@ export function fateOf(ran: Ran, { message, attempt, random }: Tried): Fate {
   }
 }
 
+/** Who wrote a message by hand may have put anything into it: no schedule takes that, however often it is asked. */
 function scheduled(reason: Wakeup['reason'], message: Outgoing, afterMs: number): Fate {
+  const wrong = unsendable(message);
+  if (wrong !== undefined) return { kind: 'bury', why: `it cannot be run again: ${wrong}` };
   return { kind: 'schedule', wakeup: { message, reason, afterMs: Math.ceil(afterMs) } };
 }
 

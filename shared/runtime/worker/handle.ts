@@ -65,7 +65,8 @@ async function runPayload(
   }
   try {
     const { members, queue: sender } = working;
-    return await expand(payload, { functionName, eventId, members, sender, stopped });
+    const expanding = expand(payload, { functionName, eventId, members, sender, stopped });
+    return (await orUndefined(expanding, stopped)) ?? retry('it was told to stop');
   } catch (cause: unknown) {
     working.log.error({ function: functionName, eventId, err: cause }, 'a set was not expanded');
     return retry('it failed');

@@ -75,7 +75,7 @@ export async function openQueueing(opening: OpenQueueing): Promise<Queueing> {
   };
 }
 
-async function openOnPostgres({ url, onTrouble }: OpenQueueing): Promise<Queue> {
+async function openOnPostgres({ url, cluster, onTrouble }: OpenQueueing): Promise<Queue> {
   const [{ openPostgresQueue }, { planner }, { openDatabase }] = await Promise.all([
     import('#events/postgres-queue/open-queue.ts'),
     import('#events/postgres-queue/connection.ts'),
@@ -86,7 +86,7 @@ async function openOnPostgres({ url, onTrouble }: OpenQueueing): Promise<Queue> 
     connections: 4,
     parameters: planner,
   });
-  return openPostgresQueue({ sql: opened.sql, onTrouble });
+  return openPostgresQueue({ sql: opened.sql, prefix: prefixOf(cluster), onTrouble });
 }
 
 async function openSqs(

@@ -38,6 +38,14 @@ export const deadCases: readonly Case[] = [
     }),
   ),
   {
+    title: 'buries for a reason that a database cannot store, or only a part of it',
+    async run({ queue, name, buryOne }) {
+      await buryOne('g', 'a', `a\0b\ud800c${'x'.repeat(20_000)}`);
+      const [dead] = await queue.listDead({ function: name, max: 10 });
+      expect(dead?.why).toBe(`a\ufffdb\ufffdc${'x'.repeat(9_995)}`);
+    },
+  },
+  {
     title: 'never hands over what was buried',
     async run({ advance, buryOne, receive }) {
       await buryOne('g', 'a');

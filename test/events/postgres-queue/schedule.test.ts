@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { fleetOf, prefixOf } from '#events/fleet.ts';
 import { outboxOn } from '#events/postgres-queue/outbox.ts';
 import { scheduleOn } from '#events/postgres-queue/schedule.ts';
 import { senderOn } from '#events/postgres-queue/send.ts';
@@ -159,6 +160,17 @@ describe('periods', () => {
     expect((await schedule.moveDue(10)).count).toBe(1);
     await schedule.setPeriods([]);
     expect(await schedule.moveDue(10)).toEqual({ count: 0, nextMs: undefined });
+  });
+
+  it('of a cluster are not ended by one whose name theirs begins with', async () => {
+    const named = (cluster: string) =>
+      fleetOf(cluster).schedule(
+        scheduleOn({ sql: stage.sql, sender: senderOn, prefix: prefixOf(cluster) }),
+      );
+    await named('prod/eu').setPeriods([period('p')]);
+    await named('prod').setPeriods([period('p')]);
+    await named('prod').setPeriods([]);
+    expect(await stage.sql`select function from wakeups`).toEqual([{ function: 'prod/eu/p' }]);
   });
 
   it('go on beside a later of the same group, and a later beside them', async () => {

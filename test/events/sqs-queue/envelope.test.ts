@@ -75,6 +75,12 @@ describe('the message as it lies in SQS', () => {
     );
   });
 
+  it('keeps a body that is nested deeper than can be written again, and reads no such data', () => {
+    const deep = '['.repeat(30_000) + ']'.repeat(30_000);
+    expect(bodyIn(textOf(deep)) === deep).toBe(true);
+    expect(read(textOf('{"a":1}').replace('{"a":1}', deep))).toBeUndefined();
+  });
+
   it('has no character that a server of SQS refuses', () => {
     const every = String.fromCharCode(...Array.from({ length: 0x800 }, (_, at) => at + 1));
     const text = textOf(JSON.stringify(`${every}\ufffe\uffff🦊`));

@@ -119,6 +119,25 @@ describe('dead letters', () => {
 });
 
 describe('where SQS refuses what fauxqs takes', () => {
+  it('loses no dead letter where those that it moved itself count as sent', async () => {
+    const opened = await stage.open((sqs) => ({
+      ...sqs,
+      send: (queue, entries) =>
+        queue.includes('-dead')
+          ? // The id of what was moved: taken, and dropped.
+            sqs.send(
+              queue,
+              entries.filter(({ deduplication }) => deduplication !== 'moved'),
+            )
+          : sqs.send(queue, entries),
+    }));
+    const { text } = written(envelopeFor(message('g', 'a'), { id: 'moved', sentAtMs: 0 }));
+    const entry = { id: '0', body: text, group: 'g', deduplication: 'moved' };
+    await stage.sqs.send(deadQueueName(opened.prefix, 'one'), [entry]);
+    expect(await opened.queue.listDead({ max: 9 })).toMatchObject([{ id: 'moved', why: crashed }]);
+    expect(await opened.queue.listDead({ max: 9 })).toHaveLength(1);
+  });
+
   it('answers that a receipt is worth nothing when its deletion is refused', async () => {
     const opened = await stage.open((sqs) => ({
       ...sqs,
@@ -153,6 +172,14 @@ describe('where SQS refuses what fauxqs takes', () => {
 });
 
 describe('an outage', () => {
+  it('of the database keeps back only those whose body lies there', async () => {
+    const opened = await stage.open();
+    await opened.queue.send([message('g', 'x'.repeat(longestInline + 1)), message('h', 'short')]);
+    opened.outbox.bodies.find = () => Promise.reject(new Error('the database is away'));
+    expect(await receive(opened.queue, 1_000)).toMatchObject([{ body: 'short' }]);
+    expect(opened.troubles).toMatchObject([{ message: 'the database is away' }]);
+  });
+
   it('leaves a receipt good for another try', async () => {
     let isAway = true;
     const opened = await stage.open((sqs) => ({

@@ -117,14 +117,21 @@ describe('gatehouse events tail', () => {
     });
   });
 
-  it('listens again after the connection was lost', async () => {
+  it('listens again after the connection was lost, and says so once', async () => {
     let turns = 0;
     const { exit, err } = await tail([], async (hearing) => {
       turns += 1;
-      if (turns === 2) throw new Error('lost');
+      if (turns === 1) hearing.onReady();
       if (turns === 3) await saying([])(hearing);
+      else throw new Error('lost');
     });
     expect([exit, turns]).toEqual([0, 3]);
-    expect(err).toContain('the connection was lost');
+    expect(err).toBe(
+      [
+        'listening; Ctrl-C ends it\n',
+        'the connection was lost; what happens meanwhile is not shown\n',
+        'listening; Ctrl-C ends it\n',
+      ].join(''),
+    );
   });
 });

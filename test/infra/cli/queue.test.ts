@@ -61,7 +61,7 @@ describe('gatehouse queue', () => {
   });
 
   it('shows what is buried and why, to scripts with its bytes', async () => {
-    const id = await bury('one', 'no such\u001b[31m pool');
+    const id = await bury('one', 'no such\u001b[31m\u2028pool');
     expect((await call(['dead'])).out).toContain('no such pool');
     expect(JSON.parse((await call(['dead', '-o', 'json'])).out)).toMatchObject([
       { id, body: messageOf({ name: 'one' }).body },
@@ -83,9 +83,17 @@ describe('gatehouse queue', () => {
   });
 
   it('redrives all, or all of one function, however many pages they are', async () => {
-    for (let turn = 0; turn < 3; turn += 1) await bury(`map-${turn}`, 'never');
+    for (let turn = 0; turn < 501; turn += 1) await bury(`map-${turn}`, 'never');
     expect((await call(['redrive', '--all', 'other'])).out).toBe('0 messages redriven\n');
-    expect((await call(['redrive', '--all'])).out).toBe('3 messages redriven\n');
+    expect((await call(['redrive', '--all'])).out).toBe('501 messages redriven\n');
+  });
+
+  it.each([
+    ['redrive', '1 message redriven; 2 messages are not buried (any more)\n'],
+    ['purge --dead --yes', '1 message dropped; 2 messages are not buried (any more)\n'],
+  ])('says and fails where what %s names is not there', async (words, out) => {
+    const id = await bury('one', 'never');
+    expect(await call([...words.split(' '), id, '98', '99'])).toEqual({ exit: 1, out, err: '' });
   });
 
   it.each([

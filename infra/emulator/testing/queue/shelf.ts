@@ -1,4 +1,5 @@
 import type { Dead, Delivery, Depth, Outgoing, Waiting } from '#events/queue.ts';
+import { reasonText } from '#events/sendable.ts';
 import { isInFlight, type QueueDecisions, type Stored } from './decisions.ts';
 
 export type Buried = { readonly stored: Stored; readonly why: string; readonly buriedAtMs: number };
@@ -69,7 +70,7 @@ export function remove(shelf: Shelf, { id, message }: Stored): void {
 export function bury(shelf: Shelf, stored: Stored, why: string): void {
   const key = keyOf(stored.message);
   put(shelf, key, shelf.decisions.goOn(shelf.groups.get(key) ?? [], stored));
-  shelf.dead.set(stored.id, { stored, why, buriedAtMs: shelf.nowMs() });
+  shelf.dead.set(stored.id, { stored, why: reasonText(why), buriedAtMs: shelf.nowMs() });
 }
 
 /** Whoever has this receipt, as long as it is worth something. */

@@ -63,6 +63,8 @@ describe('ranFrom', () => {
     ['404', retry('the service answered 404'), at(404)],
     ['429 with seconds', later(7), at(429, { 'retry-after': '7' })],
     ['503 with a date', later(60), at(503, { 'retry-after': 'Tue, 01 Jan 2030 00:01:00 GMT' })],
+    ['429 with a day', later(300), at(429, { 'retry-after': '86400' })],
+    ['503 with a date that is over', later(0), at(503, { 'retry-after': 'Mon, 31 Dec 2029' })],
     ['503 with neither', retry('the service answered 503'), at(503, { 'retry-after': 'soon' })],
     ['503', retry('the service answered 503'), at(503)],
     ['a redirect', retry('the service answered 302'), at(302, { location: '/elsewhere' })],
@@ -129,6 +131,12 @@ describe('post', () => {
   it('reads no answer without an end', async () => {
     const port = await answering(() => 'x'.repeat(100_000));
     expect(await post(message, posting(port))).toEqual(retry('the service did not answer'));
+  });
+
+  it('waits for no answer beyond the deadline and a cold start', async () => {
+    const port = await answering(() => undefined);
+    const ran = await post(message, posting(port, { deadlineMs: 50 - 30_000 }));
+    expect(ran).toEqual(retry('the service did not answer'));
   });
 
   it('ends with the worker, whatever the service does', async () => {

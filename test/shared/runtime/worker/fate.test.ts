@@ -24,6 +24,14 @@ describe('fateOf', () => {
     expect(fateOf(ran, { message, attempt, random: 1 })).toEqual(expected);
   });
 
+  it.each([retry('away'), later(5)])('of %o is a burial where no queue could hold it', (ran) => {
+    const odd = messageOf({ name: 'a\0b' });
+    expect(fateOf(ran, { message: odd, attempt: 0, random: 1 })).toEqual({
+      kind: 'bury',
+      why: 'it cannot be run again: group has a NUL',
+    });
+  });
+
   it('spreads those that failed together', () => {
     const at = (random: number) => fateOf(retry('away'), { message, attempt: 5, random });
     expect(at(0)).toMatchObject({ wakeup: { afterMs: 32_000 } });

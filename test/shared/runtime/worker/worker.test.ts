@@ -332,6 +332,24 @@ describe('a worker that is told to stop', () => {
     expect((await place.schedule.moveDue(10)).nextMs).toBeUndefined();
   });
 
+  it('gives back a set whose members nobody names in time', async () => {
+    let asked = 0;
+    const place = open([reconcileBy(() => done)], {
+      members: () => {
+        asked += 1;
+        return new Promise(() => {});
+      },
+    });
+    const set = { kind: 'set', cluster: 'default', group: '', resource: 'configmaps' } as const;
+    await place.queue.send([
+      messageFor('follow-maps', { ...set, namespace: '', after: '' }, 'e/1'),
+    ]);
+    await eventually(() => expect(asked).toBe(1));
+    await place.worker.stop(10);
+    expect(place.worked).toMatchObject([{ outcome: 'given-back' }]);
+    expect(await depthOf(place)).toMatchObject({ waiting: 1, inFlight: 0 });
+  });
+
   it('gives back what it claimed while it stopped', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const place = open([reconcileBy(() => done)], {

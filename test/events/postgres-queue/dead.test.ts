@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { objectMessage } from '#events/messages.ts';
+import type { Queue } from '#events/queue.ts';
+import { configMaps } from '#shared/domain/kind.ts';
+import { clustersQueue } from '#test/support/postgres-queue.ts';
+import { openStage, type PostgresStage } from './stage.ts';
+
+/** The name of one begins with the other's, as those of some clouds do. */
+const [one, other] = ['prod', 'prod/eu'];
+
+let stage: PostgresStage;
+let ours: Queue;
+let theirs: Queue;
+
+beforeAll(async () => {
+  stage = await openStage();
+  [ours, theirs] = [await clustersQueue(stage.url, one), await clustersQueue(stage.url, other)];
+});
+
+beforeEach(async () => {
+  await stage.sql`truncate queue_groups, queue_messages, queue_dead`;
+});
+
+afterAll(async () => {
+  await Promise.all([ours, theirs].map((queue) => queue.close()));
+  await stage.close();
+});
+
+async function bury(queue: Queue, name: string): Promise<void> {
+  const from = { function: 'look', cluster: 'any', eventId: 'e' };
+  const at = { namespace: 'n', name, uid: name, deleted: false };
+  await queue.send([objectMessage(from, configMaps, at)]);
+  const receiving = { functions: ['look'], max: 1, visibilityMs: 5_000, waitMs: 0 };
+  const [delivery] = await queue.receive(receiving);
+  await queue.bury(delivery?.receipt ?? '', 'never');
+}
+
+const deadOf = async (queue: Queue) => (await queue.listDead({ max: 2 })).map(({ id }) => id);
+
+it('lists a cluster’s dead letters past those of others', async () => {
+  for (const name of ['a', 'b']) await bury(theirs, name);
+  await bury(ours, 'c');
+
+  expect(await ours.listDead({ max: 2 })).toMatchObject([{ function: 'look' }]);
+  expect(await deadOf(theirs)).toHaveLength(2);
+});
+
+it('neither redrives nor drops what another cluster has buried', async () => {
+  await bury(theirs, 'a');
+  const ids = await deadOf(theirs);
+
+  expect([await ours.redrive(ids), await ours.purgeDead(ids)]).toEqual([0, 0]);
+  expect(await theirs.redrive(ids)).toBe(1);
+});
+
+it('shows each once, in the order in which they were buried, when ids become longer', async () => {
+  await stage.sql`alter table queue_dead alter column id restart with 8`;
+  for (const name of ['a', 'b', 'c', 'd', 'e']) await bury(ours, name);
+  const first = await ours.listDead({ max: 3 });
+  const rest = await ours.listDead({ max: 3, after: first.at(-1)?.id ?? '' });
+
+  expect([...first, ...rest].map(({ id }) => id)).toEqual(['8', '9', '10', '11', '12']);
+});
