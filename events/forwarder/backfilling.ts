@@ -3,6 +3,7 @@ import type { Outgoing } from '../queue.ts';
 import { type Followed, fingerprintOf, type Subscription } from './followed.ts';
 import { indexExisting, indexRecord } from './indexing.ts';
 import type { Backfill, Transaction } from './ports.ts';
+import { isOfOtherVersion, versionRecord } from './reshaping.ts';
 import { fenced, type Stage } from './stage.ts';
 import { wakesOf } from './wakes.ts';
 import { nothing, transact, type Writer } from './writer.ts';
@@ -13,6 +14,9 @@ type Waking = Extract<Stage, { readonly kind: 'wake-existing' }>;
 export async function wakeExisting(stage: Waking, writer: Writer): Promise<Stage> {
   const { world, followed, term } = writer;
   const known = await world.store.backfills(term.scope);
+  if (isOfOtherVersion(known, writer)) {
+    return { kind: 'list', cursor: stage.cursor, why: 'its rows are of another version' };
+  }
   if ((await indexExisting(known, writer)) === 'fenced') return fenced;
   for (const begun of unfinished(known, followed)) {
     if ((await wakeAll(begun, writer)) === 'fenced') return fenced;
@@ -33,11 +37,13 @@ export async function disownStrangers(writer: Writer): Promise<'on' | 'fenced'> 
   return 'on';
 }
 
+const records: readonly string[] = [indexRecord, versionRecord];
+
 function strangers(known: readonly Backfill[], followed: Followed): readonly Backfill[] {
   const named = byFunction(followed);
   return known.filter(
     ({ function: name, fingerprint }) =>
-      !named.has(name) && fingerprint !== '' && name !== indexRecord,
+      !named.has(name) && fingerprint !== '' && !records.includes(name),
   );
 }
 

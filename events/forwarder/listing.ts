@@ -9,6 +9,7 @@ import { allShown, oneByOne, type Settled, settleOutOfSight } from './out-of-sig
 import { afterDeclined, readPages } from './pages.ts';
 import { planGone, type Seen } from './plan.ts';
 import { readRows } from './reading.ts';
+import { sayVersion } from './reshaping.ts';
 import { fenced, type Stage, wait } from './stage.ts';
 import { readStream } from './streaming.ts';
 import { carryOut, nothing, scopeOf, transact, type Writer } from './writer.ts';
@@ -23,6 +24,7 @@ export async function listAll(stage: Listing, writer: Writer): Promise<Stage> {
   writer.world.tell({ kind: 'listing', scope: writer.term.scope, why });
   const begun = await transact(writer, async (transaction) => {
     await transaction.setCursor(next);
+    await sayVersion(writer, transaction);
     return nothing;
   });
   if (begun.kind === 'fenced') return fenced;

@@ -80,9 +80,24 @@ function planOne(seen: Seen, state: State, place: Place): readonly Happened[] {
  */
 function isNews(next: Row, row: Row): boolean {
   if (isOfHistory(row, next)) {
-    return !row.isDeleted && isLater(next.resourceVersion, row.resourceVersion);
+    return (
+      !row.isDeleted &&
+      (isLater(next.resourceVersion, row.resourceVersion) ||
+        (isReshaped(next, row) && !isSameButShape(next, row)))
+    );
   }
   return row.isDeleted || !isDeepStrictEqual(next.object, row.object);
+}
+
+/** The same state of it, in another version of its kind. */
+function isReshaped(next: Row, row: Row): boolean {
+  return (
+    next.resourceVersion === row.resourceVersion && next.object.apiVersion !== row.object.apiVersion
+  );
+}
+
+function isSameButShape({ object }: Row, row: Row): boolean {
+  return isDeepStrictEqual({ ...object, apiVersion: row.object.apiVersion }, row.object);
 }
 
 /** Their versions can be compared. What another scope wrote may be of another shape: its versions say nothing. */
@@ -90,10 +105,10 @@ function isOfHistory(row: Row, { epoch }: Row): boolean {
   return row.epoch === epoch && row.isInherited !== true;
 }
 
-/** Said before. A list marks it; one that a later event has overtaken, or that is of the history before, is written. */
+/** Said before. A list marks it; one of the history before, or in another version of its kind, is written. */
 function planKnown(next: Row, row: Row, state: State): readonly Happened[] {
   if (row.isDeleted) return [];
-  if (!isOfHistory(row, next)) write(next, state);
+  if (!isOfHistory(row, next) || isReshaped(next, row)) write(next, state);
   else if (row.generation !== next.generation) state.marked.add(row.uid);
   return [];
 }

@@ -48,8 +48,8 @@ export function wakesOf(
 export function concerns(watch: Watch, happened: Happened): boolean {
   return (
     isAt(watch, happened) &&
-    (watch.on === undefined || watch.on.includes(happened.type)) &&
     matchesEither(watch, happened) &&
+    isAwaited(watch, happened) &&
     isChanged(watch, happened)
   );
 }
@@ -69,16 +69,40 @@ function matchesEither(watch: Watch, happened: Happened): boolean {
   return before !== undefined && matches(watch, before);
 }
 
+/** Whoever begins to match is new to the function, as it would be to a watch with that selector at the server. */
+function isAwaited(watch: Watch, happened: Happened): boolean {
+  const { on } = watch;
+  if (on === undefined || on.includes(happened.type)) return true;
+  return on.includes('added') && happened.type === 'modified' && crossing(watch, happened) === 'in';
+}
+
+/** From outside of the filter, or out of it: whatever else of the object is as it was, that is news. */
+function crossing(watch: Watch, { before, after }: Happened): 'in' | 'out' | undefined {
+  if (watch.labels === undefined && watch.fields === undefined) return undefined;
+  if (before === undefined || after === undefined) return undefined;
+  const matchesNow = matches(watch, after);
+  if (matchesNow === matches(watch, before)) return undefined;
+  return matchesNow ? 'in' : 'out';
+}
+
 function matches({ labels, fields }: Watch, object: KubeObject): boolean {
   if (labels !== undefined && !matchesLabels(labels, object.metadata.labels ?? {})) return false;
   return fields === undefined || matchesFields(parseFieldSelector(fields) ?? [], object);
 }
 
-function isChanged({ changed }: Watch, happened: Happened): boolean {
+function isChanged(watch: Watch, happened: Happened): boolean {
+  const { changed, wakes } = watch;
   if (changed === undefined || happened.type !== 'modified') return true;
   const { before, after } = happened;
-  if (before === undefined) return true;
+  if (before === undefined || crossing(watch, happened) !== undefined) return true;
+  if (wakes !== undefined && 'owner' in wakes && hasOtherOwners(wakes.owner, happened)) return true;
   return changed.some((path) => !isDeepStrictEqual(at(before, path), at(after, path)));
+}
+
+/** Both the one who lost it and the one who has it now have yet to hear of that. */
+function hasOtherOwners(kind: Kind, { before, after }: Happened): boolean {
+  const [had, has] = [before, after].map((object) => ownersIn(object, kind).map(({ uid }) => uid));
+  return !isDeepStrictEqual(had?.toSorted(), has?.toSorted());
 }
 
 function at(object: KubeObject | undefined, path: string): unknown {

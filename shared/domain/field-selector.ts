@@ -24,11 +24,27 @@ export function fieldSelectorText(selector: FieldSelector): string {
     .join(',');
 }
 
-/** By the text of what stands there; a field that is missing is the empty text, as the API server has it. */
+/** As the API server judges it: by the text of what stands there. */
 export function matchesFields(selector: FieldSelector, object: JsonObject): boolean {
   return selector.every(
-    ({ field, operator, value }) => (textAt(object, field) === value) === (operator === '='),
+    ({ field, operator, value }) => (textOf(object, field) === value) === (operator === '='),
   );
+}
+
+type Reading = { readonly at?: string; readonly otherwise?: string };
+
+/** Where it looks instead, and what it reads where the object says nothing: else that is the empty text. */
+const readings: ReadonlyMap<string, Reading> = new Map([
+  ['spec.unschedulable', { otherwise: 'false' }],
+  ['spec.hostNetwork', { otherwise: 'false' }],
+  ['spec.host', { at: 'spec.nodeName' }],
+  ['status.successful', { at: 'status.succeeded', otherwise: '0' }],
+  ['source', { at: 'source.component' }],
+]);
+
+function textOf(object: JsonObject, field: string): string {
+  const { at = field, otherwise = '' } = readings.get(field) ?? {};
+  return textAt(object, at) || otherwise;
 }
 
 /** At the commas that no backslash escapes. Empty terms are skipped. */

@@ -18,10 +18,14 @@ export type Watch = {
   readonly fields?: string;
   /** Labels and fields are sent along: only what matches is mirrored. For kinds of which few matter. */
   readonly atServer?: boolean;
-  /** Only metadata is watched and mirrored. Secrets are so in any case. */
+  /** Only metadata is watched and mirrored, so that nothing else can be filtered by. Secrets are so in any case. */
   readonly metadataOnly?: boolean;
+  /** An object that begins to match is `added` here, and `modified` as well. */
   readonly on?: readonly [Change, ...Change[]];
-  /** A modification wakes only where something at or below one of these changed: `/spec`, `/metadata/labels`. */
+  /**
+   * A modification wakes only where something at or below one of these changed: `/spec`, `/metadata/labels`; or where by it
+   * the object begins or ceases to match, or has another owner to be woken.
+   */
   readonly changed?: readonly [string, ...string[]];
   /** Who is woken; the object itself where it is left out. */
   readonly wakes?: Wakes;

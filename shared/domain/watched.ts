@@ -111,13 +111,33 @@ export function scopeName({ kind, namespace, labels, fields, metadataOnly }: Nam
   return narrowed.length === 0 ? place : `${place}?${narrowed.join('&')}`;
 }
 
-/** The scopes each of which has every object of a kind, or of one namespace where it is not empty. */
+/** What is asked of a kind: all of it where nothing is said. */
+export type Asked = {
+  /** All of them where it is empty. */
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+  /** A selector's text. */
+  readonly labels?: string | undefined;
+};
+
+/** The scopes each of which has every object of a kind that is asked for. */
 export function scopesOfAll(
   kind: Pick<Kind, 'group' | 'resource'>,
-  namespace: string,
+  { namespace, name, labels }: Asked = {},
 ): readonly string[] {
-  const places = namespace === '' ? [undefined] : [undefined, namespace];
-  return places.flatMap((place) =>
-    [false, true].map((metadataOnly) => scopeName({ kind, namespace: place, metadataOnly })),
+  const fields = name === undefined ? undefined : `metadata.name=${name}`;
+  return choices(namespace === '' ? undefined : namespace).flatMap((place) =>
+    choices(labels).flatMap((selected) =>
+      choices(fields).flatMap((one) =>
+        [false, true].map((metadataOnly) =>
+          scopeName({ kind, namespace: place, labels: selected, fields: one, metadataOnly }),
+        ),
+      ),
+    ),
   );
+}
+
+/** It may be narrowed by this, or not. */
+function choices(narrowed: string | undefined): readonly (string | undefined)[] {
+  return narrowed === undefined || narrowed === '' ? [undefined] : [undefined, narrowed];
 }

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { Definition } from '#shared/define.ts';
 import type { Settings } from '#shared/domain/settings.ts';
+import { otherVersions } from './one-version.ts';
 import { flawsOf } from './stated.ts';
 
 /** What a function file exports by default, still unchecked. */
@@ -43,6 +44,7 @@ export function openRegistry(found: readonly Found[]): Registered {
   const [first, ...rest] = [
     ...checked.flatMap(({ file, flaws }) => flaws.map((flaw) => ({ file, ...flaw }))),
     ...clashes(good),
+    ...otherVersions(good.map((one) => ({ file: one.file, definition: definitionOf(one) }))),
   ];
   if (first !== undefined) return { ok: false, problems: [first, ...rest] };
 

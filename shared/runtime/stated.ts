@@ -160,7 +160,7 @@ const fields = refine(
   'a field selector such as spec.nodeName=worker-1',
 );
 
-const watch = refine(
+const anyWatch = refine(
   record({
     of: kind,
     namespace: maybe(filled),
@@ -181,6 +181,16 @@ const watch = refine(
     (!isSecret(of) || (name ?? place) !== undefined) &&
     (wakes === undefined || 'owner' in wakes || !isSecret(wakes.all)),
   'a name, and no wakes of all, since Secrets are watched by their names alone',
+);
+
+const watch = refine(
+  anyWatch,
+  // The rest of the object never comes: such a filter would match nobody, and such a change would never be seen.
+  ({ of, metadataOnly, fields, changed = [] }) =>
+    !(metadataOnly === true || isSecret(of)) ||
+    (changed.every((path) => parsePointer(path)?.[0] === 'metadata') &&
+      (parseFieldSelector(fields ?? '') ?? []).every(({ field }) => field.startsWith('metadata.'))),
+  'fields and changed paths of metadata, which is all that is watched of it',
 );
 
 const period = integerFrom(1, 7 * 24 * 3_600);

@@ -1,8 +1,11 @@
 import type { Sql } from 'postgres';
 import { afterAll, beforeAll } from 'vitest';
+import { mirrorShelf, watchKey } from '#infra/emulator/testing/mirror/shelf.ts';
 import { mirrorInMemory } from '#infra/emulator/testing/mirror-in-memory.ts';
 import { mirrorOn } from '#shared/adapters/database/mirror.ts';
 import { postgres } from '#shared/adapters/database/postgres-js.ts';
+import { nowhere } from '#shared/domain/mirrored.ts';
+import { scopeName } from '#shared/domain/watched.ts';
 import { mirrorWriter } from '#test/support/mirror-writer.ts';
 import { freshDatabase } from '#test/support/postgres.ts';
 import { mirrorContract } from './mirror.ts';
@@ -29,13 +32,41 @@ mirrorContract('the mirror on Postgres', async () => {
   cases += 1;
   const cluster = `c${cases}`;
   const elsewhere = () => mirrorOn(sql, { cluster: 'elsewhere' });
-  return { mirror: mirrorOn(sql, { cluster }), ...mirrorWriter(sql, cluster), elsewhere };
+  const restore = async () =>
+    void (await sql`insert into clusters (cluster, uid, epoch) values (${cluster}, 'u', 2)`);
+  const writer = mirrorWriter(sql, cluster);
+  return {
+    mirror: mirrorOn(sql, { cluster }),
+    ...writer,
+    beginList: (scope) => writer.moveTo(scope.kind, 'listing', scope),
+    async retire(scope) {
+      await sql`
+        update watches set is_retired = true
+        where cluster = ${cluster} and scope = ${scopeName(scope)}`;
+    },
+    restore,
+    elsewhere,
+  };
 });
 
 mirrorContract('the mirror in memory', async () => {
-  const mirror = mirrorInMemory();
+  const shelf = mirrorShelf();
+  const mirror = mirrorInMemory({ shelf });
   return {
     mirror,
+    async beginList(scope) {
+      const [like] = shelf.watches.values();
+      if (like === undefined) throw new Error('nothing is followed');
+      const watch = { ...like, scope: scopeName(scope), cursor: nowhere };
+      shelf.watches.set(watchKey(watch), watch);
+    },
+    async retire(scope) {
+      for (const [key, watch] of shelf.watches) {
+        const isRetired = watch.isRetired || watch.scope === scopeName(scope);
+        shelf.watches.set(key, { ...watch, isRetired });
+      }
+    },
+    restore: async () => void shelf.clusters.set('main', { uid: 'u', epoch: 2 }),
     put: async (...given) => mirror.put(...given),
     remove: async (...given) => mirror.remove(...given),
     elsewhere: () => mirrorInMemory(),

@@ -1,14 +1,20 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Kind, nodes, pods } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
-import { isLater } from '#shared/domain/watched.ts';
+import { isLater, type Scope } from '#shared/domain/watched.ts';
 import type { Mirror, MirrorOptions } from '#shared/ports.ts';
 import { longText } from './store/stage.ts';
 
 export type MirrorStage = {
   readonly mirror: Mirror;
-  put(kind: Kind, object: KubeObject, keys?: readonly string[]): Promise<void>;
+  put(kind: Kind, object: KubeObject, keys?: readonly string[], scope?: Scope): Promise<void>;
   remove(kind: Kind, uid: string): Promise<void>;
+  /** It is being listed. */
+  beginList(scope: Scope): Promise<void>;
+  /** Nobody follows it any more. */
+  retire(scope: Scope): Promise<void>;
+  /** Another history of the cluster has begun. */
+  restore(): Promise<void>;
   /** The same mirror, of another cluster. */
   elsewhere(): Mirror;
 };
@@ -120,10 +126,78 @@ export function mirrorContract(name: string, open: () => Promise<MirrorStage>): 
         expect(isLater(after.resourceVersion, before.resourceVersion)).toBe(true);
       });
 
+      it('is empty as long as it is one of a history that is over', async () => {
+        await put('a');
+        await stage.restore();
+        expect((await stage.mirror.findByUid(pods, 'a')).resourceVersion).toBe('');
+        expect((await stage.mirror.list(pods)).resourceVersion).toBe('');
+      });
+
       it('is told by a list of nothing as well', async () => {
         await put('a');
         const { resourceVersion } = await stage.mirror.list(pods, { namespace: 'nobody' });
         expect(resourceVersion).toMatch(/^\d+$/);
+      });
+    });
+
+    describe('the version of a kind of which only a part is followed', () => {
+      const told = async (read: Promise<{ readonly resourceVersion: string }>) =>
+        (await read).resourceVersion !== '';
+      const within = async (narrowed: Partial<Scope>, uid: string, stated: Stated) =>
+        stage.put(pods, objectOf(uid, stated), [], { kind: pods, ...narrowed });
+
+      it('is told for the namespace that is, and for no other', async () => {
+        await within({ namespace: 'one' }, 'a', { namespace: 'one' });
+        const { mirror } = stage;
+        expect(await told(mirror.list(pods, { namespace: 'one' }))).toBe(true);
+        expect(await told(mirror.find(pods, { namespace: 'one', name: 'nobody' }))).toBe(true);
+        expect(await told(mirror.find(pods, { namespace: 'one', name: 'name-of-a' }))).toBe(true);
+        expect(await told(mirror.findByUid(pods, 'a'))).toBe(true);
+
+        expect(await told(mirror.list(pods))).toBe(false);
+        expect(await told(mirror.list(pods, { namespace: 'two' }))).toBe(false);
+        expect(await told(mirror.find(pods, { namespace: 'two', name: 'nobody' }))).toBe(false);
+        expect(await told(mirror.findByUid(pods, 'b'))).toBe(false);
+      });
+
+      it('is the least of what the parts say, as a number', async () => {
+        for (let at = 0; at < 9; at += 1)
+          await within({ namespace: 'one' }, 'a', { namespace: 'one' });
+        await within({ namespace: 'two' }, 'b', { namespace: 'two' });
+        const { resourceVersion } = await stage.mirror.list(pods, { namespace: 'two' });
+        expect(resourceVersion).toBe('9');
+      });
+
+      it('is empty while one of them is being listed', async () => {
+        await within({ namespace: 'one' }, 'a', { namespace: 'one' });
+        await stage.beginList({ kind: pods, namespace: 'two' });
+        expect(await told(stage.mirror.list(pods, { namespace: 'one' }))).toBe(false);
+        expect(await told(stage.mirror.findByUid(pods, 'a'))).toBe(false);
+      });
+
+      it('is not held up by a part that nobody follows any more', async () => {
+        await within({ namespace: 'one' }, 'a', { namespace: 'one' });
+        await stage.beginList({ kind: pods, namespace: 'two' });
+        await stage.retire({ kind: pods, namespace: 'two' });
+        expect(await told(stage.mirror.list(pods, { namespace: 'one' }))).toBe(true);
+      });
+
+      it('is told for the name that is, and for no other', async () => {
+        await within({ namespace: 'one', fields: 'metadata.name=b' }, 'a', { namespace: 'one' });
+        const { mirror } = stage;
+        expect(await told(mirror.find(pods, { namespace: 'one', name: 'b' }))).toBe(true);
+        expect(await told(mirror.find(pods, { namespace: 'one', name: 'c' }))).toBe(false);
+        expect(await told(mirror.list(pods, { namespace: 'one' }))).toBe(false);
+      });
+
+      it('is told for the labels that are, and for no others', async () => {
+        await within({ labels: 'app=web' }, 'a', { labels: { app: 'web' } });
+        const { mirror } = stage;
+        const labelled = (app: string) => ({ labels: { matchLabels: { app } } });
+        expect(await told(mirror.list(pods, labelled('web')))).toBe(true);
+        expect(await told(mirror.list(pods, labelled('db')))).toBe(false);
+        expect(await told(mirror.list(pods))).toBe(false);
+        expect(await told(mirror.find(pods, { namespace: 'one', name: 'nobody' }))).toBe(false);
       });
     });
 

@@ -31,8 +31,8 @@ export function mirrorWriter(sql: Sql, cluster: string) {
       if (found !== undefined) await write({ kind }, { ...rowOf(found.body, []), isDeleted: true });
     },
     /** Where the kind's writer is. */
-    async moveTo(kind: Kind, at: Cursor['at']) {
-      const claimed = await store.claim(scopeName({ kind }), 'writer', 60_000);
+    async moveTo(kind: Kind, at: Cursor['at'], scope: Scope = { kind }) {
+      const claimed = await store.claim(scopeName(scope), 'writer', 60_000);
       if (claimed === undefined) throw new Error('somebody else writes');
       await store.transact(claimed.term, ({ setCursor }) =>
         setCursor({ epoch: 1, generation: 1, at }),

@@ -16,7 +16,7 @@ export type FollowedScope = KindName & {
 };
 
 /**
- * A kind's rows are what the cluster has while a forwarder is at work on every scope of it: it has listed, it holds its
+ * A kind's rows are what the cluster has while a forwarder is at work on every scope of it: it has listed in this history, it holds its
  * lease, and its watch is heard of. For one object a scope that holds it is `enough`. A connection to the API server that is half open shows in the last one only.
  */
 export function isFollowed(
@@ -43,11 +43,14 @@ export async function readFollowed(
 ): Promise<readonly FollowedScope[]> {
   const resources = arrayText(kinds.map(({ resource }) => resource));
   const groups = arrayText(kinds.map(({ group }) => group));
+  // What belongs to a history that is over says nothing of what is true now.
   return sql<FollowedScope[]>`
     select api_group as "group", resource, scope, changes::float8 as changes,
-      position = 'watching' as "isWatching", lease_until > clock_timestamp() as "isLed",
+      position = 'watching' and epoch = coalesce(
+        (select c.epoch from clusters c where c.cluster = w.cluster), epoch) as "isWatching",
+      lease_until > clock_timestamp() as "isLed",
       extract(epoch from clock_timestamp() - updated_at)::float8 * 1000 as "quietMs"
-    from watches
+    from watches w
     where cluster = ${cluster} and not is_retired
       and (resource, api_group) in (
         select * from unnest(${resources}::text[], ${groups}::text[]))`;

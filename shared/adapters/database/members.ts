@@ -22,7 +22,7 @@ export async function membersOf(
   max: number,
 ): Promise<readonly Member[] | undefined> {
   const place = namespace === '' ? sql`` : sql`and namespace = ${namespace}`;
-  const whole = arrayText(scopesOfAll({ group, resource }, namespace));
+  const whole = arrayText(scopesOfAll({ group, resource }, { namespace }));
   const rows = await sql<Row[]>`
     with listed as (
       select coalesce(bool_and(w.position = 'watching' and w.epoch = c.epoch)

@@ -1,7 +1,10 @@
 import type { Sql } from 'postgres';
 import type { Kind } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
+import { selectorText } from '#shared/domain/selector.ts';
+import { type Asked, scopesOfAll } from '#shared/domain/watched.ts';
 import type { Mirror } from '#shared/ports.ts';
+import { arrayText } from './columns.ts';
 import { type Condition, conditionOf, isOf } from './selecting.ts';
 import { type Realm, storable } from './terms.ts';
 
@@ -20,8 +23,8 @@ export function mirrorOn(sql: Sql, { cluster }: { readonly cluster: string }): M
     async find(kind, { namespace = '', name }) {
       const realm = realmOf(kind);
       const [found] = await sql<(Read & { readonly body: KubeObject | null })[]>`
-        with ${versionOf(sql, realm)}
-        select at.version, o.body from at left join objects o
+        with ${versionOf(sql, realm, { namespace, name })}
+        select ${toldFor(sql, sql`o.uid is not null`)}, o.body from at left join objects o
           on ${isOf(sql, realm)} and o.deleted_at is null
           and o.namespace = ${storable(namespace)} and o.name = ${storable(name)}`;
       return { object: found?.body ?? undefined, resourceVersion: found?.version ?? '' };
@@ -30,7 +33,7 @@ export function mirrorOn(sql: Sql, { cluster }: { readonly cluster: string }): M
       const realm = realmOf(kind);
       const [found] = await sql<(Read & { body: KubeObject | null; is_deleted: boolean })[]>`
         with ${versionOf(sql, realm)}
-        select at.version, o.body, o.deleted_at is not null as is_deleted
+        select ${toldFor(sql, sql`o.uid is not null`)}, o.body, o.deleted_at is not null as is_deleted
         from at left join objects o on ${isOf(sql, realm)} and o.uid = ${storable(uid)}`;
       return {
         object: found?.body ?? undefined,
@@ -40,32 +43,47 @@ export function mirrorOn(sql: Sql, { cluster }: { readonly cluster: string }): M
     },
     async list(kind, options = {}) {
       const realm = realmOf(kind);
+      const { namespace, labels = {}, pageSize: max = usualPageSize } = options;
       const conditions = conditionOf(sql, realm, options);
-      const max = options.pageSize ?? usualPageSize;
-      const read = (after: string) => readPage(sql, realm, { conditions, after, max });
+      const asked = { namespace, labels: selectorText(labels) };
+      const read = (after: string) => readPage(sql, realm, { asked, conditions, after, max });
       const first = await read('');
       return { resourceVersion: first[0]?.version ?? '', objects: paged(first, { read, max }) };
     },
   };
 }
 
-/** The least of the kind's scopes: of what they all say, nothing is older. Empty while one of them has no whole list. */
-function versionOf(sql: Sql, { cluster, group, resource }: Realm): Condition {
+/**
+ * The least of the kind's scopes: of what they all say, nothing is older. Empty while one of them has no whole list, or
+ * one of a history that is over.
+ */
+function versionOf(sql: Sql, { cluster, group, resource }: Realm, asked: Asked = {}): Condition {
+  const all = arrayText(scopesOfAll({ group, resource }, asked).map(storable));
   return sql`at as (
-    select case when bool_and(position = 'watching')
-      then (array_agg(resource_version order by length(resource_version), resource_version))[1]
-      else '' end as version
-    from watches
-    where cluster = ${cluster} and api_group = ${group} and resource = ${resource}
-      and not is_retired)`;
+    select case when bool_and(w.position = 'watching' and w.epoch = coalesce(c.epoch, w.epoch))
+      then (array_agg(w.resource_version order by length(w.resource_version), w.resource_version))[1]
+      else '' end as version, bool_or(w.scope = any(${all}::text[])) as is_whole
+    from watches w left join clusters c on c.cluster = w.cluster
+    where w.cluster = ${cluster} and w.api_group = ${group} and w.resource = ${resource}
+      and not w.is_retired)`;
 }
 
-type Reading = { readonly conditions: Condition; readonly after: string; readonly max: number };
+/** What nobody follows may be there, and no version is one of its absence. */
+function toldFor(sql: Sql, isFound: Condition): Condition {
+  return sql`case when at.is_whole or ${isFound} then at.version else '' end as version`;
+}
 
-function readPage(sql: Sql, realm: Realm, { conditions, after, max }: Reading) {
+type Reading = {
+  readonly asked: Asked;
+  readonly conditions: Condition;
+  readonly after: string;
+  readonly max: number;
+};
+
+function readPage(sql: Sql, realm: Realm, { asked, conditions, after, max }: Reading) {
   return sql<Page[]>`
-    with ${versionOf(sql, realm)}
-    select coalesce(at.version, '') as version, page.uid, page.body
+    with ${versionOf(sql, realm, asked)}
+    select ${toldFor(sql, sql`false`)}, page.uid, page.body
     from at left join lateral (
       select o.uid, o.body from objects o
       where ${isOf(sql, realm)} and o.deleted_at is null and o.uid > ${after} ${conditions}

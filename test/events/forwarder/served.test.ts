@@ -55,6 +55,11 @@ const alive = ({ rows }: Forwarding) =>
     .map(({ name }) => name)
     .toSorted();
 
+const shapes = ({ rows }: Forwarding) =>
+  rows()
+    .map(({ name, object }) => `${name} ${object.apiVersion?.slice('example.org/'.length)}`)
+    .toSorted();
+
 describe('a kind whose served version changes', () => {
   it('is followed in the new one, and none of its objects is taken for deleted', async () => {
     const { cluster, ...rest } = await begin();
@@ -74,6 +79,32 @@ describe('a kind whose served version changes', () => {
     expect(one.kinds()).not.toContain('absent');
     const woken = (await rest.messages()).map(({ body }) => JSON.parse(body));
     expect(woken.map(({ name, deleted }) => `${name} ${deleted}`)).toEqual(['a false', 'b false']);
+    expect(shapes({ ...rest, cluster })).toEqual(['a v2', 'b v2']);
+  });
+
+  it('is mirrored anew in the version that a definition goes over to, once', async () => {
+    const world = await begin();
+    const { cluster } = world;
+    cluster.objects.create(
+      definitions,
+      definition(version('v1', true), version('v2', true, false)),
+    );
+    cluster.objects.create(widgets, widget('a'));
+    const older = await world.start([subscribed({ of: widgets })]);
+    await until('it watches', () => older.kinds().includes('watching'));
+    await older.stop();
+    expect(shapes(world)).toEqual(['a v1']);
+
+    const next = [subscribed({ of: { ...widgets, version: 'v2' } })];
+    const listed: number[] = [];
+    for (let turn = 0; turn < 2; turn += 1) {
+      const one = await world.start(next);
+      await until('it watches', () => one.kinds().includes('watching'));
+      await one.stop();
+      listed.push(one.kinds().filter((kind) => kind === 'listing').length);
+    }
+    expect(shapes(world)).toEqual(['a v2']);
+    expect(listed).toEqual([1, 0]);
   });
 });
 

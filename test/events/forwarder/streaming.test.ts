@@ -58,6 +58,21 @@ describe('a server whose streaming lists never say that they are complete', () =
   });
 });
 
+describe('a stream of which a list cannot be made', () => {
+  it.each<[string, Said]>([
+    ['by a line that cannot be read', [garbled]],
+    ['by its end', { kind: 'cut', why: 'reset' }],
+  ])('is let go of, be it %s', async (_, said) => {
+    let closed = 0;
+    const close = () => {
+      closed += 1;
+    };
+    const { read } = streaming(() => ({ ...saying(said), close }));
+    await read();
+    expect(closed).toBe(1);
+  });
+});
+
 function busy(afterSeconds: number): WatchEnd {
   return { kind: 'busy', why: 'HTTP 503', afterSeconds };
 }

@@ -22,6 +22,10 @@ const db = { labels: { app: 'db' } };
 const wantsWeb: Watch = { of: pods, labels: { matchLabels: { app: 'web' } } };
 const onNode: Watch = { of: pods, fields: 'spec.nodeName=worker-1' };
 const specOnly: Watch = { of: pods, changed: ['/spec'] };
+const specOfWeb: Watch = { ...wantsWeb, changed: ['/spec'] };
+const specOnNode: Watch = { ...onNode, changed: ['/metadata/labels'] };
+const newWeb: Watch = { ...wantsWeb, on: ['added'] };
+const goneWeb: Watch = { ...wantsWeb, on: ['deleted'] };
 const labelOnly: Watch = { of: pods, changed: ['/metadata/labels/app'] };
 
 describe('concerns', () => {
@@ -58,6 +62,12 @@ describe('concerns', () => {
       happened('modified', { spec: { nodeName: 'worker-1' } }, {}),
       true,
     ],
+    [
+      'a field that says nothing, as the API server reads it',
+      { of: pods, fields: 'spec.hostNetwork=false' },
+      happened('added', undefined, {}),
+      true,
+    ],
     ['a field that never matched', onNode, happened('modified', {}, {}), false],
     [
       'a kind of change that it wants',
@@ -87,6 +97,34 @@ describe('concerns', () => {
       happened('modified', web, { labels: { app: 'web', x: '1' } }),
       false,
     ],
+    [
+      'one that begins to match, its spec as it was',
+      specOfWeb,
+      happened('modified', db, web),
+      true,
+    ],
+    [
+      'one that ceases to match, its spec as it was',
+      specOfWeb,
+      happened('modified', web, db),
+      true,
+    ],
+    [
+      'one that goes on to match, its spec as it was',
+      specOfWeb,
+      happened('modified', web, web),
+      false,
+    ],
+    [
+      'one whose field begins to match',
+      specOnNode,
+      happened('modified', {}, { spec: { nodeName: 'worker-1' } }),
+      true,
+    ],
+    ['one that begins to match as a new one', newWeb, happened('modified', db, web), true],
+    ['one that goes on to match as a new one', newWeb, happened('modified', web, web), false],
+    ['one that ceases to match as a new one', newWeb, happened('modified', web, db), false],
+    ['one that ceases to match as a deleted one', goneWeb, happened('modified', web, db), false],
   ])('is asked about %s', (_, watch, event, expected) => {
     expect(concerns(watch, event)).toBe(expected);
   });
@@ -123,6 +161,19 @@ describe('wakesOf', () => {
       { resource: 'deployments', name: 'old', uid: 'uid-of-old', deleted: false },
       { resource: 'deployments', name: 'new', uid: 'uid-of-new', deleted: false },
     ]);
+  });
+
+  it('wakes both owners of what changed hands, whatever else of it was to change', () => {
+    const watch: Watch = { of: pods, changed: ['/status'], wakes: { owner: deployments } };
+    const event = happened('modified', { metadata: ownedBy('old') }, { metadata: ownedBy('new') });
+    const names = bodiesOf(watch, event).map((body) => Reflect.get(Object(body), 'name'));
+    expect(names).toEqual(['old', 'new']);
+    const same = happened(
+      'modified',
+      { metadata: ownedBy('a', 'b') },
+      { metadata: ownedBy('b', 'a') },
+    );
+    expect(bodiesOf(watch, same)).toEqual([]);
   });
 
   it('wakes nobody for owners of other kinds', () => {

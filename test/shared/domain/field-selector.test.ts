@@ -6,6 +6,7 @@ import {
   matchesFields,
   parseFieldSelector,
 } from '#shared/domain/field-selector.ts';
+import type { JsonObject } from '#shared/domain/json.ts';
 
 const is = (field: string, value: string) => ({ field, operator: '=' as const, value });
 const isNot = (field: string, value: string) => ({ field, operator: '!=' as const, value });
@@ -73,5 +74,18 @@ describe('matchesFields', () => {
     ['metadata.name.x=', true],
   ])('judges %j', (text, expected) => {
     expect(matchesFields(parseFieldSelector(text) ?? [], pod)).toBe(expected);
+  });
+
+  it.each<[string, JsonObject, boolean]>([
+    ['spec.unschedulable=false', { spec: {} }, true],
+    ['spec.unschedulable=', { spec: {} }, false],
+    ['spec.unschedulable=true', { spec: { unschedulable: true } }, true],
+    ['spec.hostNetwork!=false', { spec: {} }, false],
+    ['spec.host=n1', { spec: { nodeName: 'n1' } }, true],
+    ['status.successful=0', { status: {} }, true],
+    ['status.successful=2', { status: { succeeded: 2 } }, true],
+    ['source=kubelet', { source: { component: 'kubelet', host: 'n1' } }, true],
+  ])('judges %j as the API server, of %j', (text, object, expected) => {
+    expect(matchesFields(parseFieldSelector(text) ?? [], object)).toBe(expected);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
 import { defineAdmission, defineEndpoint, defineReconcile } from '#shared/define.ts';
 import { anything, record } from '#shared/domain/decode.ts';
-import { configMaps, secrets } from '#shared/domain/kind.ts';
+import { configMaps, pods, secrets } from '#shared/domain/kind.ts';
 import { done } from '#shared/domain/outcome.ts';
 import { allow } from '#shared/domain/verdict.ts';
 import { type Found, openRegistry, type Registry } from '#shared/runtime/registry.ts';
@@ -62,6 +62,13 @@ describe('openRegistry', () => {
     expect(registry.definitions).toEqual([reconcile, admission, endpoint]);
   });
 
+  it('takes filters and changes of metadata where nothing else is watched', () => {
+    const fields = 'metadata.name!=a';
+    const changed = ['/metadata/labels'];
+    const watch = { of: configMaps, metadataOnly: true, fields, changed };
+    expect(problemsOf(found(watching(watch)))).toEqual([]);
+  });
+
   it('takes several watches of one function', () => {
     const watch = [{ of: configMaps }, { of: configMaps, name: 'one' }];
     expect(problemsOf(found({ ...reconcile, trigger: { watch } }))).toEqual([]);
@@ -74,6 +81,26 @@ describe('openRegistry', () => {
       onFailure: { setting: 'custom.onFailure', fallback: 'deny' },
     };
     expect(problemsOf(found(configured))).toEqual([]);
+  });
+
+  it('refuses two versions of a kind that is followed: the mirror keeps each object once', () => {
+    const older = { ...configMaps, version: 'v1beta1' };
+    const other = { ...reconcile, name: 'follow-older', trigger: { everySeconds: 60 } };
+    const problem = {
+      file: 'functions/my-rules/follow-older.ts',
+      why: 'it follows configmaps of v1beta1, and functions/my-rules/follow-maps.ts those of v1',
+      mend: 'follow one version of the kind in all functions',
+    };
+    const wakes = { all: older };
+    for (const stated of [
+      { ...other, trigger: { watch: { of: older } } },
+      { ...other, trigger: { watch: { of: pods, wakes } } },
+      { ...other, reads: [older] },
+    ]) {
+      expect(problemsOf(found(reconcile), found(stated))).toEqual([problem]);
+    }
+    const owned = { ...other, trigger: { watch: { of: pods, wakes: { owner: older } } } };
+    expect(problemsOf(found(reconcile), found(owned))).toEqual([]);
   });
 
   it.each<[string, unknown, string]>([
@@ -113,6 +140,21 @@ describe('openRegistry', () => {
       'a read of every Secret',
       { ...reconcile, reads: [configMaps, secrets] },
       '$.reads[1]: expected no Secrets',
+    ],
+    [
+      'a change that metadata does not show',
+      watching({ of: configMaps, metadataOnly: true, changed: ['/metadata/labels', '/data'] }),
+      'of metadata, which is all that is watched',
+    ],
+    [
+      'a field that metadata has not',
+      watching({ of: configMaps, metadataOnly: true, fields: 'metadata.name!=a,spec.x=b' }),
+      'of metadata, which is all that is watched',
+    ],
+    [
+      'a change of what a Secret holds',
+      watching({ of: secrets, name: 'a', changed: ['/data'] }),
+      'of metadata, which is all that is watched',
     ],
     ['a path that is no pointer', watching({ of: configMaps, changed: ['spec'] }), 'such as /spec'],
     ['fields that select nothing', watching({ of: configMaps, fields: 'a' }), 'a field selector'],

@@ -50,19 +50,7 @@ export function selectableOf(kind: ServedKind): Selectable {
   return { fields: always, refuses };
 }
 
-/** Where the object has it, or what stands there where it says nothing. */
-export const written: Readonly<
-  Record<string, { readonly at?: string; readonly otherwise?: string }>
-> = {
-  'spec.unschedulable': { otherwise: 'false' },
-  'spec.hostNetwork': { otherwise: 'false' },
-  'spec.host': { at: 'spec.nodeName' },
-  'status.successful': { at: 'status.succeeded', otherwise: '0' },
-  source: { at: 'source.component' },
-  // Events are kept in the words of the core.
-  ...Object.fromEntries(
-    ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map(
-      (key) => [`regarding.${key}`, { at: `involvedObject.${key}` }],
-    ),
-  ),
-};
+/** Events are kept in the words of the core. */
+export function keptAs(field: string): string {
+  return field.replace(/^regarding\./, 'involvedObject.');
+}

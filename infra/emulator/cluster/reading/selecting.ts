@@ -3,12 +3,11 @@ import {
   matchesFields,
   parseFieldSelector,
 } from '#shared/domain/field-selector.ts';
-import type { JsonObject } from '#shared/domain/json.ts';
 import { badRequest, type Refusal } from '../refusal.ts';
 import type { ServedKind } from '../served-kinds.ts';
 import { parsedBody, type Stored } from '../store/stored.ts';
 import { labelTerms, meetsLabels } from './label-terms.ts';
-import { selectableOf, written } from './selectable.ts';
+import { keptAs, selectableOf } from './selectable.ts';
 
 export type Selects = (stored: Stored) => boolean;
 
@@ -51,20 +50,13 @@ function fieldsOf(kind: ServedKind, text: string): FieldSelector | Refusal {
 function fieldMatcher(fields: FieldSelector): (stored: Stored) => boolean {
   const isNamed = ({ field }: FieldSelector[number]) => field.startsWith('metadata.');
   const named = fields.filter(isNamed);
-  const inside = fields.filter((each) => !isNamed(each));
+  const inside = fields
+    .filter((each) => !isNamed(each))
+    .map((each) => ({ ...each, field: keptAs(each.field) }));
   return (stored) =>
     named.every(({ field, operator, value }) => {
       const is = field === 'metadata.name' ? stored.name : stored.namespace;
       return (is === value) === (operator === '=');
     }) &&
-    (inside.length === 0 || matchesInside(inside, parsedBody(stored)));
-}
-
-function matchesInside(fields: FieldSelector, object: JsonObject): boolean {
-  return fields.every(({ field, operator, value }) => {
-    const { at = field, otherwise } = written[field] ?? {};
-    const matches = (wanted: string) =>
-      matchesFields([{ field: at, operator: '=', value: wanted }], object);
-    return (matches(value) || (value === otherwise && matches(''))) === (operator === '=');
-  });
+    (inside.length === 0 || matchesFields(inside, parsedBody(stored)));
 }

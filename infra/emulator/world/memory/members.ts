@@ -23,7 +23,7 @@ export function membersOfShelf(shelf: MirrorShelf) {
 function isListed({ watches, clusters }: MirrorShelf, set: SetAffected): boolean {
   const epoch = clusters.get(set.cluster)?.epoch;
   const found = [...watches.values()].filter((each) => isOf(each, set) && !each.isRetired);
-  const whole = scopesOfAll(set, set.namespace);
+  const whole = scopesOfAll(set, { namespace: set.namespace });
   return (
     found.some(({ scope }) => whole.includes(scope)) &&
     found.every(({ cursor }) => typeof cursor.at === 'object' && cursor.epoch === epoch)

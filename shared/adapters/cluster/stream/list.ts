@@ -79,8 +79,16 @@ function stated(what: string, item: Json, scope: Scope): KubeObject {
   return object;
 }
 
-/** Items of a list do not say what they are, and partial ones say that they are partial. We asked, so we know. */
-export function withKind(object: JsonObject, { kind }: Scope): KubeObject | undefined {
-  if (!isJsonObject(object['metadata'])) return undefined;
-  return { ...object, apiVersion: apiVersion(kind), kind: kind.kind } as KubeObject;
+/**
+ * Items of a list do not say what they are, and partial ones say that they are partial. We asked, so we know. A server of
+ * somebody's own may send the whole of what was asked for as metadata: the rest goes no further.
+ */
+export function withKind(
+  object: JsonObject,
+  { kind, metadataOnly }: Pick<Scope, 'kind' | 'metadataOnly'>,
+): KubeObject | undefined {
+  const { metadata } = object;
+  if (!isJsonObject(metadata)) return undefined;
+  const shown = metadataOnly === true ? { metadata } : object;
+  return { ...shown, apiVersion: apiVersion(kind), kind: kind.kind } as KubeObject;
 }

@@ -38,6 +38,14 @@ describe('what is heard of the mirror', () => {
     expect(stage.heard.isStale(nodes)).toBe(true);
   });
 
+  it('is stale once another history of the cluster has begun, until the kind is listed in that', async () => {
+    const { direct, cluster, isStale, isFresh } = await open();
+    await direct`insert into clusters (cluster, uid, epoch) values (${cluster}, 'u', 2)`;
+    await isStale();
+    await direct`update watches set epoch = 2 where cluster = ${cluster}`;
+    await isFresh();
+  });
+
   it('is refused for a kind that nobody listens to', async () => {
     const { heard } = await open();
     const pods = { group: '', resource: 'pods' };

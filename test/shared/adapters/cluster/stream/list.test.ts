@@ -63,6 +63,14 @@ describe('a page of a list', () => {
     );
   });
 
+  it('of metadata has nothing else, whatever the server sends', async () => {
+    const { stream } = await streamFrom(listing(1));
+    const listed = await stream.list({ ...maps, metadataOnly: true }, { ...page, limit: 1 });
+    expect(listed.kind === 'page' && listed.objects).toEqual([
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'n0' } },
+    ]);
+  });
+
   it('is empty where Go wrote null', async () => {
     const body = { kind: 'ConfigMapList', metadata: { resourceVersion: '9' }, items: null };
     const { stream } = await streamFrom(answering(200, body));
