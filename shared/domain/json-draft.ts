@@ -20,19 +20,32 @@ export type Opened = Json[] | Record<string, Json>;
 export type Spot = { readonly opened: Opened; readonly name: string };
 
 export function draftOf(object: JsonObject): Draft {
+  const root = copyOf(object);
+  /** By the pointer: a place has one, and may be reached by several ways. */
+  const known = new Map<string, Opened>([['', root]]);
+  /** Many edits in a row stand in the same. */
+  let last: { readonly at: string; readonly opened: Opened } = { at: '', opened: root };
+  /** Those of places that were forgotten: what is a copy is not copied again. */
   const copies = new Set<unknown>();
-  const root = copyOf(object, copies);
-  /** A place may be known by two ways: `copies` says what must not be copied again. */
-  const known = new Map<Way, Opened>();
 
   const openAt = (way: Way): Opened | undefined => {
-    if (way.above === undefined) return root;
-    const found = known.get(way);
-    if (found !== undefined) return found;
-    const above = openAt(way.above);
-    const opened = above && openMember({ opened: above, name: way.name }, copies);
-    if (opened !== undefined) known.set(way, opened);
+    if (way.at === last.at) return last.opened;
+    const found = known.get(way.at);
+    const opened = found ?? (way.above && openBelow(way.above, way.name));
+    if (opened === undefined) return undefined;
+    if (found === undefined) known.set(way.at, opened);
+    last = { at: way.at, opened };
     return opened;
+  };
+  const openBelow = (above: Way, name: string): Opened | undefined => {
+    const opened = openAt(above);
+    return opened && openMember(opened, name, copies);
+  };
+  const forgetPlaces = () => {
+    for (const opened of known.values()) copies.add(opened);
+    known.clear();
+    known.set('', root);
+    last = { at: '', opened: root };
   };
   return {
     open(pointer) {
@@ -41,7 +54,7 @@ export function draftOf(object: JsonObject): Draft {
       return opened && { opened, name: way.name };
     },
     edit(spot, edit) {
-      if (movesSomething(spot, edit)) known.clear();
+      if (movesSomething(spot, edit)) forgetPlaces();
       editAt(spot, edit);
     },
     object: root as JsonObject,
@@ -57,12 +70,17 @@ function movesSomething({ opened, name }: Spot, { op }: Edit): boolean {
     : isOpenable(valueAt(opened, name));
 }
 
-function openMember({ opened, name }: Spot, copies: Set<unknown>): Opened | undefined {
+function openMember(
+  opened: Opened,
+  name: string,
+  copies: ReadonlySet<unknown>,
+): Opened | undefined {
   const child = valueAt(opened, name);
   if (!isOpenable(child)) return undefined;
   if (copies.has(child)) return child;
-  const copy = copyOf(child, copies);
-  editAt({ opened, name }, { op: 'replace', value: copy });
+  const copy = copyOf(child);
+  if (Array.isArray(opened)) opened[Number(name)] = copy;
+  else setMember(opened, name, copy);
   return copy;
 }
 
@@ -87,10 +105,8 @@ function setMember(object: Record<string, Json>, key: string, value: Json): void
 
 const plainly = { enumerable: true, configurable: true, writable: true };
 
-function copyOf(node: Opened | JsonObject, copies: Set<unknown>): Opened {
-  const copy = Array.isArray(node) ? [...node] : { ...node };
-  copies.add(copy);
-  return copy;
+function copyOf(node: Opened | JsonObject): Opened {
+  return Array.isArray(node) ? [...node] : { ...node };
 }
 
 function isOpenable(value: unknown): value is Opened {

@@ -2,6 +2,7 @@ import { isJsonObject, type Json, type JsonObject, sameJson } from './json.ts';
 import { draftOf } from './json-draft.ts';
 import { edited, fits } from './json-edit.ts';
 import { parsePointer, pointer, valueAt } from './json-pointer.ts';
+import { recurring } from './recurring.ts';
 import type { Change } from './verdict.ts';
 
 /** RFC 6902, as far as an admission answer needs it. `path` is a JSON Pointer. */
@@ -140,8 +141,10 @@ function applied(object: JsonObject, operation: Operation): JsonObject {
   return next;
 }
 
+const parsed = recurring(parsePointer);
+
 function stepsOf({ path }: Operation): readonly string[] {
-  const steps = parsePointer(path);
+  const steps = parsed(path);
   if (steps === undefined) throw new Error(`no JSON Pointer: ${path}`);
   return steps;
 }

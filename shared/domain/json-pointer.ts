@@ -16,10 +16,10 @@ export function parsePointer(text: string): readonly string[] | undefined {
   return /~(?![01])/.test(text) ? undefined : segments.map(unescaped);
 }
 
-/** In what it stands, and by which name; the whole stands in nothing. */
-export type Way = { readonly above: Way | undefined; readonly name: string };
+/** In what it stands, and by which name; the whole stands in nothing. `at` is the pointer. */
+export type Way = { readonly above: Way | undefined; readonly name: string; readonly at: string };
 
-const whole: Way = { above: undefined, name: '' };
+const whole: Way = { above: undefined, name: '', at: '' };
 
 /** `undefined` where the text is no pointer. */
 export const wayOf = recurring((text: string): Way | undefined => {
@@ -27,7 +27,7 @@ export const wayOf = recurring((text: string): Way | undefined => {
   const slash = text.lastIndexOf('/');
   const above = slash === -1 ? undefined : wayOf(text.slice(0, slash));
   const name = segmentOf(text.slice(slash + 1));
-  return above === undefined || name === undefined ? undefined : { above, name };
+  return above === undefined || name === undefined ? undefined : { above, name, at: text };
 });
 
 const members = new Map<string, Map<string | number, string>>();

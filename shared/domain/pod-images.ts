@@ -21,14 +21,16 @@ const places = [
 export function podImages(pod: JsonObject): readonly PodImage[] {
   const { spec } = pod;
   if (!isJsonObject(spec)) return [];
-  return places.flatMap(({ of, list, below }) =>
-    itemsOf(spec[list]).flatMap((item, index) => {
+  const found: PodImage[] = [];
+  for (const { of, list, below } of places) {
+    itemsOf(spec[list]).forEach((item, index) => {
       const image = below.reduce<Json | undefined>(memberOf, item);
       // The API server refuses a container without one; an image volume may still lack it.
-      if (typeof image !== 'string' || image === '') return [];
-      return [{ of, name: nameOf(item), image, path: ['spec', list, index, ...below] }];
-    }),
-  );
+      if (typeof image !== 'string' || image === '') return;
+      found.push({ of, name: nameOf(item), image, path: ['spec', list, index, ...below] });
+    });
+  }
+  return found;
 }
 
 function itemsOf(list: Json | undefined): readonly Json[] {

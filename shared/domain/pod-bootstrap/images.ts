@@ -53,10 +53,12 @@ export function imageChanges(
   rewritten: Configuration['rewritten'],
   who: string,
 ): readonly Change[] {
-  return images.flatMap(({ image, path }) => {
+  const why = `its registry is rewritten (${who})`;
+  const changes: Change[] = [];
+  for (const { image, path } of images) {
     const value = rewritten(image);
-    if (value === undefined) return [];
-    const why = `its registry is rewritten (${who})`;
-    return [{ op: 'replace', path: path.reduce<string>(below, ''), value, why }];
-  });
+    if (value === undefined) continue;
+    changes.push({ op: 'replace', path: path.reduce<string>(below, ''), value, why });
+  }
+  return changes;
 }

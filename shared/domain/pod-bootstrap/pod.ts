@@ -41,13 +41,15 @@ export type Started = BootContainer & {
 
 /** Sidecars among them: they are init containers that stay. */
 export function startedContainers({ spec }: BootPod): readonly Started[] {
-  const lists = ['initContainers', 'containers'] as const;
-  return lists.flatMap((key) =>
-    spec[key].map((each, index): Started => {
-      const { name, image, env, volumeMounts } = each;
-      return { name, image, env, volumeMounts, place: below(`/spec/${key}`, index) };
-    }),
-  );
+  return [
+    ...spec.initContainers.map((each, index) => startedAt('/spec/initContainers', each, index)),
+    ...spec.containers.map((each, index) => startedAt('/spec/containers', each, index)),
+  ];
+}
+
+function startedAt(list: string, container: BootContainer, index: number): Started {
+  const { name, image, env, volumeMounts } = container;
+  return { name, image, env, volumeMounts, place: below(list, index) };
 }
 
 /** Of a static pod: the kubelet runs it from a file, and what the API server is told of it must stay as it is. */

@@ -45,8 +45,7 @@ export function planMounting(
     const warnings = [`no trust bundle is mounted: ${why}`];
     return { volume, mount: mount.item, ...nowhere, warnings };
   }
-  const seeing = started.filter((each) => blockerIn(each, mount) === undefined);
-  const blocked = started.filter((each) => !seeing.includes(each));
+  const [seeing, blocked] = parted(started, mount);
   return {
     volume,
     mount: mount.item,
@@ -91,14 +90,26 @@ function mountOf(settings: TrustBundleSettings): OwnMount {
   };
 }
 
+function parted(started: readonly Started[], mount: OwnMount) {
+  const seeing: Started[] = [];
+  const blocked: Started[] = [];
+  for (const each of started) {
+    (blockerIn(each, mount) === undefined ? seeing : blocked).push(each);
+  }
+  return [seeing, blocked] as const;
+}
+
 /** At the path, above or below: two mounts that lie in each other keep a container from starting, or hide one of them. */
 function blockerIn({ volumeMounts }: Started, own: OwnMount): string | undefined {
-  return volumeMounts.find((each) => !isMounted(each, own) && overlaps(own.path, each.mountPath))
-    ?.mountPath;
+  for (const each of volumeMounts) {
+    if (overlaps(own.path, each.mountPath) && !isMounted(each, own)) return each.mountPath;
+  }
+  return undefined;
 }
 
 function hasMount({ volumeMounts }: Started, own: OwnMount): boolean {
-  return volumeMounts.some((each) => isMounted(each, own));
+  for (const each of volumeMounts) if (isMounted(each, own)) return true;
+  return false;
 }
 
 function isMounted({ name, mountPath }: Mount, { item, path }: OwnMount): boolean {

@@ -75,15 +75,17 @@ export function ownWords({ env }: Started, wanted: Wanted): readonly string[] {
 
 type Found = { readonly index: number; readonly meant: Variable; readonly isRight: boolean };
 
+const nothing: readonly Found[] = [];
+
 function findIn(env: Started['env'], { byName }: Wanted): readonly Found[] {
-  if (byName.size === 0) return [];
-  const found: Found[] = [];
-  env.forEach((each, index) => {
-    const { name, value } = each;
+  let found: Found[] | undefined;
+  for (let index = 0; index < env.length; index += 1) {
+    const { name, value } = env[index] ?? {};
     const meant = typeof name === 'string' ? byName.get(name) : undefined;
     // What is taken from elsewhere has no value beside it.
-    const isRight = value === meant?.value;
-    if (meant !== undefined) found.push({ index, meant, isRight });
-  });
-  return found;
+    if (meant === undefined) continue;
+    found ??= [];
+    found.push({ index, meant, isRight: value === meant.value });
+  }
+  return found ?? nothing;
 }
