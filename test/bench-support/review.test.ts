@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findOwnParts } from '#shared/runtime/admission/own-parts.ts';
+import { ordinaryReview } from '#test/bench/bootstrap/ordinary.ts';
 import { largeReview } from '#test/bench/bootstrap/review.ts';
 import { requestOf } from '#test/bench/support/request.ts';
 import { placeholderUid, podReview } from '#test/bench/support/review.ts';
@@ -42,6 +43,7 @@ describe('the review that benches send', () => {
   it.each([
     ['small', podReview()],
     ['large', largeReview()],
+    ['ordinary', ordinaryReview()],
   ])('is as an API server writes it, so that the %s pod has twins', (_, review) => {
     const kinds = findOwnParts(Buffer.from(review))?.map(({ kind }) => kind);
     expect(new Set(kinds)).toEqual(new Set(['uid', 'written-at', 'token-volume']));

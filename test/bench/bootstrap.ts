@@ -6,6 +6,7 @@ import { youngHeapOfLargePods } from '#infra/deploy/pod.ts';
 import { paths } from '#shared/domain/installation.ts';
 import type { Job as Look, Looked } from './bootstrap/cluster-process.ts';
 import { type CountingProxy, countingProxy } from './bootstrap/counting-proxy.ts';
+import { ordinaryReview } from './bootstrap/ordinary.ts';
 import { largeReview } from './bootstrap/review.ts';
 import { openDatabase } from './chaos/database.ts';
 import { serve as serveRole } from './chaos/processes.ts';
@@ -26,10 +27,14 @@ export const bench: Bench = {
   run,
 };
 
-const body = largeReview();
+const crowded = largeReview();
+const ordinary = ordinaryReview();
 const nodeFlags = [`--${youngHeapOfLargePods}`];
-/** `strangers`: ours, of pods of which each is the first and last of its template. */
-const sides = ['bare', 'ours', 'strangers'] as const;
+/**
+ * `strangers`: ours, of pods of which each is the first and last of its template. As large is a pod of 25 small containers, which is the
+ * worst, or one of four with many variables (`ordinary`).
+ */
+const sides = ['bare', 'ours', 'strangers', 'bareOrdinary', 'ordinaryStrangers'] as const;
 type Side = (typeof sides)[number];
 type Round = Outcome & { readonly cpuMicros: number };
 type Loader = Worker<Job, Outcome>;
@@ -40,10 +45,13 @@ const ourMarkers = [
   ...['mirror.test:5001/shop/orders', 'registry-credentials', 'rt-bootstrapper-certs'],
   ...['KYMA_FIPS_MODE_ENABLED', 'KYMA_LANDSCAPE', 'cpu-worker-0'],
 ];
+const ordinaryMarkers = ourMarkers.map((marker) => marker.replace('orders', 'api'));
 const markers: Readonly<Record<Side, readonly string[]>> = {
   bare: poolMarkers,
   ours: ourMarkers,
   strangers: ourMarkers,
+  bareOrdinary: poolMarkers,
+  ordinaryStrangers: ordinaryMarkers,
 };
 
 async function run({ rounds = 0, seconds = 0, counted = 0 }: Numbers): Promise<Report> {
@@ -51,10 +59,13 @@ async function run({ rounds = 0, seconds = 0, counted = 0 }: Numbers): Promise<R
   const workshop = await openWorkshop();
   const ours = await startOurs(workshop, cluster);
   const { server } = ours;
+  const plain = await serve(await bare(workshop, nodeFlags));
   const servers = {
-    bare: await serve(await bare(workshop, nodeFlags)),
+    bare: plain,
     ours: server,
     strangers: server,
+    bareOrdinary: plain,
+    ordinaryStrangers: server,
   };
   const loader: Loader = startWorker<Job, Outcome>('load.ts');
   const measure = async (side: Side, round: number): Promise<Round> => {
@@ -75,13 +86,13 @@ function jobOf(side: Side, { peer, path }: Served, seconds: number): Job {
   const load = {
     peer,
     path,
-    body,
+    body: side.includes('rdinary') ? ordinary : crowded,
     markers: markers[side],
     connections: 16,
     requests: 1e6,
     seconds,
   };
-  return side === 'strangers' ? { ...load, replicas: 1 } : load;
+  return side.endsWith('trangers') ? { ...load, replicas: 1 } : load;
 }
 
 function checked(side: string, outcome: Outcome): Outcome {
@@ -158,20 +169,23 @@ async function counts({ cluster, proxy }: Warm) {
 
 function report(found: Readonly<Record<Side, readonly Round[]>>, asked: Asked): Report {
   const rates = (side: Side) => found[side].map(({ perSecond }) => perSecond);
-  const ratioOf = (side: Side) => spreadOf(ratios(rates(side), rates('bare')));
-  const ratio = ratioOf('ours');
+  const ratioOf = (side: Side, bareSide: Side) => spreadOf(ratios(rates(side), rates(bareSide)));
+  const ratio = ratioOf('ours', 'bare');
+  const ratioOfOrdinary = ratioOf('ordinaryStrangers', 'bareOrdinary');
   /** More than the heartbeats of as long a time: two of them may fall on the edges. */
   const surplus = (busy: number, idle: number) => Math.max(0, busy - idle - 4) / asked.reviews;
   return {
     bench: 'bootstrap',
     figures: {
-      reviewBytes: Buffer.byteLength(body),
+      reviewBytes: Buffer.byteLength(crowded),
       podsOfATemplate: usualReplicas,
       bareReviewsPerSecond: spreadOf(rates('bare')),
       reviewsPerSecond: spreadOf(rates('ours')),
       reviewsPerSecondOfStrangers: spreadOf(rates('strangers')),
+      reviewsPerSecondOfOrdinaryStrangers: spreadOf(rates('ordinaryStrangers')),
       throughputRatio: ratio,
-      throughputRatioOfStrangers: ratioOf('strangers'),
+      throughputRatioOfStrangers: ratioOf('strangers', 'bare'),
+      throughputRatioOfOrdinaryStrangers: ratioOfOrdinary,
       ...cpuOf(found),
       loadGeneratorBusy: spreadOf(found.bare.map(({ busy }) => busy)),
       reviewsCounted: asked.reviews,
@@ -194,5 +208,7 @@ function cpuOf(found: Readonly<Record<Side, readonly Round[]>>) {
     bareCpuMicrosPerReview: cpu('bare'),
     cpuMicrosPerReview: cpu('ours'),
     cpuMicrosPerReviewOfStrangers: cpu('strangers'),
+    bareCpuMicrosPerOrdinaryReview: cpu('bareOrdinary'),
+    cpuMicrosPerReviewOfOrdinaryStrangers: cpu('ordinaryStrangers'),
   };
 }
