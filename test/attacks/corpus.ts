@@ -10,6 +10,7 @@ import { retoldVectors } from './retold-vectors.ts';
 import { ruleVectors } from './rule-vectors.ts';
 import { servedVectors } from './served-vectors.ts';
 import { settleWorld } from './settle-world.ts';
+import { silentVectors } from './silent-vectors.ts';
 import { tufVectors } from './tuf-vectors.ts';
 import type { StatedNamespace, Vector } from './vector.ts';
 import { vectorsWritten } from './written-vectors.ts';
@@ -39,6 +40,7 @@ export async function openCorpus(ports?: readonly [number, number, number]): Pro
     ...(await servedVectors(outside)),
     ...tufVectors(outside),
     ...(await retoldVectors(outside)),
+    ...(await silentVectors(outside)),
     // Last, since the target takes its time after an outage.
     ...(await awayVectors(outside)),
   ];

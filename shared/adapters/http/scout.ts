@@ -31,8 +31,9 @@ export function openScout({ mostMs, servers }: ScoutOptions): IsAnswered {
   };
 }
 
-function resolverOf(timeout: number, servers: readonly string[] | undefined): Resolver {
-  const resolver = new Resolver({ timeout, tries: 2 });
+/** A datagram that is lost, or the first of its servers, says nothing of a name: it is asked for again within that time. */
+function resolverOf(mostMs: number, servers: readonly string[] | undefined): Resolver {
+  const resolver = new Resolver({ timeout: Math.ceil(mostMs / 4), tries: 3 });
   if (servers !== undefined) resolver.setServers(servers);
   return resolver;
 }

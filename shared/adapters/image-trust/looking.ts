@@ -64,23 +64,35 @@ export async function look(tools: Tools, image: string, given: Look): Promise<Se
   const entry = allowedBy(canonical(signed), given.rules.allowed);
   if (entry !== undefined) return { judgement: { kind: 'allowed', entry }, until: endOfTime };
 
-  const { account, logins } = given;
+  const { account, logins, rules, signal } = given;
   const asking = { pulled, account, logins, signal: AbortSignal.timeout(tools.boundMs) };
-  const told = await inTime(tools.contents.find(asking), given);
-  const isCrowded = told === undefined && tools.contents.hasWaited(asking);
-  // A registry that hangs is away as one that is gone.
-  const content = told ?? (await tools.contents.standIn(pulled));
-  const found = content ?? { kind: 'failed', judgement: tooSlow(`the registry of ${image}`) };
-  const seen = await seenOf(tools, { ...given, signed, pulled }, found);
+  const found = tools.contents.find(asking);
+  const toldIn = (timeoutMs: number) => inTime(found, { rules: { timeoutMs }, signal });
+  const vouching = { ...given, signed, pulled };
+  const patienceMs = Math.min(tools.patienceMs, rules.timeoutMs);
+  const soon = await toldIn(patienceMs);
+  if (soon !== undefined) return seenOf(tools, vouching, soon);
+
+  // Whoever vouches is asked meanwhile: else a registry that hangs left no time to hear that it was taken back.
+  const standing = seenWithout(tools, vouching, `the registry of ${image}`);
+  standing.catch(() => undefined);
+  const late = await toldIn(rules.timeoutMs - patienceMs);
+  if (late !== undefined) return seenOf(tools, vouching, late);
   // Our own line has taken the time in which somebody could have been asked.
+  const isCrowded = tools.contents.hasWaited(asking);
+  const seen = await standing;
   return isCrowded && seen.judgement.kind === 'unavailable' ? now(crowded.judgement) : seen;
 }
 
-async function seenOf(
-  tools: Tools,
-  vouching: Omit<Vouching, 'content' | 'unread'>,
-  content: Content,
-): Promise<Seen> {
+type Looked = Omit<Vouching, 'content' | 'unread'>;
+
+/** A registry that hangs is away as one that is gone. */
+async function seenWithout(tools: Tools, vouching: Looked, who: string): Promise<Seen> {
+  const content = await tools.contents.standIn(vouching.pulled);
+  return seenOf(tools, vouching, content ?? { kind: 'failed', judgement: tooSlow(who) });
+}
+
+async function seenOf(tools: Tools, vouching: Looked, content: Content): Promise<Seen> {
   if (content.kind === 'content') {
     return vouched(tools, { ...vouching, content, unread: undefined });
   }

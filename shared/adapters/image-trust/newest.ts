@@ -7,6 +7,9 @@ export type Newest<T> = {
 
 type Kept<T> = { readonly value: T; wasAsked: boolean };
 
+/** Where all were asked for, whoever makes room would else turn over tens of thousands while others wait. */
+const mostTurned = 1_000;
+
 /**
  * `most`: all of them together weigh no more; where nothing is said, each weighs one. Being asked for is noted, and who was
  * goes to the end only when room is made: a Map that is reordered by every reader leaves its old tables behind, of which each
@@ -25,10 +28,14 @@ export function newest<T>(most: number, weightOf: (value: T) => number = () => 1
     kept.set(key, { value, wasAsked: false });
   };
   const makeRoom = (needed: number) => {
+    let turned = 0;
     for (const [oldest, one] of kept) {
       if (weight + needed <= most) return;
-      if (one.wasAsked) toTheEnd(oldest, one);
-      else drop(oldest);
+      if (!one.wasAsked || turned === mostTurned) drop(oldest);
+      else {
+        turned += 1;
+        toTheEnd(oldest, one);
+      }
     }
   };
   return {

@@ -58,6 +58,18 @@ it('many names that nobody answers for keep no other waiting', async () => {
   expect(await Promise.race([...dead, isAnswered('gone.test')])).toBe(true);
 });
 
+it('a name is asked for again where a datagram was lost', async () => {
+  const lost = new Set<Code>();
+  const servers = [await serverThat((_, type) => lost.size < lost.add(type).size)];
+  expect(await openScout({ mostMs: 800, servers })('a.test')).toBe(true);
+  expect([...lost].toSorted()).toEqual(['a', 'aaaa']);
+});
+
+it('a name is answered for where the first of the servers says nothing', async () => {
+  const servers = [await serverThat(() => true), await serverThat(() => false)];
+  expect(await openScout({ mostMs: 800, servers })('a.test')).toBe(true);
+});
+
 it.each(['127.0.0.1', '::1', 'registry'])('of %s no server is asked', async (host) => {
   const servers = [await serverThat(() => true)];
   expect(await openScout({ mostMs: 100, servers })(host)).toBe(true);

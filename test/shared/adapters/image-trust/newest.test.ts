@@ -63,6 +63,18 @@ describe('what is kept in memory', () => {
     expect(['a', 'b', 'c', 'd', 'e'].filter(kept.find)).toEqual(['c', 'd', 'e']);
   });
 
+  it('is not turned over as a whole where all of it was asked for', () => {
+    const kept = newest<number>(3_000);
+    for (let at = 0; at < 3_000; at += 1) kept.keep(`key-${at}`, at);
+    for (let at = 0; at < 3_000; at += 1) kept.find(`key-${at}`);
+    kept.keep('new', 0);
+    expect([999, 1_000, 1_001].map((at) => kept.find(`key-${at}`))).toEqual([
+      999,
+      undefined,
+      1_001,
+    ]);
+  });
+
   it('leaves nothing behind when it is read', () => {
     const kept = newest<number>(100);
     const keys = Array.from({ length: 30 }, (_, at) => `key-${at}`);
