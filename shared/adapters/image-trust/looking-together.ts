@@ -1,7 +1,8 @@
 import type { Unavailable } from '#shared/domain/image-trust/judgement.ts';
 import { joining } from '../joining.ts';
 import { inTime } from './in-time.ts';
-import { type Look, look, type Seen, type Tools } from './looking.ts';
+import { look } from './looking.ts';
+import type { Look, Seen, Tools } from './vouching.ts';
 
 export type LookingTogether = {
   /** `key`: all that the answer depends on beside the image, who asks and how long that is to take. */

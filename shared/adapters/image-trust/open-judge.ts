@@ -8,11 +8,11 @@ import { accountOf } from './account.ts';
 import { attempts } from './attempt.ts';
 import { openCollections } from './collections.ts';
 import { openContents } from './contents.ts';
-import type { Look, Seen, Tools } from './looking.ts';
 import { lookingTogether } from './looking-together.ts';
 import { newest, weightWith } from './newest.ts';
 import type { Askable, JudgeParts } from './parts.ts';
 import { recalled } from './recalling.ts';
+import type { Look, Seen, Tools } from './vouching.ts';
 
 /** Images are judged once for all who ask: each verifier, repository, tag and digest. */
 export function openJudge(parts: JudgeParts): ImageJudge {

@@ -115,5 +115,5 @@ describe('what is kept in memory', () => {
     expect(read).toEqual([]);
     await one(images[0] ?? '');
     expect(read).toHaveLength(1);
-  });
+  }, 60_000);
 });
