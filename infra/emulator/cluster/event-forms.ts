@@ -1,5 +1,6 @@
 import type { JsonObject } from '#shared/domain/json.ts';
 import { invalid, required } from './kinds/words/errors.ts';
+import { immutable } from './kinds/words/metadata.ts';
 import { child, type Errors, isStated, type Place, root, text } from './kinds/words/place.ts';
 import type { Rules } from './parts.ts';
 import { type Conversion, conversion } from './pipeline/conversion.ts';
@@ -58,10 +59,24 @@ export function inOtherWords(rules: Rules): Rules {
     updated: (next, before, at) => out(rules.updated(back(next), back(before), at)),
     checked: (next, before) => [
       ...rules.checked(back(next), before && back(before)),
-      ...(before === undefined ? checkedNewer(root(next)) : []),
+      ...(before === undefined ? checkedNewer(root(next)) : changed(back(next), back(before))),
     ],
     warnings: (next) => rules.warnings(back(next)),
   };
+}
+
+const lasting = [
+  ...['involvedObject', 'reason', 'message', 'source', 'firstTimestamp', 'lastTimestamp', 'count'],
+  ...['type', 'eventTime', 'action', 'related', 'reportingInstance'],
+];
+
+/** Through the newer form only a series goes on. */
+function changed(next: JsonObject, before: JsonObject): Errors {
+  const reporter = { path: 'reportingController', value: next['reportingComponent'] };
+  return [
+    ...lasting.flatMap((key) => immutable(child(root(next), key), before[key])),
+    ...immutable(reporter, before['reportingComponent']),
+  ];
 }
 
 /** Whoever writes the newer form says when it was, and of which of two kinds. */

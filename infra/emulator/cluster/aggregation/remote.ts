@@ -41,7 +41,8 @@ export function identityHeaders({ name, uid = '', groups, extra = {} }: User): r
 }
 
 export type Got =
-  | { readonly kind: 'got'; readonly body: JsonObject }
+  /** Without a body where it is no JSON: who answers lives. */
+  | { readonly kind: 'got'; readonly body: JsonObject | undefined }
   | { readonly kind: 'failed'; readonly why: string };
 
 const aggregator: User = { name: 'system:kube-aggregator', groups: ['system:masters'] };
@@ -85,11 +86,11 @@ async function answered(options: RequestOptions): Promise<{ status: number; body
   return { status: answer.statusCode ?? 0, body: Buffer.concat(parts).toString() };
 }
 
-function objectIn(text: string): JsonObject {
+function objectIn(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : {};
+    return isJsonObject(value) ? value : undefined;
   } catch {
-    return {};
+    return undefined;
   }
 }

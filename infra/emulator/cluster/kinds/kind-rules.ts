@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, sameJson } from '#shared/domain/json.ts';
 import type { Rules, Subresource, Written } from '../parts.ts';
 import { all, type Edit, metadataOf, put } from './words/edit.ts';
-import { checkedMetadata, checkedMetadataChange } from './words/metadata.ts';
+import { checkedMetadata, checkedMetadataChange, checkedNotes } from './words/metadata.ts';
 import { dnsSubdomain, type NameRule } from './words/names.ts';
 import { child, type Errors, none, type Place, root } from './words/place.ts';
 import { trimmed } from './words/trimming.ts';
@@ -132,6 +132,7 @@ function statusPart(kind: KindRules, defaulted: Edit): Readonly<Record<string, S
       }),
       checked: (next, before) => [
         ...checkedMetadataChange(child(root(next), 'metadata'), metadataOf(before)),
+        ...checkedNotes(child(root(next), 'metadata')),
         ...(kind.statusChecks?.(child(root(next), 'status')) ?? none),
         ...(kind.statusChanges?.(root(next), before) ?? none),
       ],

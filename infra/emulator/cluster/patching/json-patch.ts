@@ -73,6 +73,23 @@ function read(
   return { value: node };
 }
 
+/** What a path's last step is looked for in. */
+export function holderOf(
+  document: Json,
+  path: Json | undefined,
+): { readonly container: Container; readonly key: string } | undefined {
+  const steps = stepsOf(path);
+  const key = steps?.at(-1);
+  if (steps === undefined || key === undefined) return undefined;
+  const node = steps
+    .slice(0, -1)
+    .reduce<Json | undefined>(
+      (at, step) => (isJsonObject(at) || isList(at) ? found(at, step)?.value : undefined),
+      document,
+    );
+  return isJsonObject(node) || isList(node) ? { container: node, key } : undefined;
+}
+
 /** What stands before the first slash counts for nothing. */
 function stepsOf(path: Json | undefined): readonly string[] | undefined {
   if (typeof path !== 'string' || !path.includes('/')) return undefined;

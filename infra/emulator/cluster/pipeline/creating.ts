@@ -13,7 +13,6 @@ export async function create(
   write: Write,
   how: 'sent' | 'applied' = 'sent',
 ): Promise<Done | Refusal> {
-  if (textIn(metadataOf(object), 'resourceVersion') !== undefined) return versioned;
   const isDrawn = textIn(metadataOf(object), 'name') === undefined;
   for (let left = isDrawn ? mostNames : 1; ; left -= 1) {
     const done = await createdOnce(object, write, how);
@@ -33,6 +32,7 @@ async function createdOnce(
   const made = write.rules.readBack?.(draft.object) ?? draft.object;
   const name = String(metadataOf(made)['name']);
   // Only now: whoever asks for a name that is taken has still been through admission.
+  if (isVersioned(made) && !options.dryRun) return versioned;
   const there = of.find(keyOf(namespace, name));
   if (there !== undefined) return taken(there, { ...of.kind, name });
   const object = (await write.conversion?.kept(made)) ?? made;
@@ -41,6 +41,11 @@ async function createdOnce(
   if (late !== undefined) return taken(late, { ...of.kind, name });
   const stored = options.dryRun ? storedFrom(object, undefined) : store.create(of, object);
   return { code: 201, stored, warnings: draft.warnings };
+}
+
+/** Of what is to be made no version is known; what is no number is none. */
+function isVersioned(object: JsonObject): boolean {
+  return /^0*[1-9]\d*$/.test(textIn(metadataOf(object), 'resourceVersion') ?? '');
 }
 
 function taken(there: Stored, named: Parameters<typeof conflict>[1]): Refusal {

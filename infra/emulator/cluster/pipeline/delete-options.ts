@@ -1,6 +1,10 @@
 import { isJsonObject, isList, type Json, type JsonObject } from '#shared/domain/json.ts';
 import type { FieldError } from '../parts.ts';
+import { yesOrNo } from '../reading/yes-or-no.ts';
 import { badRequest, invalidOptions, isRefusal, type Refusal } from '../refusal.ts';
+import { throughGo } from '../schemas/decoding/built-in.ts';
+import { type Findings, start } from '../schemas/decoding/findings.ts';
+import { componentSchema } from '../schemas/open-schemas.ts';
 import { dryRunErrors } from './options.ts';
 
 export type Propagation = 'Foreground' | 'Background' | 'Orphan';
@@ -18,7 +22,7 @@ export type DeleteOptions = {
 export function deleteOptionsOf(body: JsonObject, query: URLSearchParams): DeleteOptions | Refusal {
   const other = otherKind(body);
   if (other !== undefined) return other;
-  const options = Object.keys(body).length > 0 ? body : inQuery(query);
+  const options = Object.keys(body).length > 0 ? readOptions(body) : inQuery(query);
   if (isRefusal(options)) return options;
   const dryRun = textsIn(options['dryRun']);
   const errors = [...policyErrors(options), ...dryRunErrors(dryRun)];
@@ -33,11 +37,19 @@ export function deleteOptionsOf(body: JsonObject, query: URLSearchParams): Delet
   };
 }
 
+/** As Go's decoder reads them; what it does not know it passes over. */
+function readOptions(body: JsonObject): JsonObject | Refusal {
+  const found: Findings = { wrong: undefined, unknown: [] };
+  const schema = componentSchema('io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions');
+  const read = throughGo(body, schema, start(found));
+  return found.wrong === undefined ? (read as JsonObject) : badRequest(found.wrong);
+}
+
 /** The scheme of options knows these, and the server's own kinds not. */
 function otherKind({ kind = '', apiVersion = '' }: JsonObject): Refusal | undefined {
   if (kind === '' || kind === 'DeleteOptions') return undefined;
   return badRequest(
-    `no kind "${String(kind)}" is registered for version "${String(apiVersion)}" in scheme "pkg/runtime/scheme.go:111"`,
+    `no kind "${String(kind)}" is registered for version "${String(apiVersion) || 'meta.k8s.io/v1'}" in scheme "pkg/runtime/scheme.go:111"`,
   );
 }
 
@@ -67,12 +79,15 @@ function inQuery(query: URLSearchParams): JsonObject | Refusal {
     return badRequest(`strconv.ParseInt: parsing "${grace}": invalid syntax`);
   }
   const policy = query.get('propagationPolicy');
-  const orphan = query.get('orphanDependents');
+  const orphanDependents = yesOrNo(query, 'orphanDependents');
   const dryRun = query.getAll('dryRun');
+  const [uid, resourceVersion] = [query.get('uid'), query.get('resourceVersion')];
+  const preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) };
   return {
+    ...(Object.keys(preconditions).length > 0 && { preconditions }),
     ...(grace !== null && { gracePeriodSeconds: Number(grace) }),
     ...(policy !== null && { propagationPolicy: policy }),
-    ...(orphan !== null && { orphanDependents: !/^(false|0)$/i.test(orphan) }),
+    ...(orphanDependents !== undefined && { orphanDependents }),
     ...(dryRun.length > 0 && { dryRun }),
   };
 }

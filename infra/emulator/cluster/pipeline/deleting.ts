@@ -4,6 +4,7 @@ import { conflict, isRefusal, notFound, type Refusal } from '../refusal.ts';
 import { customKinds, idOf } from '../served-kinds.ts';
 import { keyOf, objectOf, parsedBody, type Stored, storedFrom } from '../store/stored.ts';
 import type { DeleteOptions } from './delete-options.ts';
+import { unkeyable } from './key-name.ts';
 import { finalizersOf, isMarked, metadataOf, timeText, withMetadata } from './metadata.ts';
 import { isLeaving } from './updating.ts';
 import type { Write } from './write.ts';
@@ -22,6 +23,8 @@ export type Gone = {
 /** As DELETE does it: preconditions, admission, grace, finalizers. */
 export async function remove(deletion: Deletion): Promise<Gone | Refusal> {
   const { of, namespace, name } = deletion;
+  const no = unkeyable(name);
+  if (no !== undefined) return no;
   for (;;) {
     const before = of.find(keyOf(namespace, name));
     if (before === undefined) return notFound({ ...of.kind, name });
@@ -137,7 +140,8 @@ const orphaning = new Set(['jobs.batch', 'replicationcontrollers']);
 const preserved =
   'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
 
-function warningsOf({ of, how }: Deletion): readonly string[] {
+/** Said whether there is anything to delete or not. */
+export function warningsOf({ of, how }: Deletion): readonly string[] {
   return idOf(of.kind) === 'jobs.batch' && how.propagation === undefined ? [preserved] : [];
 }
 

@@ -55,7 +55,8 @@ export function kept(object: JsonObject, before: JsonObject): JsonObject {
   const { deletionTimestamp, deletionGracePeriodSeconds, generation, resourceVersion } = more;
   return withMetadata(object, {
     ...{ name, namespace, creationTimestamp, selfLink: undefined },
-    ...{ deletionGracePeriodSeconds, generation, resourceVersion },
+    ...{ generation, resourceVersion },
+    deletionGracePeriodSeconds: stated['deletionGracePeriodSeconds'] ?? deletionGracePeriodSeconds,
     uid: stated['uid'] || uid,
     deletionTimestamp: stated['deletionTimestamp'] ?? deletionTimestamp,
   });
@@ -63,6 +64,6 @@ export function kept(object: JsonObject, before: JsonObject): JsonObject {
 
 /** The same object as before, whatever is stated of it: where nobody checks that. */
 export function ofSameLife(object: JsonObject, before: JsonObject): JsonObject {
-  const { uid, deletionTimestamp } = metadataOf(before);
-  return withMetadata(kept(object, before), { uid, deletionTimestamp });
+  const { uid, deletionTimestamp, deletionGracePeriodSeconds } = metadataOf(before);
+  return withMetadata(kept(object, before), { uid, deletionTimestamp, deletionGracePeriodSeconds });
 }

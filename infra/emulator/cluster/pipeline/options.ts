@@ -1,5 +1,6 @@
 import type { JsonObject } from '#shared/domain/json.ts';
 import type { FieldError, FieldValidation } from '../parts.ts';
+import { yesOrNo } from '../reading/yes-or-no.ts';
 import { invalidOptions, type Refusal } from '../refusal.ts';
 import type { WriteOptions } from './write.ts';
 
@@ -17,7 +18,7 @@ export function writeOptionsOf({ verb, query, userAgent, isApply }: Asked): Writ
   const dryRun = query.getAll('dryRun');
   const fieldManager = query.get('fieldManager') ?? '';
   const validation = query.get('fieldValidation') ?? '';
-  const force = query.get('force');
+  const force = yesOrNo(query, 'force');
   const errors = [
     ...(verb === 'patch' ? patchErrors({ isApply, force, fieldManager }) : []),
     ...managerErrors(fieldManager),
@@ -29,7 +30,7 @@ export function writeOptionsOf({ verb, query, userAgent, isApply }: Asked): Writ
     dryRun: dryRun.length > 0,
     fieldValidation: (validation || 'Warn') as FieldValidation,
     fieldManager: fieldManager || managerOf(userAgent),
-    force: isTrue(force),
+    force: force === true,
     stated: statedOptions(kinds[verb], { dryRun, fieldManager, validation, force }),
   };
 }
@@ -38,7 +39,7 @@ type Stated = {
   readonly dryRun: readonly string[];
   readonly fieldManager: string;
   readonly validation: string;
-  readonly force: string | null;
+  readonly force: boolean | undefined;
 };
 
 function statedOptions(
@@ -49,15 +50,10 @@ function statedOptions(
     kind,
     apiVersion: 'meta.k8s.io/v1',
     ...(dryRun.length > 0 && { dryRun }),
-    ...(force !== null && { force: isTrue(force) }),
+    ...(force !== undefined && { force }),
     ...(fieldManager !== '' && { fieldManager }),
     ...(validation !== '' && { fieldValidation: validation }),
   };
-}
-
-/** Whatever does not say no. */
-function isTrue(stated: string | null): boolean {
-  return stated !== null && !/^(false|0)$/i.test(stated);
 }
 
 /** `kubectl/v1.35.4 (linux/amd64)` is `kubectl`. */
@@ -67,14 +63,14 @@ export function managerOf(userAgent = ''): string {
 
 type Patching = {
   readonly isApply: boolean;
-  readonly force: string | null;
+  readonly force: boolean | undefined;
   readonly fieldManager: string;
 };
 
 function patchErrors({ isApply, force, fieldManager }: Patching): readonly FieldError[] {
   if (!isApply) {
     const message = 'Forbidden: may not be specified for non-apply patch';
-    return force === null ? [] : [{ field: 'force', reason: 'FieldValueForbidden', message }];
+    return force === undefined ? [] : [{ field: 'force', reason: 'FieldValueForbidden', message }];
   }
   const message = 'Required value: is required for apply patch';
   return fieldManager === ''

@@ -1,4 +1,4 @@
-import { isJsonObject, isList, type JsonObject } from '#shared/domain/json.ts';
+import { isJsonObject, isList, type Json, type JsonObject, sameJson } from '#shared/domain/json.ts';
 import { metadataOf, withMetadata } from './metadata.ts';
 
 /** `undefined` where nothing is to be done, as nearly always. */
@@ -7,10 +7,12 @@ export function repeatedOwners(
 ): { readonly object: JsonObject; readonly warning: string } | undefined {
   const { ownerReferences } = metadataOf(object);
   if (!isList(ownerReferences) || ownerReferences.length < 2) return undefined;
-  const uids = ownerReferences.map((owner) => (isJsonObject(owner) ? owner['uid'] : undefined));
-  const once = ownerReferences.filter((_, at) => uids.indexOf(uids[at]) === at);
+  const isFirst = (owner: Json, at: number) =>
+    ownerReferences.findIndex((each) => sameJson(each, owner)) === at;
+  const once = ownerReferences.filter(isFirst);
   if (once.length === ownerReferences.length) return undefined;
-  const again = [...new Set(uids.filter((uid, at) => uids.indexOf(uid) < at))].join(', ');
+  const repeated = ownerReferences.filter((owner, at) => !isFirst(owner, at));
+  const again = repeated.map((owner) => (isJsonObject(owner) ? owner['uid'] : '')).join(', ');
   return { object: withMetadata(object, { ownerReferences: once }), warning: warningOf(again) };
 }
 

@@ -1,12 +1,13 @@
 import type { JsonObject } from '#shared/domain/json.ts';
 import { apiVersion } from '#shared/domain/kind.ts';
 import { badRequest, invalid, isRefusal, type Refusal, refusal } from '../refusal.ts';
+import { warningHeader } from '../warning-header.ts';
 import { admittingOf } from './admitting.ts';
 import { generated } from './generated-name.ts';
 import { born, kept, metadataOf, textIn, wiped, withMetadata } from './metadata.ts';
 import { repeatedOwners } from './owners.ts';
 import { withOwnersRestored } from './owners-restored.ts';
-import { mistyped, unfitPatch } from './typed.ts';
+import { mistyped, unfitConfig, unfitPatch } from './typed.ts';
 import type { Draft, Step, Write } from './write.ts';
 
 /** What a request passes through, in the order of the real server. */
@@ -23,6 +24,9 @@ export const creating: readonly Step[] = [
   checked,
   validated,
 ];
+
+/** What is wrong with an object before anybody looks whether there is one. */
+export const stating: readonly Step[] = [decoded, placed, identified];
 
 export const updating: readonly Step[] = [
   decoded,
@@ -50,10 +54,19 @@ export async function through(
   let draft = first;
   for (const step of steps) {
     const next = await step(draft, write);
-    if (isRefusal(next)) return next;
+    if (isRefusal(next)) return warned(next, draft.warnings);
     draft = next;
   }
   return draft;
+}
+
+/** What was said on the way is said to whoever is refused as well. */
+function warned(no: Refusal, warnings: Draft['warnings']): Refusal {
+  const all = warningHeader(warnings);
+  if (all.length === 0) return no;
+  const stated = no.headers?.['warning'] ?? [];
+  const warning = [...all, ...(typeof stated === 'string' ? [stated] : stated)];
+  return { ...no, headers: { ...no.headers, warning: [...new Set(warning)] } };
 }
 
 /** Unknown fields are gone or refused, and what is left says of which type it is. */
@@ -69,8 +82,14 @@ function decoded(draft: Draft, write: Write): Draft | Refusal {
     how: options.fieldValidation,
     duplicates: write.duplicates,
   });
-  if (isRefusal(read)) return write.isPatch ? unfitPatch(read, draft.object, write.patch) : read;
+  if (isRefusal(read)) return unfit(read, draft.object, write);
   return { ...draft, object: read.object, warnings: [...draft.warnings, ...read.warnings] };
+}
+
+function unfit(read: Refusal, object: JsonObject, { isPatch, patch }: Write): Refusal {
+  if (!isPatch) return read;
+  const isApplied = patch?.contentType.includes('apply') === true;
+  return isApplied ? unfitConfig(read, patch?.value) : unfitPatch(read, object, patch);
 }
 
 function placed(draft: Draft, { namespace, of }: Write): Draft | Refusal {
@@ -82,7 +101,7 @@ function placed(draft: Draft, { namespace, of }: Write): Draft | Refusal {
   return elsewhere;
 }
 
-const elsewhere = badRequest(
+export const elsewhere = badRequest(
   'the namespace of the provided object does not match the namespace sent on the request',
 );
 
@@ -101,10 +120,18 @@ function anew(draft: Draft): Draft {
 function identified(draft: Draft, { name }: Write): Draft | Refusal {
   const stated = textIn(metadataOf(draft.object), 'name');
   if (stated === name) return draft;
+  return stated === undefined ? unnamed(name) : renamed(stated, name);
+}
+
+export function renamed(stated: string, name: string): Refusal {
   return badRequest(
-    stated === undefined
-      ? `the name of the object (${name} based on URL) was undeterminable: name must be provided`
-      : `the name of the object (${stated}) does not match the name on the URL (${name})`,
+    `the name of the object (${stated}) does not match the name on the URL (${name})`,
+  );
+}
+
+export function unnamed(name: string): Refusal {
+  return badRequest(
+    `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
   );
 }
 
@@ -133,7 +160,7 @@ async function mutated(draft: Draft, write: Write): Promise<Draft | Refusal> {
   if (isRefusal(admitted)) return admitted;
   const { object, warnings } = withOwnersRestored(admitted.object ?? draft.object, draft.object);
   return (
-    misplaced({ object, isNew: draft.before === undefined }, write) ?? {
+    misplaced(object, write) ?? {
       ...draft,
       object,
       warnings: [...draft.warnings, ...admitted.warnings, ...warnings],
@@ -145,17 +172,11 @@ export const versioned = refusal(500, {
   message: 'resourceVersion should not be set on objects to be created',
 });
 
-/** A webhook moves nothing elsewhere, and gives no version to what has none yet. */
-function misplaced(
-  { object, isNew }: { readonly object: JsonObject; readonly isNew: boolean },
-  { namespace, of }: Write,
-): Refusal | undefined {
+/** A webhook moves nothing elsewhere. */
+function misplaced(object: JsonObject, { namespace, of }: Write): Refusal | undefined {
   const stated = textIn(metadataOf(object), 'namespace');
   const isHere = stated === undefined || stated === namespace || !of.kind.namespaced;
-  if (!isHere) return elsewhere;
-  return isNew && textIn(metadataOf(object), 'resourceVersion') !== undefined
-    ? versioned
-    : undefined;
+  return isHere ? undefined : elsewhere;
 }
 
 function given(draft: Draft, { namespace, now }: Write): Draft {

@@ -1,22 +1,53 @@
-import type { JsonObject } from '#shared/domain/json.ts';
+import { isJsonObject, isList, type Json, type JsonObject } from '#shared/domain/json.ts';
 import { apiVersion } from '#shared/domain/kind.ts';
 import { isBuiltIn } from '../patching/built-in.ts';
 import { goText } from '../patching/go-text.ts';
-import { badRequest, invalid, type Refusal } from '../refusal.ts';
+import { badRequest, invalid, type Refusal, refusal } from '../refusal.ts';
 import { metadataOf } from './metadata.ts';
 import type { Write } from './write.ts';
 
 const strict = /strict decoding error: .*$/s;
+/** What a map holds is read as JSON is. */
+function unread(said: string): string | undefined {
+  const [moment] = /parsing time .*$/s.exec(said) ?? [];
+  const [bytes] = /illegal base64 .*$/s.exec(said) ?? [];
+  return moment ?? (bytes && `error decoding from json: ${bytes}`);
+}
+
 const anything = /(?<= cannot be handled as an? \w+: ).*$/s;
+
+/** What was applied is merged first, and only then made the object that Go knows. */
+export function unfitConfig(read: Refusal, config: Json | undefined): Refusal {
+  const object = isJsonObject(config) ? config : {};
+  const said = typeof read.body === 'string' ? '' : String(read.body['message']);
+  const [why] = anything.exec(said) ?? [];
+  if (why === undefined || strict.test(why)) return read;
+  const { name = '', namespace = '' } = metadataOf(object);
+  const stated = textAt(object, 'apiVersion');
+  const type = `${stated.includes('/') ? '' : '/'}${stated}, Kind=${textAt(object, 'kind')}`;
+  const told = merged(why);
+  const message = `failed to convert new object (${String(namespace)}/${String(name)}; ${type}) to proper version: unable to convert unstructured object to ${type}: ${told}`;
+  return refusal(500, { message });
+}
+
+function merged(why: string): string {
+  const [, type] = /^json: cannot unmarshal number \S+ into .* of type (u?int\d+)$/.exec(why) ?? [];
+  if (type !== undefined) return `cannot convert float64 to ${type}`;
+  return why.startsWith('illegal base64') ? `error decoding from json: ${why}` : why;
+}
 
 /** What a patch has made is shown whole; of a strategic one it is the patch. */
 export function unfitPatch(read: Refusal, object: JsonObject, patch: Write['patch']): Refusal {
   const isPlain = patch !== undefined && !patch.contentType.includes('strategic');
   const said = typeof read.body === 'string' ? '' : String(read.body['message']);
-  const [why] = isPlain ? (anything.exec(said) ?? []) : [strict.exec(said)?.[0] ?? restored(said)];
+  const [why] = isPlain
+    ? (anything.exec(said) ?? [])
+    : [strict.exec(said)?.[0] ?? unread(said) ?? restored(said)];
   if (why === undefined) return read;
   const shown =
-    patch === undefined || isPlain ? JSON.stringify(inOrder(object)) : goText(patch.value);
+    patch === undefined || isPlain
+      ? JSON.stringify(inOrder(object, touchedBy(patch?.value)))
+      : goText(patch.value);
   const message = `Invalid value: ${JSON.stringify(shown)}: ${why}`;
   return invalid({ kind: '', group: '', name: '' }, [
     { field: 'patch', reason: 'FieldValueInvalid', message },
@@ -43,11 +74,36 @@ function restored(said: string): string | undefined {
   return /^v\d\w*\.\w+$/.test(type) ? `cannot restore struct from: ${kind}` : undefined;
 }
 
-/** Go writes its maps so; the structs in them keep their own order. */
-function inOrder(object: JsonObject): JsonObject {
+/** Go writes as a map what a patch has gone into; the rest keeps the order of its structs. */
+function inOrder(object: JsonObject, touched: JsonObject): JsonObject {
+  const sorted = Object.entries(object).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return Object.fromEntries(
-    Object.entries(object).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+    sorted.map(([key, value]) => {
+      const below = touched[key];
+      const isMap = isJsonObject(value) && isJsonObject(below);
+      return [key, isMap ? inOrder(value, below) : value];
+    }),
   );
+}
+
+/** The maps that a patch goes into, as the object that a merge patch is. */
+function touchedBy(patch: Json | undefined): JsonObject {
+  if (patch === undefined || !isList(patch)) return isJsonObject(patch) ? patch : {};
+  const paths = patch.flatMap((operation) => {
+    const { path, from } = isJsonObject(operation) ? operation : {};
+    return [path, from].map((each) =>
+      String(each ?? '')
+        .split('/')
+        .slice(1, -1),
+    );
+  });
+  return paths.reduce<JsonObject>(withPath, {});
+}
+
+function withPath(object: JsonObject, [key, ...more]: readonly string[]): JsonObject {
+  if (key === undefined) return object;
+  const below = object[key];
+  return { ...object, [key]: withPath(isJsonObject(below) ? below : {}, more) };
 }
 
 /** Another kind, or another version of it, than the path is of. */

@@ -2,8 +2,9 @@ import type { JsonObject } from '#shared/domain/json.ts';
 import { conflict, invalid, isRefusal, notFound, type Refusal, refusal } from '../refusal.ts';
 import { idOf, type ServedKind } from '../served-kinds.ts';
 import { keyOf, objectOf, type Stored, storedFrom } from '../store/stored.ts';
+import { unkeyable } from './key-name.ts';
 import { finalizersOf, isMarked, metadataOf, textIn } from './metadata.ts';
-import { applyingAgain, through, updating } from './steps.ts';
+import { applyingAgain, stating, through, updating } from './steps.ts';
 import type { Done, Draft, Write } from './write.ts';
 
 /** What it shall be, from what it is: of a patch it depends on each try. */
@@ -18,14 +19,31 @@ export async function update(
   how: 'put' | 'patched' | 'applied',
 ): Promise<Done | Refusal> {
   const { of, namespace, name } = write;
+  const no = unkeyable(name);
+  if (no !== undefined) return no;
   for (let left = mostTries; left > 0; left -= 1) {
     const before = of.find(keyOf(namespace, name));
-    if (before === undefined) return notFound({ ...of.kind, name });
+    if (before === undefined) return unmade(make, write, how);
     const done = await updatedOnce(before, { make, how }, write);
     if (done !== 'overtaken') return done;
   }
   return conflict('Conflict', { ...of.kind, name });
 }
+
+/** What is wrong with a whole object, whether there is one or not. */
+export async function misstated(object: JsonObject, write: Write): Promise<Refusal | undefined> {
+  const seen = await through(stating, { object, before: undefined, warnings: [] }, write);
+  return isRefusal(seen) ? seen : undefined;
+}
+
+async function unmade(make: Make, write: Write, how: How['how']): Promise<Refusal> {
+  const object = how === 'put' ? make({}) : undefined;
+  const wrong =
+    object === undefined || isRefusal(object) ? undefined : await misstated(object, write);
+  return isRefusal(wrong) ? wrong : notFound({ ...write.of.kind, name: write.name });
+}
+
+const stepsOf = { put: updating.slice(stating.length), patched: updating, applied: applyingAgain };
 
 type How = { readonly make: Make; readonly how: 'put' | 'patched' | 'applied' };
 
@@ -39,11 +57,13 @@ async function updatedOnce(
   const before = objectOf(shown[0] ?? stored, write.of.kind, write.version);
   const object = make(before);
   if (isRefusal(object)) return object;
+  const first = { object, before, warnings: [] };
+  const read = how === 'put' ? await through(stating, first, write) : first;
+  if (isRefusal(read)) return read;
   const wrong =
     otherVersion(stored, object, { ...write, how }) ?? otherUid(stored, object, { ...write, how });
   if (wrong !== undefined) return wrong;
-  const steps = how === 'applied' ? applyingAgain : updating;
-  const draft = await through(steps, { object, before, warnings: [] }, write);
+  const draft = await through(stepsOf[how], read, write);
   return isRefusal(draft) ? draft : finished(stored, draft, write);
 }
 
@@ -56,7 +76,7 @@ async function finished(
   return isRefusal(kept) ? kept : committed(stored, { ...draft, object: kept }, write);
 }
 
-type Meant = Pick<Write, 'of' | 'name'> & Pick<How, 'how'>;
+type Meant = Pick<Write, 'of' | 'name' | 'namespace'> & Pick<How, 'how'>;
 
 function otherVersion(
   stored: Stored,
@@ -93,17 +113,28 @@ function isConditional(kind: ServedKind): boolean {
   return kind.isCustom || conditional.has(idOf(kind));
 }
 
+/** Where the real server keeps what it does not keep under the name of the resource. */
+const folders: Readonly<Record<string, string>> = {
+  services: 'services/specs',
+  endpoints: 'services/endpoints',
+  nodes: 'minions',
+  replicationcontrollers: 'controllers',
+  'ingresses.networking.k8s.io': 'ingress',
+};
+
 /** Whoever sends the whole object means this one, and not another of its name. */
-function otherUid(
-  stored: Stored,
+export function otherUid(
+  stored: Stored | undefined,
   object: JsonObject,
-  { of, name, how }: Meant,
+  { of, name, namespace, how }: Meant,
 ): Refusal | undefined {
   if (how !== 'put') return undefined;
   const uid = textIn(metadataOf(object), 'uid');
-  if (uid === undefined || uid === stored.uid) return undefined;
-  const key = `/registry/${of.kind.resource}/${stored.namespace && `${stored.namespace}/`}${name}`;
-  const why = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${stored.uid}`;
+  const there = stored?.uid ?? '';
+  if (uid === undefined || uid === there) return undefined;
+  const folder = folders[idOf(of.kind)] ?? of.kind.resource;
+  const key = `/registry/${folder}/${namespace === undefined ? '' : `${namespace}/`}${name}`;
+  const why = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${there}`;
   return conflict('Conflict', { ...of.kind, name }, why);
 }
 

@@ -3,10 +3,10 @@ import { ahead, badRequest, type Refusal, tooOld } from '../refusal.ts';
 import type { ServedKind } from '../served-kinds.ts';
 import type { Collection } from '../store/collection.ts';
 import type { Stored } from '../store/stored.ts';
-import { tableHead } from '../tables/table.ts';
+import { type Columns, tableHead } from '../tables/table.ts';
 import type { ListOptions } from './options.ts';
 import type { Selects } from './selecting.ts';
-import { itemText, type View } from './view.ts';
+import { itemText, metaApi, type View } from './view.ts';
 
 export type List = {
   readonly of: Collection;
@@ -61,7 +61,13 @@ type Start = { readonly version: number; readonly key: string };
 
 function startOf({ options, revision }: List): Start | Refusal {
   const { past, continue: token } = options;
-  if (token !== undefined) return tokenIn(token, revision);
+  if (token !== undefined) {
+    const start = tokenIn(token, revision);
+    const isStated = past.kind === 'exact' || past.kind === 'not-older';
+    return isStated && !('code' in start)
+      ? badRequest('specifying resource version is not allowed when using continue')
+      : start;
+  }
   if (past.kind === 'latest' || past.kind === 'any') return { version: revision, key: '' };
   if (past.version > revision) return ahead(past.version, revision);
   return { version: past.kind === 'exact' ? past.version : revision, key: '' };
@@ -129,17 +135,13 @@ export function* textOfPage(
   view: View,
 ): Generator<string> {
   const { shape } = view;
-  if (shape.kind === 'partial' && objects.length === 0) {
-    // Go writes a list that was never begun as null.
-    yield JSON.stringify({
-      ...listType(kind, view),
-      metadata: inShape(metadata, view),
-      items: null,
-    });
+  const nothing = objects.length === 0 ? textOfNone(metadata, kind, view) : undefined;
+  if (nothing !== undefined) {
+    yield nothing;
     return;
   }
   yield shape.kind === 'table'
-    ? `${tableHead(shape.columns, inShape(metadata, view))}[`
+    ? `${tableHead(shape.columns, inShape(metadata, view), metaApi(shape.form))}[`
     : `${JSON.stringify({ ...listType(kind, view), metadata: inShape(metadata, view) }).slice(0, -1)},"items":[`;
   let piece = '';
   for (const stored of objects) {
@@ -152,6 +154,23 @@ export function* textOfPage(
   yield `${piece}]}`;
 }
 
+/** Go writes a list that was never begun as null. */
+function textOfNone(metadata: Page['metadata'], kind: ServedKind, view: View): string | undefined {
+  const { shape } = view;
+  const told = inShape(metadata, view);
+  if (shape.kind === 'partial') {
+    return JSON.stringify({ ...listType(kind, view), metadata: told, items: null });
+  }
+  return shape.kind === 'table' && isPlain(shape.columns)
+    ? `${tableHead(shape.columns, told, metaApi(shape.form))}null}`
+    : undefined;
+}
+
+/** Kinds without columns of their own are written by another table maker. */
+function isPlain(columns: Columns): boolean {
+  return columns.some(({ name }) => name === 'Created At');
+}
+
 /** Only a free-form list says that it does not go on. */
 function inShape(metadata: Page['metadata'], { shape }: View): object {
   const { continue: token, ...others } = metadata;
@@ -162,7 +181,7 @@ const pieceLength = 256 * 1024;
 
 function listType(kind: ServedKind, { shape, version }: View) {
   if (shape.kind === 'partial') {
-    return { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1' };
+    return { kind: 'PartialObjectMetadataList', apiVersion: metaApi(shape.form) };
   }
   return { kind: `${kind.kind}List`, apiVersion: apiVersion({ group: kind.group, version }) };
 }

@@ -1,5 +1,6 @@
 import type { FieldError } from '../parts.ts';
 import { badRequest, invalidOptions, type Refusal } from '../refusal.ts';
+import { yesOrNo } from './yes-or-no.ts';
 
 /** What a list or watch asks of the past. */
 export type Past =
@@ -16,19 +17,20 @@ export type ListOptions = {
 };
 
 export function listOptionsOf(query: URLSearchParams): ListOptions | Refusal {
-  const limit = query.get('limit') ?? '';
+  const limit = query.get('limit') ?? '0';
   // Parts of a second are more than the real one takes: tests wait less.
-  const seconds = (query.get('timeoutSeconds') ?? '').replace(/^\d+\.\d+$/, '');
-  const unread = [seconds, limit].find((each) => !/^-?\d*$/.test(each));
+  const seconds = (query.get('timeoutSeconds') ?? '0').replace(/^\d+\.\d+$/, '0');
+  const unread = [seconds, limit].find((each) => !/^-?\d+$/.test(each));
   if (unread !== undefined)
     return badRequest(`strconv.ParseInt: parsing "${unread}": invalid syntax`);
+  const huge = [seconds, limit].find((each) => BigInt(each) !== BigInt.asIntN(64, BigInt(each)));
+  if (huge !== undefined) {
+    return badRequest(`strconv.ParseInt: parsing "${huge}": value out of range`);
+  }
   const errors = [...matchErrors(query), ...initialErrors(query)];
   if (errors.length > 0) return invalidOptions('ListOptions', errors);
   const version = query.get('resourceVersion') ?? '';
   if (!/^\d*$/.test(version)) return badRequest(`invalid resource version: ${unparsed(version)}`);
-  if (query.get('continue') && version !== '' && version !== '0') {
-    return badRequest('specifying resource version is not allowed when using continue');
-  }
   return {
     past: pastOf(version, query),
     limit: Math.max(0, Number(limit)),
@@ -56,7 +58,7 @@ function forbidden(field: string, why: string): FieldError {
 function matchErrors(query: URLSearchParams): readonly FieldError[] {
   const match = query.get('resourceVersionMatch') ?? '';
   const version = query.get('resourceVersion') ?? '';
-  const isWatch = /^(1|true)$/.test(query.get('watch') ?? '');
+  const isWatch = yesOrNo(query, 'watch') === true;
   if (match === '' || isWatch) return [];
   const field = 'resourceVersionMatch';
   const no = (why: string) => forbidden(field, `resourceVersionMatch ${why}`);
@@ -80,16 +82,26 @@ function unsupportedMatch(match: string, supported: readonly string[]): FieldErr
 
 function initialErrors(query: URLSearchParams): readonly FieldError[] {
   const match = query.get('resourceVersionMatch') ?? '';
-  const isWatch = /^(1|true)$/.test(query.get('watch') ?? '');
+  const isWatch = yesOrNo(query, 'watch') === true;
   if (!query.has('sendInitialEvents')) {
     const why = 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided';
     if (!isWatch || match === '') return [];
-    const others = match === 'NotOlderThan' ? [] : [unsupportedMatch(match, ['NotOlderThan'])];
-    return [forbidden('resourceVersionMatch', why), ...others];
+    return [forbidden('resourceVersionMatch', why), ...otherMatches(query)];
   }
   if (!isWatch) {
     return [forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list')];
   }
   const why = 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan';
-  return match === 'NotOlderThan' ? [] : [forbidden('resourceVersionMatch', why)];
+  const wrong = match === 'NotOlderThan' ? [] : [forbidden('resourceVersionMatch', why)];
+  return [...wrong, ...(match === '' ? [] : otherMatches(query))];
+}
+
+function otherMatches(query: URLSearchParams): readonly FieldError[] {
+  const why = 'resourceVersionMatch is forbidden when continue is provided';
+  return [
+    ...(query.get('resourceVersionMatch') === 'NotOlderThan'
+      ? []
+      : [unsupportedMatch(query.get('resourceVersionMatch') ?? '', ['NotOlderThan'])]),
+    ...(query.get('continue') ? [forbidden('resourceVersionMatch', why)] : []),
+  ];
 }

@@ -1,16 +1,17 @@
 import type { Include } from '../tables/table.ts';
+import { type Clause, clausesOf } from './accept-header.ts';
+import type { Route } from './route.ts';
 
-/** In which form an answer is wanted; `undefined` where none of ours would do. */
+/** In which form an answer is wanted. */
 export type Accepted = {
   readonly type: 'json' | 'yaml';
   readonly as: 'object' | 'table' | 'partial' | 'group-discovery';
   /** Of the group that `as` is of. */
   readonly version: string;
+  readonly isPretty: boolean;
   /** It is a form of lists, or of one object; of tables and objects it is both. */
   readonly isOf?: 'one' | 'many';
 };
-
-const plainJson: Accepted = { type: 'json', as: 'object', version: '' };
 
 /** Kinds of answers by the parameter that names them. */
 const forms: Readonly<Record<string, Accepted['as']>> = {
@@ -20,41 +21,55 @@ const forms: Readonly<Record<string, Accepted['as']>> = {
   APIGroupDiscoveryList: 'group-discovery',
 };
 
-/** The first that can be had, as clients order them; Go's ask for protobuf first, and take JSON. */
-export function acceptedOf(header: string | undefined): Accepted | undefined {
-  if (header === undefined || header === '') return plainJson;
-  for (const stated of header.split(',')) {
-    const [type = '', ...parameters] = stated.split(';').map((part) => part.trim());
-    const found = acceptedFrom(type, new Map(parameters.map(pairOf)));
-    if (found !== undefined) return found;
+/**
+ * The best that can be had, as clients order them; Go's ask for protobuf first, and take JSON.
+ * `undefined` where none of ours would do.
+ */
+export function acceptedOf(header: string | undefined, of: Route['kind']): Accepted | undefined {
+  const plain = { type: 'json', as: 'object', version: '', isPretty: false } as const;
+  if (header === undefined || header === '') return plain;
+  for (const clause of clausesOf(header)) {
+    const type = typeOf(clause);
+    const found = type && formed(type, clause.parameters);
+    const isHad = found?.as !== 'group-discovery' || of !== 'resource';
+    if (found !== undefined && isHad) return found;
   }
   return undefined;
 }
 
-function pairOf(parameter: string): [string, string] {
-  const [key = '', value = ''] = parameter.split('=');
-  return [key, value];
+/** Whether an answer could be had as it is: a refusal has no other form. */
+export function takesPlain(header: string | undefined): boolean {
+  if (header === undefined || header === '') return true;
+  return clausesOf(header).some((clause) => {
+    const type = typeOf(clause);
+    return type !== undefined && formed(type, clause.parameters)?.as === 'object';
+  });
 }
 
-function acceptedFrom(type: string, parameters: ReadonlyMap<string, string>): Accepted | undefined {
-  const form = formOf(type);
-  if (form === undefined) return undefined;
-  const stated = parameters.get('as');
-  if (stated === undefined) return { ...plainJson, type: form };
-  const as = forms[stated];
-  const version = parameters.get('v') ?? '';
-  if (as === undefined || !isServed(as, version)) return undefined;
-  if (as !== 'partial') return { type: form, as, version };
-  return { type: form, as, version, isOf: stated.endsWith('List') ? 'many' : 'one' };
+function typeOf({ type, subtype }: Clause): Accepted['type'] | undefined {
+  if (type === '*' && subtype === '*') return 'json';
+  if (type !== 'application') return undefined;
+  if (subtype === 'json' || subtype === '*') return 'json';
+  return subtype === 'yaml' ? 'yaml' : undefined;
 }
 
-function isServed(as: Accepted['as'], version: string): boolean {
-  return as === 'group-discovery' ? version === 'v2' : version === 'v1';
+function formed(type: Accepted['type'], stated: Clause['parameters']): Accepted | undefined {
+  if (!['', 'watch'].includes(stated.get('stream') ?? '')) return undefined;
+  const isPretty = stated.get('pretty') === '1';
+  const [kind, group, version] = ['as', 'g', 'v'].map((key) => stated.get(key));
+  if (kind === undefined && group === undefined && version === undefined) {
+    return { type, as: 'object', version: '', isPretty };
+  }
+  const as = forms[kind ?? ''];
+  if (as === undefined || version === undefined || !isServed(as, group, version)) return undefined;
+  if (as !== 'partial') return { type, as, version, isPretty };
+  return { type, as, version, isPretty, isOf: kind?.endsWith('List') ? 'many' : 'one' };
 }
 
-function formOf(type: string): 'json' | 'yaml' | undefined {
-  if (['application/json', '*/*', 'application/*', 'text/*'].includes(type)) return 'json';
-  return type === 'application/yaml' ? 'yaml' : undefined;
+function isServed(as: Accepted['as'], group: string | undefined, version: string): boolean {
+  return as === 'group-discovery'
+    ? group === 'apidiscovery.k8s.io' && version === 'v2'
+    : group === 'meta.k8s.io' && ['v1', 'v1beta1'].includes(version);
 }
 
 /** Of the objects in a table. */

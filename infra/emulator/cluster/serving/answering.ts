@@ -8,10 +8,11 @@ import {
   unknownResource,
 } from '../refusal.ts';
 import { idOf } from '../served-kinds.ts';
+import { isRouted } from './accept-header.ts';
 import { boundByBody } from './bindings.ts';
 import { refusedConnection } from './connecting.ts';
-import { unreachable } from './containers.ts';
-import { patch } from './patches.ts';
+import { reaching, unreachable } from './containers.ts';
+import { patch, unknownPatch } from './patches.ts';
 import { got, list, watch } from './reads.ts';
 import { isOfMany } from './request.ts';
 import { unshowable } from './showing.ts';
@@ -25,8 +26,23 @@ export async function answered(
   world: World,
   response: ServerResponse,
 ): Promise<Answer | Refusal | undefined> {
-  const no = unaskable(asked);
+  const no = unaskable(asked, world);
   if (no !== undefined) return no;
+  const answer = await whatever(asked, world, response);
+  if (answer === undefined || answer.code >= 300 || isStatus(answer)) return answer;
+  return unshowable(asked) ?? answer;
+}
+
+/** Success has no other form than its own. */
+function isStatus({ body }: Answer): boolean {
+  return typeof body === 'object' && 'kind' in body && body['kind'] === 'Status';
+}
+
+async function whatever(
+  asked: Asked,
+  world: World,
+  response: ServerResponse,
+): Promise<Answer | Refusal | undefined> {
   const { route, verb } = asked;
   if (route.subresource !== undefined) return below(route.subresource, asked, world);
   if (isOfMany(verb)) return verb === 'watch' ? watch(asked, world, response) : list(asked, world);
@@ -34,35 +50,78 @@ export async function answered(
 }
 
 /** What no object can be asked in this way. */
-function unaskable(asked: Asked): Refusal | undefined {
-  const { route, verb, of } = asked;
-  if (asked.accepted === undefined) return notAcceptable;
-  if (verb === 'other') return notAllowed;
+function unaskable(asked: Asked, world: World): Refusal | undefined {
+  const { route, of } = asked;
   if (route.namespace !== undefined && !of.kind.namespaced) {
     return of.kind.isCustom ? pageNotFound : unknownResource;
   }
-  return withoutPlace(asked) ?? (mayBeAsked(asked) ? unshowable(asked) : notAllowed);
+  const no = withoutPlace(asked);
+  if (no !== undefined) return no;
+  if (isUnknown(asked, world)) return noSubresource(asked);
+  return mayBeAsked(asked, world) ? unspeakable(asked) : unasked(asked);
+}
+
+/** In what form it comes, and in what form an answer is wanted. */
+function unspeakable(asked: Asked): Refusal | undefined {
+  const no = asked.verb === 'patch' ? unknownPatch(asked) : undefined;
+  if (no !== undefined) return no;
+  const isHeard = asked.of.kind.isCustom || isRouted(asked.headers.accept);
+  if (asked.accepted === undefined || !isHeard) return notAcceptable(asked);
+  return asked.verb === 'watch' ? unshowable(asked) : undefined;
 }
 
 /** One object of a namespace is asked for in it. */
 function withoutPlace({ route, of, verb }: Asked): Refusal | undefined {
   if (route.namespace !== undefined || !of.kind.namespaced || isOfMany(verb)) return undefined;
+  if (of.kind.isCustom) return pageNotFound;
   return route.name === undefined ? notAllowed : unknownResource;
 }
 
-/** A review is only made, and of it nothing is kept. */
-function mayBeAsked({ of, route, verb }: Asked): boolean {
-  const { verbs } = of.kind;
-  if (verbs === undefined || route.subresource !== undefined) return true;
-  return verbs.includes(verb === 'version' ? 'list' : verb);
+/** What is only reached is told about later. */
+function isUnknown({ of, route }: Asked, { parts }: World): boolean {
+  const { subresource, version } = route;
+  if (subresource === undefined || reaching.has(subresource)) return false;
+  return subresourceOf(parts.rulesOf(of.kind, version), subresource) === undefined;
 }
 
-const notAcceptable = refusal(406, {
-  reason: 'NotAcceptable',
-  message:
-    '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/json;stream=watch',
-  details: {},
-});
+function mayBeAsked(asked: Asked, { parts }: World): boolean {
+  const { of, route, verb } = asked;
+  if (verb === 'other') return false;
+  if (route.subresource === undefined) return isServed(asked);
+  const found = subresourceOf(parts.rulesOf(of.kind, route.version), route.subresource);
+  if (found === undefined) return true;
+  if (found.shape === 'action') return verb === found.verb;
+  return verb === 'update' || (route.subresource !== 'finalize' && /^(get|patch)$/.test(verb));
+}
+
+/** The parts of custom objects have a handler of their own, with words of its own. */
+function unasked({ of: { kind }, route, verb }: Asked): Refusal {
+  if (!kind.isCustom || route.subresource === undefined || verb === 'other') return notAllowed;
+  const message = `${verb} is not supported on resources of kind "${idOf(kind)}"`;
+  const details = { group: kind.group, kind: kind.resource };
+  return refusal(405, { reason: 'MethodNotAllowed', message, details });
+}
+
+/** A review is only made, and of it nothing is kept. */
+function isServed({ of, route, verb }: Asked): boolean {
+  const { verbs } = of.kind;
+  const isNamed = route.name !== undefined;
+  if (verbs?.includes(verb === 'version' ? 'list' : verb) === false) return false;
+  if (verb === 'create') return !isNamed;
+  return isNamed || (verb !== 'update' && verb !== 'patch');
+}
+
+/** What the router knows none of, and what is told where it let the types through; custom ones have no router. */
+function notAcceptable({ headers, of, verb }: Asked): Refusal {
+  const reason = 'NotAcceptable';
+  if (of.kind.isCustom || isRouted(headers.accept)) {
+    const message =
+      'only the following media types are accepted: application/json, application/yaml';
+    return refusal(406, { reason, message });
+  }
+  const message = `406: Not Acceptable\n\nAvailable representations: application/json, application/yaml${isOfMany(verb) ? ', application/json;stream=watch' : ''}`;
+  return refusal(406, { reason, message, details: {} });
+}
 
 function written(asked: Asked, world: World): Promise<Answer | Refusal> | Refusal {
   const isNamed = asked.route.name !== undefined;

@@ -3,6 +3,7 @@ import { parseAllDocuments, type Tags } from 'yaml';
 import { isJsonObject, type Json, type JsonObject } from '#shared/domain/json.ts';
 import { objectFrom } from '../protobuf/reading.ts';
 import { badRequest, type Refusal, refusal } from '../refusal.ts';
+import { jsonProblem } from './json-problem.ts';
 
 const maxBytes = 3 * 1024 * 1024;
 
@@ -39,17 +40,25 @@ export function objectIn(
   if (type === undefined) return unknownFormat;
   const read = readers[type](bytes);
   if ('value' in read) {
-    if (isJsonObject(read.value)) return read.value;
+    if (isJsonObject(read.value)) {
+      const no = mistold(read.value);
+      return no === undefined ? read.value : unrecognized(kind, bytes, no);
+    }
     return read.value === null ? {} : unrecognized(kind, bytes, noObject(read.value));
   }
   return unrecognized(kind, bytes, read.problem);
 }
 
+/** Of what is made the form is looked at first of all. */
+export function unreadable(contentType: string | undefined): Refusal | undefined {
+  return typeOf(contentType) === undefined ? unknownFormat : undefined;
+}
+
 function typeOf(contentType: string | undefined): keyof typeof readers | undefined {
-  const type = contentType?.split(';')[0]?.trim() ?? '';
+  const type = contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === '' || type === 'application/json') return 'json';
   if (type === 'application/vnd.kubernetes.protobuf') return 'protobuf';
-  return /^application\/(apply-patch\+)?yaml$/.test(type) ? 'yaml' : undefined;
+  return /^application\/yaml$/.test(type) ? 'yaml' : undefined;
 }
 
 /** Go's clients write built-in kinds in protobuf, and read the answer in JSON. */
@@ -61,7 +70,7 @@ export function jsonIn(bytes: Buffer): Read {
   try {
     return { value: JSON.parse(bytes.toString()) as Json };
   } catch (cause: unknown) {
-    return { problem: `json parse error: ${goText(bytes.toString(), cause)}` };
+    return { problem: `json parse error: ${jsonProblem(bytes.toString()) ?? String(cause)}` };
   }
 }
 
@@ -98,36 +107,21 @@ function withoutTimes(tags: Tags): Tags {
   );
 }
 
-/** The two ways in which most of it fails, as Go says it. */
-function goText(text: string, cause: unknown): string {
-  const first = text.trimStart()[0];
-  const [, letter] = /^f(?!alse)(.)/.exec(text.trimStart()) ?? [];
-  if (letter !== undefined && letter !== 'a') {
-    return `invalid character '${letter}' in literal false (expecting 'a')`;
-  }
-  if (first !== undefined && !/[[{"\-0-9tfn]/.test(first)) {
-    return `invalid character '${first}' looking for beginning of value`;
-  }
-  const message = cause instanceof Error ? cause.message : String(cause);
-  return /end of JSON input|Unterminated|after property value|after array element|in JSON at position \d+ \(line/.test(
-    message,
-  ) && isCut(text)
-    ? 'unexpected end of JSON input'
-    : message;
+/** What it is, is read before all else. */
+function mistold(object: JsonObject): string | undefined {
+  const field = ['kind', 'apiVersion'].find((key) => typeof (object[key] ?? '') !== 'string');
+  if (field === undefined) return undefined;
+  const what = kindOf(object[field] ?? null);
+  return `json parse error: json: cannot unmarshal ${what} into Go struct field .${field} of type string`;
 }
 
-/** It only ends too early. */
-function isCut(text: string): boolean {
-  return (
-    !/[}\]]\s*$/.test(text) ||
-    [...text].filter((sign) => sign === '{').length >
-      [...text].filter((sign) => sign === '}').length
-  );
+function kindOf(value: Json): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
 function noObject(value: Json): string {
-  const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-  return `json parse error: json: cannot unmarshal ${type} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
+  return `json parse error: json: cannot unmarshal ${kindOf(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
 }
 
 function unrecognized(kind: string, bytes: Buffer, problem: string): Refusal {

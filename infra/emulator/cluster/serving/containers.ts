@@ -5,7 +5,7 @@ import { idOf } from '../served-kinds.ts';
 import { keyOf, parsedBody } from '../store/stored.ts';
 import type { Asked } from './world.ts';
 
-const reaching = new Set(['exec', 'attach', 'portforward', 'proxy']);
+export const reaching: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward', 'proxy']);
 
 /** Of a pod that runs nowhere what a real server says of one that no node has yet; then that there is nothing to be reached. */
 export function unreachable({ of, route, query }: Asked): Refusal | undefined {

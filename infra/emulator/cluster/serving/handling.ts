@@ -6,6 +6,7 @@ import type { User } from '../parts.ts';
 import {
   internalError,
   isRefusal,
+  notAllowed,
   pageNotFound,
   type Refusal,
   refusal,
@@ -60,8 +61,7 @@ export async function handle(
   if (instead !== undefined) return spoil({ request, response }, instead);
   const answer = await answerOf(server, asking, { request, response }).catch(failed);
   if (answer === undefined) return;
-  const isYaml = asking.accepted?.type === 'yaml';
-  await send(request, response, { answer, isYaml });
+  await send(request, response, { answer, accepted: asking.accepted });
 }
 
 /** Only where a fault is for some and not for others. */
@@ -136,7 +136,8 @@ function aboutApi({ store }: World, asking: Asking, request: IncomingMessage): A
     return discoveryPage(body, asking.headers['if-none-match']);
   }
   const body = discovered(kinds, route, hostOf(request));
-  return isRefusal(body) ? body : { code: 200, body };
+  if (isRefusal(body)) return body;
+  return request.method === 'GET' ? { code: 200, body } : notAllowed;
 }
 
 function hostOf({ headers }: IncomingMessage): string {
@@ -160,7 +161,7 @@ async function spoil({ request, response }: Exchange, instead: Instead): Promise
   if (instead.kind === 'silence') return;
   if (instead.kind === 'cut') return void response.destroy();
   if (instead.kind === 'refusal') {
-    return send(request, response, { answer: instead.refusal, isYaml: false });
+    return send(request, response, { answer: instead.refusal, accepted: undefined });
   }
   response.writeHead(200, { 'content-type': 'application/json' });
   response.end(instead.kind === 'event' ? errorLine(instead.status) : undefined);

@@ -1,11 +1,15 @@
 import { isJsonObject, type Json, type JsonObject } from '#shared/domain/json.ts';
 import { apiVersion } from '#shared/domain/kind.ts';
 import type { GroupVersionKind } from '../parts.ts';
+import { unsupported } from '../patching/patched.ts';
 import { create } from '../pipeline/creating.ts';
+import { unkeyable } from '../pipeline/key-name.ts';
 import { metadataOf, textIn, withMetadata } from '../pipeline/metadata.ts';
+import { elsewhere, renamed, unnamed } from '../pipeline/steps.ts';
 import { update } from '../pipeline/updating.ts';
 import type { Done, Write } from '../pipeline/write.ts';
 import { badRequest, isRefusal, type Refusal, refusal } from '../refusal.ts';
+import { idOf } from '../served-kinds.ts';
 import { keyOf } from '../store/stored.ts';
 import { jsonIn, yamlIn } from './body.ts';
 import { mayCreate } from './permitting.ts';
@@ -19,18 +23,23 @@ const kinds = new Set([
   'application/apply-patch+yaml',
 ]);
 
-const unsupported = refusal(415, {
-  reason: 'UnsupportedMediaType',
-  message: '415: Unsupported Media Type',
-  details: {},
-});
-
 export type Patch = { readonly contentType: string; readonly value: Json };
 
-export async function patchIn({ body, headers }: Asked): Promise<Patch | Refusal> {
-  const contentType = (headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
-  if (!kinds.has(contentType)) return unsupported;
-  const bytes = await body();
+function typeOf({ headers }: Asked): string {
+  return (headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
+}
+
+/** Custom resources know no strategic merge. */
+export function unknownPatch(asked: Asked): Refusal | undefined {
+  const type = typeOf(asked);
+  const { isCustom } = asked.of.kind;
+  const isKnown = kinds.has(type) && !(isCustom && type.includes('strategic'));
+  return isKnown ? undefined : unsupported(isCustom);
+}
+
+export async function patchIn(asked: Asked): Promise<Patch | Refusal> {
+  const contentType = typeOf(asked);
+  const bytes = await asked.body();
   if (isRefusal(bytes)) return bytes;
   const isApply = contentType === 'application/apply-patch+yaml';
   const read = isApply ? yamlIn(bytes) : jsonIn(bytes);
@@ -43,40 +52,49 @@ export async function patchIn({ body, headers }: Asked): Promise<Patch | Refusal
 }
 
 export async function patch(asked: Asked, world: World): Promise<Answer | Refusal> {
-  const stated = await patchIn(asked);
-  if (isRefusal(stated)) return stated;
   const write = writeOf(asked, world);
   if (isRefusal(write)) return write;
-  const done = stated.contentType.includes('apply')
-    ? await applied(stated.value, write, () => mayCreate(asked, world))
+  const stated = await patchIn(asked);
+  const done = typeOf(asked).includes('apply')
+    ? await applied(stated, write, () => mayCreate(asked, world))
     : await patched(stated, write);
   return shown(done, asked, world);
 }
 
-function patched({ contentType, value }: Patch, write: Write): Promise<Done | Refusal> {
+/** What cannot be read is told only where there is something to patch. */
+function patched(patch: Patch | Refusal, write: Write): Promise<Done | Refusal> {
+  if (isRefusal(patch)) return update(() => patch, write, 'patched');
+  const { contentType, value } = patch;
   const { parts, schema } = write;
   const make = (before: JsonObject) => parts.patched(before, value, { contentType, schema });
   return update(make, { ...write, patch: { contentType, value } }, 'patched');
 }
 
 async function applied(
-  value: Json,
-  write: Write,
+  patch: Patch | Refusal,
+  asked: Write,
   mayMake: () => Refusal | undefined,
 ): Promise<Done | Refusal> {
-  const stated = value ?? {};
-  const config = isJsonObject(stated) ? configIn(stated, meantBy(write)) : noMap(stated);
-  if (isRefusal(config)) return config;
+  const isTyped = !isRefusal(patch) && !asked.of.kind.isCustom;
+  const write = isTyped ? { ...asked, patch } : asked;
+  const config = isRefusal(patch) ? patch : configOf(patch, write);
   const { of, namespace, name, subresource } = write;
   const isThere = of.find(keyOf(namespace, name)) !== undefined;
   if (isThere || subresource !== undefined) {
-    return update((before) => appliedOn(before, config, write), write, 'applied');
+    const make = (before: JsonObject) =>
+      isRefusal(config) ? config : appliedOn(before, config, write);
+    return update(make, write, 'applied');
   }
-  const no = mayMake() ?? missing(config, write);
-  const first = no ?? appliedOn(undefined, config, write);
+  const no = unkeyable(name) ?? (isRefusal(config) ? config : mayMake());
+  const first = no ?? appliedOn(undefined, config as JsonObject, write);
   if (isRefusal(first)) return first;
   // The version that is stated is of nothing.
   return create(withMetadata(first, { resourceVersion: undefined }), write, 'applied');
+}
+
+function configOf({ value }: Patch, write: Write): JsonObject | Refusal {
+  const stated = value ?? {};
+  return isJsonObject(stated) ? configIn(stated, meantBy(write)) : noMap(stated);
 }
 
 export function noMap(value: Json): Refusal {
@@ -86,38 +104,48 @@ export function noMap(value: Json): Refusal {
   );
 }
 
-function missing(config: JsonObject, { of, name }: Write): Refusal | undefined {
+function missing(
+  config: JsonObject,
+  { of, name }: Pick<Write, 'of' | 'name'>,
+): Refusal | undefined {
   const uid = textIn(metadataOf(config), 'uid');
   if (uid === undefined) return undefined;
-  const message = `Operation cannot be fulfilled on ${of.kind.resource} "${name}": uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
-  return refusal(409, { reason: 'Conflict', message, details: { name, kind: of.kind.resource } });
+  const message = `Operation cannot be fulfilled on ${idOf(of.kind)} "${name}": uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+  const { group, resource } = of.kind;
+  const details = { name, ...(group !== '' && { group }), kind: resource };
+  return refusal(409, { reason: 'Conflict', message, details });
 }
 
 function appliedOn(
   before: JsonObject | undefined,
   config: JsonObject,
-  { parts, options, of, version, subresource, now, schema }: Write,
+  { parts, options, of, version, subresource, now, schema, name, namespace }: Write,
 ): JsonObject | Refusal {
-  return parts.applied(before, config, {
+  const made = parts.applied(before, config, {
     ...{ manager: options.fieldManager, force: options.force, subresource, now, schema },
     apiVersion: apiVersion({ group: of.kind.group, version }),
   });
+  if (isRefusal(made)) return made;
+  const other = before === undefined ? missing(made, { of, name }) : undefined;
+  return other ?? misplaced(made, { name, namespace }) ?? made;
 }
 
-type Meant = { readonly type: GroupVersionKind; readonly name: string };
-
-function meantBy({ of, version, name }: Write): Meant {
-  return { type: { group: of.kind.group, version, kind: of.kind.kind }, name };
+/** It is looked at only once it is merged. */
+function misplaced(made: JsonObject, at: Pick<Write, 'name' | 'namespace'>): Refusal | undefined {
+  const { name, namespace } = metadataOf(made);
+  if (at.namespace !== undefined && namespace && namespace !== at.namespace) return elsewhere;
+  if (!name) return unnamed(at.name);
+  return name === at.name ? undefined : renamed(String(name), at.name);
 }
 
-/** Whoever applies says of what type; its name may stand in the path alone. */
-export function configIn(value: JsonObject, { type, name }: Meant): JsonObject | Refusal {
-  const stated = textIn(metadataOf(value), 'name');
-  if (stated !== undefined && stated !== name) {
-    return badRequest(
-      `the name of the object (${stated}) does not match the name on the URL (${name})`,
-    );
-  }
+type Meant = { readonly type: GroupVersionKind };
+
+function meantBy({ of, version }: Write): Meant {
+  return { type: { group: of.kind.group, version, kind: of.kind.kind } };
+}
+
+/** Whoever applies says of what type; of what is there the name may stand in the path alone. */
+export function configIn(value: JsonObject, { type }: Meant): JsonObject | Refusal {
   const expected = apiVersion(type);
   const { apiVersion: said = '', kind = '' } = value;
   if (said !== expected || kind !== type.kind) {
@@ -125,5 +153,5 @@ export function configIn(value: JsonObject, { type, name }: Meant): JsonObject |
       `invalid object type: ${String(said).includes('/') ? '' : '/'}${String(said)}, Kind=${String(kind)}`,
     );
   }
-  return { kind: type.kind, apiVersion: expected, ...withMetadata(value, { name }) };
+  return { kind: type.kind, apiVersion: expected, ...value };
 }

@@ -1,8 +1,10 @@
 import type { ServerResponse } from 'node:http';
+import { unkeyable } from '../pipeline/key-name.ts';
 import { pageOf, textOfPage } from '../reading/listing.ts';
 import { listOptionsOf, unparsed } from '../reading/options.ts';
 import { isNarrowing, selecting } from '../reading/selecting.ts';
 import { textOf } from '../reading/view.ts';
+import { yesOrNo } from '../reading/yes-or-no.ts';
 import { ahead, badRequest, isRefusal, notFound, type Refusal, refusal } from '../refusal.ts';
 import { keyOf } from '../store/stored.ts';
 import { serveWatch, type Watch } from '../watching/watching.ts';
@@ -21,6 +23,8 @@ export async function got(
   if (query.get('export') === 'true') return badRequest(noExport);
   const wanted = query.get('resourceVersion') ?? '';
   if (!/^\d*$/.test(wanted)) return refusal(500, { message: unparsed(wanted) });
+  const no = unkeyable(name);
+  if (no !== undefined) return no;
   const stored = of.find(keyOf(namespace, name));
   if (stored === undefined) return notFound({ ...of.kind, name });
   const { revision } = world.around;
@@ -54,16 +58,16 @@ export async function list(asked: Asked, world: World): Promise<Answer | Refusal
 export function watch(asked: Asked, world: World, response: ServerResponse): Refusal | undefined {
   const { of, query, route } = asked;
   const options = listOptionsOf(query);
-  const from = fromOf(query);
+  const from = fromOf(query, world.around.revision());
   const selects = selecting({ kind: of.kind, namespace: route.namespace, query });
   if (isRefusal(from)) return from;
   if (isRefusal(options)) return options;
   if (isRefusal(selects)) return selects;
-  const bookmarks = /^(1|true)$/.test(query.get('allowWatchBookmarks') ?? '');
+  const bookmarks = yesOrNo(query, 'allowWatchBookmarks') === true;
   const followed: Watch = {
     ...{ of, selects, from, bookmarks },
     view: viewOf({ ...asked, version: route.version }, of.kind, world),
-    endsInitial: bookmarks && query.get('sendInitialEvents') === 'true',
+    endsInitial: bookmarks && yesOrNo(query, 'sendInitialEvents') === true,
     timeoutMs: timeoutOf(query),
     user: asked.user.name,
     conversion: world.conversionOf?.(of.kind, route.version),
@@ -81,9 +85,11 @@ function timeoutOf(query: URLSearchParams): number {
   return stated > 0 ? stated * 1_000 : 1_800_000 * (1 + Math.random());
 }
 
-function fromOf(query: URLSearchParams): Watch['from'] | Refusal {
+function fromOf(query: URLSearchParams, revision: number): Watch['from'] | Refusal {
   const version = query.get('resourceVersion') ?? '';
   if (!/^\d*$/.test(version)) return refusal(500, { message: unparsed(version) });
-  if (query.get('sendInitialEvents') === 'true') return 'initial';
+  const isAsked = yesOrNo(query, 'sendInitialEvents');
+  if (isAsked === true) return 'initial';
+  if (isAsked === false && version === '') return revision;
   return version === '' || version === '0' ? 'initial' : Number(version);
 }

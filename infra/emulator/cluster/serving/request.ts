@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Verb } from '../faults.ts';
+import { yesOrNo } from '../reading/yes-or-no.ts';
 import { type Accepted, acceptedOf } from './accepting.ts';
 import { type Route, routeOf, withoutOldWatch } from './route.ts';
 
@@ -27,7 +28,7 @@ export function askingOf({ url = '/', method = 'GET', headers }: IncomingMessage
   const watched = withoutOldWatch(stated);
   const path = watched ?? stated;
   const route = watched === undefined ? routeOf(path) : followed(routeOf(path), query);
-  const accepted = acceptedOf(headers.accept);
+  const accepted = acceptedOf(headers.accept, route.kind);
   const isPartial = accepted?.as === 'partial';
   const verb = methods[method] ?? otherVerb(method, route, { query, isPartial });
   return { route, path, verb, query, accepted, headers };
@@ -52,7 +53,7 @@ function readVerb(route: Route, { query, isPartial }: Reading): Verb {
   if (route.kind === 'discovery') return 'discovery';
   if (route.kind === 'plain') return 'other';
   if (route.name !== undefined) return 'get';
-  if (/^(1|true)$/.test(query.get('watch') ?? '')) return 'watch';
+  if (yesOrNo(query, 'watch') === true) return 'watch';
   return query.get('limit') === '1' && !query.has('continue') && isPartial ? 'version' : 'list';
 }
 

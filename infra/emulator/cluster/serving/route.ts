@@ -20,12 +20,11 @@ export function withoutOldWatch(path: string): string | undefined {
 }
 
 export function routeOf(path: string): Route {
-  // A slash at the end says nothing.
-  const [root, ...steps] = path
+  // A slash at the end says nothing; one that is written in numbers is one.
+  const [root, ...steps] = decodeURIComponent(path)
     .replace(/(?<=.)\/$/, '')
     .split('/')
-    .slice(1)
-    .map(decodeURIComponent);
+    .slice(1);
   if (root === 'api') return below('', steps);
   if (root === 'apis') {
     const [group, ...rest] = steps;

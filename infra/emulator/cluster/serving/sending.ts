@@ -4,34 +4,49 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGzip, gzipSync } from 'node:zlib';
 import { stringify } from 'yaml';
+import { type Accepted, takesPlain } from './accepting.ts';
 import type { Answer } from './world.ts';
 
 /** As the real server: what is smaller is not worth the time. */
 const worthPacking = 128 * 1024;
 const packing = { level: constants.Z_BEST_SPEED };
 
-type How = {
-  readonly isYaml: boolean;
-  readonly isPretty: boolean;
+type How = Writing & {
   readonly packs: boolean;
   /** Of the request: whoever says none gets one. */
   readonly id: string;
 };
 
+type Writing = {
+  readonly type: 'json' | 'yaml';
+  readonly isPretty: boolean;
+};
+
+function writing(
+  request: IncomingMessage,
+  { code }: Answer,
+  accepted: Accepted | undefined,
+): Writing {
+  // A refusal has one form alone, also for whoever wants none of it.
+  if (code >= 400 && !takesPlain(request.headers.accept)) return { type: 'json', isPretty: true };
+  const type = accepted?.type ?? 'json';
+  return { type, isPretty: accepted?.isPretty === true || isPretty(request) };
+}
+
 export async function send(
   request: IncomingMessage,
   response: ServerResponse,
-  { answer, isYaml }: { readonly answer: Answer; readonly isYaml: boolean },
+  { answer, accepted }: { readonly answer: Answer; readonly accepted: Accepted | undefined },
 ): Promise<void> {
   const packs = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
   const id = requestId(request);
-  const how = { isYaml, isPretty: isPretty(request), packs, id };
+  const how = { ...writing(request, answer, accepted), packs, id };
   const { body } = answer;
   const isInPieces = typeof body === 'object' && Symbol.iterator in body;
   if (answer.code === 304 || answer.code === 204) return sendNothing(response, answer, id);
   if (!isInPieces) return sendText(response, answer, { text: textFrom(body), how });
   const pieces = (body as Iterable<string>)[Symbol.iterator]();
-  const { text, isAll } = firstOf(pieces, isYaml || how.isPretty);
+  const { text, isAll } = firstOf(pieces, how.type === 'yaml' || how.isPretty);
   if (isAll) return sendText(response, answer, { text, how });
   await sendPieces(response, answer, { first: text, rest: pieces, packs, id });
 }
@@ -47,8 +62,8 @@ function textFrom(body: Answer['body']): string {
 
 /** Browsers and those who look by hand get it in lines. */
 function isPretty({ url = '', headers }: IncomingMessage): boolean {
-  const stated = /[?&]pretty(?:=([^&]*))?(?:&|$)/.exec(url);
-  if (stated !== null) return stated[1] !== 'false' && stated[1] !== '0';
+  const [, stated] = /[?&]pretty=([^&]+)/.exec(url) ?? [];
+  if (stated !== undefined) return /^(1|t|T|TRUE|true|True)$/.test(stated);
   return /^(curl|Wget|Mozilla\/5\.0)/.test(headers['user-agent'] ?? '');
 }
 
@@ -80,6 +95,7 @@ function sendText(response: ServerResponse, answer: Answer, { text, how }: Text)
   const sent = isPacked ? gzipSync(bytes, packing) : bytes;
   response.writeHead(answer.code, {
     ...headersOf(isJson ? jsonOrYaml(how) : plainText, how.id),
+    ...(answer.code === 404 && !isJson && noSniff),
     ...(isPacked && packed),
     'content-length': sent.length,
     ...(answer.headers as Record<string, string>),
@@ -87,11 +103,13 @@ function sendText(response: ServerResponse, answer: Answer, { text, how }: Text)
   response.end(sent);
 }
 
+/** Go's plain pages of errors say so. */
+const noSniff = { 'x-content-type-options': 'nosniff' };
 const plainText = 'text/plain; charset=utf-8';
 const packed = { 'content-encoding': 'gzip', vary: 'Accept-Encoding' };
 
-function jsonOrYaml({ isYaml }: How): string {
-  return isYaml ? 'application/yaml' : 'application/json';
+function jsonOrYaml({ type }: How): string {
+  return `application/${type}`;
 }
 
 function headersOf(type: string, id: string) {
@@ -101,8 +119,8 @@ function headersOf(type: string, id: string) {
 /** As Go's writer of YAML: sorted, lists as far left as what they are of. */
 const inGo = { sortMapEntries: true, indentSeq: false, lineWidth: 0, schema: 'yaml-1.1' } as const;
 
-function written(text: string, { isYaml, isPretty }: How): string {
-  if (isYaml) return stringify(JSON.parse(text), inGo);
+function written(text: string, { type, isPretty }: How): string {
+  if (type === 'yaml') return stringify(JSON.parse(text), inGo);
   return isPretty ? JSON.stringify(JSON.parse(text), null, 2) : `${text}\n`;
 }
 

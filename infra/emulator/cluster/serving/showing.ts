@@ -3,11 +3,12 @@ import { isOfMany } from './request.ts';
 import type { Asked } from './world.ts';
 
 /** What was asked for in a form that it does not have. */
-export function unshowable({ accepted, verb, query, of }: Asked): Refusal | undefined {
+export function unshowable({ accepted, verb, query, of, route }: Asked): Refusal | undefined {
   if (accepted?.as === 'table') return unknownInclusion(query.get('includeObject') ?? '');
   if (accepted?.isOf === undefined || verb === 'watch') return undefined;
-  const isList = isOfMany(verb);
+  const isList = isOfMany(verb) || (verb === 'delete' && route.name === undefined);
   if (isList === (accepted.isOf === 'many')) return undefined;
+  if (of.kind.isCustom && !isList) return refusal(500, { message: 'content is not a list' });
   return refusal(406, { reason: 'NotAcceptable', message: otherForm(of.kind, isList) });
 }
 

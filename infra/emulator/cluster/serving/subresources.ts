@@ -134,9 +134,9 @@ async function patchedView({ type }: View, asked: Asked, write: Write): Promise<
 function appliedView(
   type: View['type'],
   value: Json,
-  { parts, name, options, subresource, now }: Write,
+  { parts, options, subresource, now }: Write,
 ): Next | Refusal {
-  const config = isJsonObject(value) ? configIn(value, { type, name }) : noMap(value);
+  const config = isJsonObject(value) ? configIn(value, { type }) : noMap(value);
   if (isRefusal(config)) return config;
   const { fieldManager: manager, force } = options;
   const by = { manager, force, subresource, now, schema: parts.schemas.find(type) };
@@ -169,22 +169,27 @@ export async function acted(action: Action, asked: Asked, world: World): Promise
   const { of, route, verb, body, headers, user } = asked;
   if (verb !== action.verb) return notAllowed;
   const { name = '', namespace, version, subresource } = route;
-  const stored = of.find(keyOf(namespace, name));
-  if (stored === undefined) return notFound({ ...of.kind, name });
   const write = writeOf({ ...asked, verb: 'create' }, world);
   if (isRefusal(write)) return write;
-  const on = objectOf(stored, of.kind, version);
   const acting = actingOf(world, { user, dryRun: write.options.dryRun });
+  const on = () => {
+    const stored = of.find(keyOf(namespace, name));
+    return stored && objectOf(stored, of.kind, version);
+  };
   if (verb === 'get') {
-    const sent = Object.fromEntries(asked.query);
-    return answered(await action.act(sent, on, acting), 200);
+    const there = on();
+    if (there === undefined) return notFound({ ...of.kind, name });
+    return answered(await action.act(Object.fromEntries(asked.query), there, acting), 200);
   }
   const bytes = await body();
   if (isRefusal(bytes)) return bytes;
   const sent = objectIn(bytes, headers['content-type'], action.type.kind);
   if (isRefusal(sent)) return sent;
   const admitted = await admittedAction({ ...sent }, { ...write, subresource });
-  return isRefusal(admitted) ? admitted : answered(await action.act(admitted, on, acting), 201);
+  if (isRefusal(admitted)) return admitted;
+  const there = on();
+  if (there === undefined) return notFound({ ...of.kind, name });
+  return answered(await action.act(admitted, there, acting), 201);
 }
 
 async function admittedAction(sent: JsonObject, write: Write): Promise<JsonObject | Refusal> {

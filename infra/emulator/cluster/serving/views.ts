@@ -7,8 +7,11 @@ import type { World } from './world.ts';
 type Shown = Pick<Asking, 'accepted' | 'query'> & { readonly version: string };
 
 export function viewOf({ accepted, query, version }: Shown, kind: ServedKind, world: World): View {
-  if (accepted?.as === 'partial') return { version, shape: { kind: 'partial' } };
+  if (accepted?.as === 'partial') {
+    return { version, shape: { kind: 'partial', form: accepted.version } };
+  }
   if (accepted?.as !== 'table') return { version, shape: whole };
   const columns = world.columnsOf(kind, version);
-  return { version, shape: { kind: 'table', include: includeOf(query), columns } };
+  const form = accepted.version;
+  return { version, shape: { kind: 'table', form, include: includeOf(query), columns } };
 }

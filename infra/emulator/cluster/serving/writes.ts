@@ -2,10 +2,12 @@ import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
 import type { Conversion } from '../pipeline/conversion.ts';
 import { create } from '../pipeline/creating.ts';
 import { deleteOptionsOf } from '../pipeline/delete-options.ts';
-import { type Deletion, type Gone, remove } from '../pipeline/deleting.ts';
+import { type Deletion, type Gone, remove, warningsOf } from '../pipeline/deleting.ts';
+import { unkeyable } from '../pipeline/key-name.ts';
+import { withMetadata } from '../pipeline/metadata.ts';
 import { writeOptionsOf } from '../pipeline/options.ts';
 import { mistyped } from '../pipeline/typed.ts';
-import { update } from '../pipeline/updating.ts';
+import { misstated, otherUid, update } from '../pipeline/updating.ts';
 import type { Done, Write } from '../pipeline/write.ts';
 import { pageOf, textOfPage } from '../reading/listing.ts';
 import { isNarrowing, selecting } from '../reading/selecting.ts';
@@ -14,7 +16,7 @@ import { isRefusal, notFound, type Refusal } from '../refusal.ts';
 import { duplicateFields } from '../schemas/decoding/duplicate-fields.ts';
 import { idOf } from '../served-kinds.ts';
 import { keyOf, type Stored } from '../store/stored.ts';
-import { objectIn } from './body.ts';
+import { objectIn, unreadable } from './body.ts';
 import { mayCreate } from './permitting.ts';
 import { viewOf } from './views.ts';
 import { type Answer, type Asked, type World, warningHeaders } from './world.ts';
@@ -41,6 +43,8 @@ export function writeOf(asked: Asked, world: World): Write | Refusal {
 }
 
 export async function posted(asked: Asked, world: World): Promise<Answer | Refusal> {
+  const unread = unreadable(asked.headers['content-type']);
+  if (unread !== undefined) return unread;
   const write = writeOf(asked, world);
   if (isRefusal(write)) return write;
   const sent = await objectOfBody(asked);
@@ -69,8 +73,13 @@ export async function put(asked: Asked, world: World): Promise<Answer | Refusal>
   const { of, namespace, name } = write;
   const isNew = of.find(keyOf(namespace, name)) === undefined;
   if (isNew && madeByPut.has(idOf(of.kind)) && write.subresource === undefined) {
-    const no = mayCreate(asked, world);
-    return no ?? shown(await create(object, write), asked, world);
+    const no =
+      (await misstated(object, write)) ??
+      unkeyable(name) ??
+      mayCreate(asked, world) ??
+      otherUid(undefined, object, { ...write, how: 'put' });
+    const first = withMetadata(object, { resourceVersion: undefined });
+    return no ?? shown(await create(first, { ...write, duplicates }), asked, world);
   }
   return shown(await update(() => object, { ...write, duplicates }, 'put'), asked, world);
 }
@@ -123,7 +132,9 @@ export async function deleted(asked: Asked, world: World): Promise<Answer | Refu
   const headers = warningHeaders(gone.warnings) ?? {};
   const isShown = !gone.isGone || shownWhenGone.has(idOf(asked.of.kind));
   if (!isShown) return { code: 200, body: success(gone, asked), headers };
-  return shown({ ...gone, code: 200 }, asked, world);
+  const answer = await shown({ ...gone, code: 200 }, asked, world);
+  const isLater = !gone.isGone && deletion.how.stated['orphanDependents'] === false;
+  return isLater ? { ...answer, code: 202 } : answer;
 }
 
 export async function deletionOf(asked: Asked, world: World): Promise<Deletion | Refusal> {
@@ -176,7 +187,7 @@ async function removedAll(
   all: readonly Stored[],
   deletion: Deletion,
 ): Promise<readonly string[] | Refusal> {
-  const warnings = new Set<string>();
+  const warnings = new Set(warningsOf(deletion));
   for (const { name, namespace } of all) {
     const gone = await remove({ ...deletion, name, namespace: namespace || undefined });
     if (!isRefusal(gone)) for (const each of gone.warnings) warnings.add(each);

@@ -18,7 +18,11 @@ export type Column = {
 export type Columns = readonly Column[];
 
 /** Up to the rows, whose list stands behind it. */
-export function tableHead(columns: Columns | undefined, metadata: object): string {
+export function tableHead(
+  columns: Columns | undefined,
+  metadata: object,
+  apiVersion: string,
+): string {
   const columnDefinitions = columns?.map(
     ({ name, type, format = '', description, priority = 0 }) => ({
       ...{ name, type, format, description: description ?? name, priority },
@@ -27,7 +31,7 @@ export function tableHead(columns: Columns | undefined, metadata: object): strin
   const definitions = columnDefinitions ?? null;
   const head = {
     kind: 'Table',
-    apiVersion: 'meta.k8s.io/v1',
+    apiVersion,
     metadata,
     columnDefinitions: definitions,
   };

@@ -1,6 +1,6 @@
 import { apiVersion } from '#shared/domain/kind.ts';
 import type { Selects } from '../reading/selecting.ts';
-import { keyOfView, textOf, type View } from '../reading/view.ts';
+import { keyOfView, metaApi, textOf, type View } from '../reading/view.ts';
 import type { ServedKind } from '../served-kinds.ts';
 import type { Change } from '../store/history.ts';
 import { reversioned, type Stored } from '../store/stored.ts';
@@ -49,12 +49,12 @@ export function bookmarkLine(
   const metadata = { resourceVersion: String(version), ...(isInitialEnd && { annotations }) };
   const { shape } = view;
   if (shape.kind === 'table') {
-    const object = `${tableHead(undefined, { resourceVersion: String(version) })}[]}`;
+    const object = `${tableHead(undefined, { resourceVersion: String(version) }, metaApi(shape.form))}[]}`;
     return Buffer.from(`{"type":"BOOKMARK","object":${object}}\n`);
   }
   const type =
     shape.kind === 'partial'
-      ? { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1' }
+      ? { kind: 'PartialObjectMetadata', apiVersion: metaApi(shape.form) }
       : { kind: kind.kind, apiVersion: apiVersion({ group: kind.group, version: view.version }) };
   return Buffer.from(`${JSON.stringify({ type: 'BOOKMARK', object: { ...type, metadata } })}\n`);
 }

@@ -1,4 +1,6 @@
 import { type JsonObject, sameJson } from '#shared/domain/json.ts';
+import { checkedMetadataChange } from '../../kinds/words/metadata.ts';
+import { child, root } from '../../kinds/words/place.ts';
 import type { FieldError } from '../../parts.ts';
 import { objectAt, objectsAt, textAt } from '../definition.ts';
 import { invalid, required } from '../valid/found.ts';
@@ -14,6 +16,7 @@ export function definitionErrors(
   const spec = objectAt(next, 'spec');
   return [
     ...objectNameErrors(next, spec),
+    ...lifeErrors(next, before),
     ...specErrors(spec),
     ...(before === undefined ? [] : fixedErrors(spec, before)),
     ...storedErrors(next, spec),
@@ -27,6 +30,17 @@ const preserving = invalid(
   true,
   'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
 );
+
+/** As of any object: it stays this one. */
+export function lifeErrors(next: JsonObject, before: JsonObject | undefined) {
+  if (before === undefined) return [];
+  const changed = checkedMetadataChange(
+    child(root(next), 'metadata'),
+    objectAt(before, 'metadata'),
+  );
+  // Whoever has not seen it is told before.
+  return changed.filter(({ field }) => field !== 'metadata.resourceVersion');
+}
 
 /** That the name is one at all is the pipeline's to say. */
 function objectNameErrors(next: JsonObject, spec: JsonObject): readonly FieldError[] {

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
 import type { Rules } from '../../parts.ts';
 import { objectAt, objectsAt, textAt } from '../definition.ts';
 import { knownFormat } from '../valid/formats.ts';
-import { definitionErrors, isSameSpec } from './definition-errors.ts';
+import { definitionErrors, isSameSpec, lifeErrors } from './definition-errors.ts';
 import { textsAt } from './names.ts';
 
 /** CustomResourceDefinitions themselves. Who sets their conditions is `settled`. */
@@ -21,7 +21,7 @@ export const definitionRules: Rules = {
     status: {
       shape: 'part',
       taken: (next, before) => ({ ...before, status: next['status'] ?? empty }),
-      checked: () => [],
+      checked: lifeErrors,
     },
   },
 };

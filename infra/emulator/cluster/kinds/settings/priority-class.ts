@@ -14,8 +14,10 @@ export const priorityClass: KindRules = {
   ),
   counts: [],
   isClusterWide: true,
-  checks: (at) => oneOf(child(at, 'preemptionPolicy'), ['PreemptLowerPriority', 'Never']),
-  checksOfNew: checkedValue,
+  checksOfNew: (at) => [
+    ...oneOf(child(at, 'preemptionPolicy'), ['PreemptLowerPriority', 'Never']),
+    ...checkedValue(at),
+  ],
   changes: (next, before) => [
     ...(number(child(next, 'value')) === (before['value'] ?? 0)
       ? none

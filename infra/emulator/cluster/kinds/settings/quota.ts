@@ -1,8 +1,8 @@
 import type { JsonObject } from '#shared/domain/json.ts';
 import type { KindRules } from '../kind-rules.ts';
 import { all, each, ensured, partOf, when } from '../words/edit.ts';
-import { invalid } from '../words/errors.ts';
-import { child, type Errors, items, none, object, type Place } from '../words/place.ts';
+import { forbidden, invalid, required } from '../words/errors.ts';
+import { child, type Errors, items, none, object, type Place, text } from '../words/place.ts';
 import { amounts, nanoOf } from '../words/quantity.ts';
 
 /** Stored, and that is all: nothing counts what a namespace uses. */
@@ -56,13 +56,40 @@ function checkedLimit(limit: Place): Errors {
   const names = ['min', 'max', 'defaultRequest', 'default'].flatMap((key) =>
     Object.keys(object(child(limit, key))),
   );
-  return [...new Set(names)].toSorted().flatMap((name) =>
-    orders.flatMap(([lower, upper, at, shown]) => {
-      const value = (key: string) => object(child(limit, key))[name];
-      const [low, high] = [value(lower[0]), value(upper[0])];
-      if (low === undefined || high === undefined || nanoOf(low) <= nanoOf(high)) return none;
-      const why = `${lower[1]} ${String(low)} is greater than ${upper[1]} ${String(high)}`;
-      return [invalid({ path: `${child(limit, at).path}[${name}]`, value: value(shown) }, why)];
-    }),
-  );
+  return [
+    ...checkedType(child(limit, 'type')),
+    ...checkedOfPod(limit),
+    ...unbounded(limit),
+    ...[...new Set(names)].toSorted().flatMap((name) =>
+      orders.flatMap(([lower, upper, at, shown]) => {
+        const value = (key: string) => object(child(limit, key))[name];
+        const [low, high] = [value(lower[0]), value(upper[0])];
+        if (low === undefined || high === undefined || nanoOf(low) <= nanoOf(high)) return none;
+        const why = `${lower[1]} ${String(low)} is greater than ${upper[1]} ${String(high)}`;
+        return [invalid({ path: `${child(limit, at).path}[${name}]`, value: value(shown) }, why)];
+      }),
+    ),
+  ];
+}
+
+function checkedType(type: Place): Errors {
+  const isKnown = ['Pod', 'Container', 'PersistentVolumeClaim'].includes(text(type));
+  const why = 'must be a standard limit type or fully qualified';
+  return isKnown || text(type) === '' || text(type).includes('/') ? none : [invalid(type, why)];
+}
+
+/** A pod as a whole asks for nothing. */
+function checkedOfPod(limit: Place): Errors {
+  if (text(child(limit, 'type')) !== 'Pod') return none;
+  return ['default', 'defaultRequest']
+    .map((key) => child(limit, key))
+    .filter((each) => Object.keys(object(each)).length > 0)
+    .map((each) => forbidden(each, "may not be specified when `type` is 'Pod'"));
+}
+
+function unbounded(limit: Place): Errors {
+  if (text(child(limit, 'type')) !== 'PersistentVolumeClaim') return none;
+  const isBound = ['min', 'max'].some((key) => 'storage' in object(child(limit, key)));
+  const why = 'either minimum or maximum storage value is required, but neither was provided';
+  return isBound ? none : [required(child(limit, 'limits'), why)];
 }

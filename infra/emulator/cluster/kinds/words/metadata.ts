@@ -29,11 +29,18 @@ export function checkedMetadata(
     ...checkedName(at, name),
     ...checkedNamespace(child(at, 'namespace'), isClusterWide),
     ...notNegative(child(at, 'generation')),
+    ...checkedNotes(at),
+    ...checkedFinalizers(child(at, 'finalizers')),
+    ...(hasFreeFinalizers ? none : items(at, 'finalizers').flatMap(checkedShortFinalizer)),
+  ];
+}
+
+/** What any writer may note on an object, of whichever part of it. */
+export function checkedNotes(at: Place): Errors {
+  return [
     ...checkedLabels(child(at, 'labels')),
     ...checkedAnnotations(child(at, 'annotations')),
     ...checkedOwners(child(at, 'ownerReferences')),
-    ...checkedFinalizers(child(at, 'finalizers')),
-    ...(hasFreeFinalizers ? none : items(at, 'finalizers').flatMap(checkedShortFinalizer)),
   ];
 }
 
@@ -136,7 +143,12 @@ export function checkedShortFinalizer(at: Place): Errors {
 const fixed = ['name', 'namespace'] as const;
 
 /** What is left out of these is filled in, not taken away. */
-const filledIn = ['uid', 'creationTimestamp', 'deletionTimestamp'] as const;
+const filledIn = [
+  'uid',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+] as const;
 
 export function checkedMetadataChange(next: Place, before: JsonObject): Errors {
   const version = child(next, 'resourceVersion');

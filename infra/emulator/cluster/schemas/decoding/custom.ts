@@ -8,16 +8,23 @@ import { type Findings, start } from './findings.ts';
 export function pruned(object: JsonObject, schema: Schema, found: Findings): JsonObject {
   const rootMeta: Findings = { wrong: undefined, unknown: [] };
   const metadata = metadataIn(object, '', rootMeta);
-  const [fields, embedded]: [string[], string[]] = [[], []];
+  const fields: string[] = [];
+  const embedded: Findings = { wrong: undefined, unknown: [] };
   const rest = prunedObject(object, schema, {
     path: '',
     isRoot: true,
     fields,
-    embedded: { wrong: undefined, unknown: embedded },
+    embedded,
   });
-  found.wrong ??= rootMeta.wrong;
-  found.unknown.push(...rootMeta.unknown, ...fields.sort(), ...embedded.sort());
+  found.wrong ??= rootMeta.wrong ?? embedded.wrong;
+  found.unknown.push(...rootMeta.unknown, ...fields.sort(), ...embedded.unknown.toSorted());
   return metadata === undefined ? rest : { ...rest, metadata };
+}
+
+/** Inside of an object it is told where. */
+function toldAt(path: string, metadata: Json, wrong: string): string {
+  if (path === '') return wrong;
+  return `${path}metadata: Invalid value: ${JSON.stringify(metadata)}: ${wrong}`;
 }
 
 type Walk = {
@@ -31,7 +38,7 @@ function metadataIn({ metadata }: JsonObject, path: string, found: Findings): Js
   if (metadata === undefined) return undefined;
   const seen: Findings = { wrong: undefined, unknown: [] };
   const decoded = throughGo(metadata, objectMeta(), start(seen));
-  found.wrong ??= seen.wrong;
+  if (seen.wrong !== undefined) found.wrong ??= toldAt(path, metadata, seen.wrong);
   found.unknown.push(...seen.unknown.map((name) => `${path}metadata.${name}`));
   return decoded;
 }

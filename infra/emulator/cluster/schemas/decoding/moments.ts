@@ -23,8 +23,12 @@ export function microsOf(text: string): Moment {
   const [, day = '', fraction = '', zone = ''] = time.exec(text) ?? [];
   const at = day === '' ? Number.NaN : Date.parse(`${day}${zone}`);
   if (Number.isNaN(at)) return cannot(text, { layout, rest: text, part: '2006' });
-  if (fraction.length !== 7)
+  if (fraction.length < 7) {
     return cannot(text, { layout, rest: `${fraction}${zone}`, part: '.000000' });
+  }
+  if (fraction.length > 7) {
+    return cannot(text, { layout, rest: `${fraction.slice(7)}${zone}`, part: 'Z07:00' });
+  }
   return { ok: true, text: `${new Date(at).toISOString().slice(0, 19)}${fraction}Z` };
 }
 
