@@ -1,9 +1,15 @@
 import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
 import type { Environment } from '#shared/runtime/config.ts';
 import { pause } from '#shared/runtime/worker/pause.ts';
-import { type EmbeddedPostgres, startPostgres } from '../embedded-postgres/start.ts';
+import {
+  type EmbeddedPostgres,
+  type InUse,
+  isInUse,
+  startPostgres,
+} from '../embedded-postgres/start.ts';
 import { trouble } from './output.ts';
 
 /** Where a database answers, for as long as somebody wants it. */
@@ -12,12 +18,37 @@ export type Server = { readonly url: string; stop(): Promise<void> };
 type Named = Pick<Environment, 'databaseUrl' | 'stateFolder'>;
 type Say = (text: string) => unknown;
 
-/** For a verb: the one that DATABASE_URL names, else the one that another process of ours runs in the state folder, else our own. */
-export async function databaseFor(named: Named, say: Say): Promise<Server> {
+/**
+ * For a verb: the one that DATABASE_URL names, else the one that another process of ours runs in the state folder, else our
+ * own. That one is told to nobody: it ends with the verb, and whoever wants one meanwhile waits until then.
+ */
+export async function databaseFor(
+  named: Named,
+  say: Say,
+  { patienceMs = 15_000 }: { readonly patienceMs?: number } = {},
+): Promise<Server> {
+  const until = performance.now() + patienceMs;
+  for (let isTold = false; ; isTold = true) {
+    const found = await findOrRun(named, say);
+    if (!isInUse(found)) return found;
+    if (performance.now() > until) throw found;
+    if (!isTold) say(`the state folder is in use by ${found.usedBy}: waiting until it is free`);
+    await after(againMs);
+  }
+}
+
+async function findOrRun(named: Named, say: Say): Promise<Server | InUse> {
   const url = await findDatabase(named);
   if (url !== undefined) return { url, stop: async () => {} };
-  return keepPostgres(named.stateFolder, (text) => chatter.test(text) || say(text));
+  try {
+    return await runPostgres(named.stateFolder, (text) => chatter.test(text) || say(text));
+  } catch (cause: unknown) {
+    if (isInUse(cause)) return cause;
+    throw cause;
+  }
 }
+
+const againMs = 200;
 
 /** What Postgres says while all is well. */
 export const chatter = /\[\d+\] (LOG|DETAIL|HINT|CONTEXT|STATEMENT): /;
@@ -43,8 +74,21 @@ export async function findDatabase({
 
 const folder = 'postgres';
 
-/** Started again when it dies, under the same address; ends with us, however we end. */
+/** Other processes find it for as long as it runs. */
 export async function keepPostgres(stateFolder: string, say: Say): Promise<Server> {
+  const { url, stop } = await runPostgres(stateFolder, say);
+  await writeFile(addressFile(stateFolder), `${url}\n`, { mode: 0o600 });
+  return {
+    url,
+    async stop() {
+      await rm(addressFile(stateFolder), { force: true });
+      await stop();
+    },
+  };
+}
+
+/** Started again when it dies, under the same address; ends with us, however we end. */
+async function runPostgres(stateFolder: string, say: Say): Promise<Server> {
   const starting = { folder: join(stateFolder, folder), log: say };
   let running = await startPostgres(starting);
   const { url } = running;
@@ -64,12 +108,10 @@ export async function keepPostgres(stateFolder: string, say: Say): Promise<Serve
     }
   };
   const keeping = keep();
-  await writeFile(addressFile(stateFolder), `${url}\n`, { mode: 0o600 });
   return {
     url,
     async stop() {
       stopped.abort();
-      await rm(addressFile(stateFolder), { force: true });
       await running.stop();
       await keeping;
     },

@@ -86,7 +86,10 @@ const verbs: readonly Verb[] = [
         import('./events.ts'),
         import('./events/follow.ts'),
       ]);
-      addEvents(program, world, followOn(world));
+      addEvents(program, world, {
+        follow: followOn(world),
+        cluster: () => clusterNamed(program, world),
+      });
     },
   },
   {

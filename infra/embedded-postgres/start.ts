@@ -1,4 +1,4 @@
-import { mkdir, readFile, realpath } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { trouble } from '../cli/output.ts';
 import { type Binaries, packagedBinaries } from './binaries.ts';
@@ -7,6 +7,7 @@ import { dataFolder, superuser } from './data-folder.ts';
 import { type Launched, launch } from './launch.ts';
 import { stopLeftOver } from './left-over.ts';
 import { lodge } from './lodging.ts';
+import { makeFolder } from './make-folder.ts';
 import { accountsIn, type Way, waysFor } from './way.ts';
 
 export type Starting = {
@@ -38,8 +39,7 @@ const careless = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'o
 
 export async function startPostgres(starting: Starting): Promise<EmbeddedPostgres> {
   const binaries = starting.binaries ?? (await packagedBinaries());
-  await mkdir(starting.folder, { recursive: true, mode: 0o700 });
-  const folder = await realpath(starting.folder);
+  const folder = await ownFolder(starting.folder);
   const claimed = await claim(folder);
   if (claimed.kind === 'taken') throw inUse(folder, claimed.by);
   try {
@@ -55,6 +55,19 @@ export async function startPostgres(starting: Starting): Promise<EmbeddedPostgre
   } catch (cause: unknown) {
     await claimed.release();
     throw cause;
+  }
+}
+
+async function ownFolder(folder: string): Promise<string> {
+  try {
+    await makeFolder(folder);
+    return await realpath(folder);
+  } catch (cause: unknown) {
+    throw trouble('the state folder cannot be made', {
+      where: folder,
+      mend: 'name another folder by GATEHOUSE_STATE, or make room and the right to write there',
+      cause,
+    });
   }
 }
 
@@ -100,9 +113,17 @@ function running({ port, server }: Launched, { data, password, version }: Known)
 /** A fast shutdown writes what is in memory to the disk, which takes what it takes. */
 const patienceMs = 30_000;
 
-function inUse(folder: string, by: string): Error {
-  return trouble('another Gatehouse uses this state folder', {
+export type InUse = Error & { readonly usedBy: string };
+
+function inUse(folder: string, by: string): InUse {
+  const error = trouble('another Gatehouse uses this state folder', {
     where: `${folder}, by ${by}`,
     mend: 'stop that one, or name another folder; two of them can share one server by DATABASE_URL',
   });
+  return Object.assign(error, { usedBy: by });
+}
+
+/** It may end soon, or say where its server is. */
+export function isInUse(cause: unknown): cause is InUse {
+  return cause instanceof Error && 'usedBy' in cause;
 }

@@ -53,6 +53,8 @@ describe('a database of our own, on the disk', () => {
 
     const heard: string[] = [];
     const looking = await databaseInUse(named, (text) => heard.push(text));
+    // Nobody else may begin to use what ends with a verb.
+    expect(await findDatabase(named)).toBeUndefined();
     await looking.stop();
     expect(heard).toEqual([]);
   }, 30_000);

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { claim } from '../../embedded-postgres/claim.ts';
+import { makeFolder } from '../../embedded-postgres/make-folder.ts';
 import { lock } from '../../emulator/cluster/state/lock.ts';
 import { notStarted } from '../../emulator/dev/not-started.ts';
 import { trouble } from '../output.ts';
@@ -16,7 +17,7 @@ export async function openStateFolder(folder: string): Promise<void> {
   }
   const probe = join(folder, `.writable-${process.pid}`);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder);
     await writeFile(probe, 'a');
     await rm(probe);
   } catch (cause: unknown) {

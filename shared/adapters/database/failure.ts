@@ -1,6 +1,9 @@
+import { unreachedText } from './unreached.ts';
+
 /** What can be wrong with a database, as far as somebody has to do something about it. */
 export type FailureKind =
   | 'no-server'
+  | 'no-trust'
   | 'refused-login'
   | 'no-right'
   | 'read-only'
@@ -46,20 +49,21 @@ export function failureOf(error: unknown): Failure {
   return { kind, what: `${whats[kind]}: ${textOf(said)}`, mend: mends[kind] };
 }
 
-type Said = { readonly code: string; readonly message: string };
+type Said = { readonly code: string; readonly texts: readonly string[] };
 
 /** drizzle wraps what postgres.js throws, and puts statement and parameters into its own message. */
 function saidBy(error: unknown): Said | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code } = error as { readonly code?: unknown };
-  if (typeof code === 'string') return { code, message: firstOf(error) };
+  if (typeof code === 'string') return { code, texts: textsOf(error) };
   return saidBy(error.cause);
 }
 
-/** Of an address with several numbers, each is tried, and the error has no text of its own. */
-function firstOf(error: Error): string {
-  const [first] = error instanceof AggregateError ? error.errors : [];
-  return first instanceof Error ? first.message : error.message;
+/** Of a name with several addresses, each is tried, and the error has no text of its own. */
+function textsOf(error: Error): readonly string[] {
+  const errors: readonly unknown[] = error instanceof AggregateError ? error.errors : [];
+  const texts = errors.flatMap((each) => (each instanceof Error ? [each.message] : []));
+  return texts.length === 0 ? [error.message] : texts;
 }
 
 const byCode: Readonly<Record<string, FailureKind>> = {
@@ -82,18 +86,20 @@ const byClass: Readonly<Record<string, FailureKind>> = {
 };
 
 function kindOf(code: string): FailureKind {
-  if (!/^[0-9A-Z]{5}$/.test(code)) return isOfTheWire(code) ? 'no-server' : 'other';
-  return byCode[code] ?? byClass[code.slice(0, 2)] ?? 'other';
+  if (isSqlState(code)) return byCode[code] ?? byClass[code.slice(0, 2)] ?? 'other';
+  if (/CERT|TLS|SSL|UNABLE_TO/.test(code)) return 'no-trust';
+  // postgres.js's own (CONNECTION_CLOSED), and the system's (ECONNREFUSED).
+  return /^(CONNECT|E[A-Z]{3,}$|EAI_)/.test(code) ? 'no-server' : 'other';
 }
 
-/** postgres.js's own (CONNECTION_CLOSED), the system's (ECONNREFUSED), and those of certificates. */
-function isOfTheWire(code: string): boolean {
-  return /^(CONNECT|E[A-Z]{3,}$|EAI_|ERR_(SSL|TLS)|.*CERT|DEPTH_ZERO|UNABLE_TO)/.test(code);
+function isSqlState(code: string): boolean {
+  return /^[0-9A-Z]{5}$/.test(code);
 }
 
 /** Class 22 and what a statement raises itself repeat the value that they complain of. */
-function textOf({ code, message }: Said): string {
-  return /^(22|P0)/.test(code) ? `SQLSTATE ${code}` : `${message} (${code})`;
+function textOf({ code, texts }: Said): string {
+  if (!isSqlState(code)) return texts.map((message) => unreachedText({ code, message })).join('; ');
+  return /^(22|P0)/.test(code) ? `SQLSTATE ${code}` : `${texts.join('; ')} (${code})`;
 }
 
 function nameOf(error: unknown): string {
@@ -102,6 +108,7 @@ function nameOf(error: unknown): string {
 
 const whats: Readonly<Record<FailureKind, string>> = {
   'no-server': 'the database does not answer',
+  'no-trust': 'the connection to the database cannot be secured',
   'refused-login': 'the database refuses the login',
   'no-right': 'the database user lacks a right',
   'read-only': 'the database takes no writes',
@@ -115,7 +122,9 @@ const whats: Readonly<Record<FailureKind, string>> = {
 export const mends: Readonly<Record<FailureKind, string>> = {
   'no-server':
     'see whether the server runs and can be reached; work goes on by itself when it is back',
-  'refused-login': 'correct user, password or database name in DATABASE_URL, or pg_hba.conf',
+  'no-trust': 'correct sslmode or sslrootcert in DATABASE_URL, or the certificate of the server',
+  'refused-login':
+    'correct user, password, database name or sslmode in DATABASE_URL, or pg_hba.conf',
   'no-right': 'make the user the owner of the database, or grant it what is named',
   'read-only': 'name the primary in DATABASE_URL, or end default_transaction_read_only',
   full: 'free disk, or raise max_connections; work goes on by itself then',

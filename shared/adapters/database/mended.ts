@@ -10,6 +10,7 @@ type Mend = readonly [found: string, instead: string];
  *   connection gets the error of another one, or waits for an answer to something that was never sent;
  * - lost during a login, it logs in again without a pause, for ever; of several hosts also where none can be reached;
  * - ended while it waits to log in, it logs in all the same and stays: the process does not end.
+ * - of a login that took too long it says neither host nor port, and of a server without TLS that the connection was lost.
  * And on any connection:
  * - where a statement fails after its first rows, the next result begins with as many holes;
  * - a BEGIN that fills the pipeline, or the socket, starts no transaction: the process dies;
@@ -78,6 +79,20 @@ const ofConnection: readonly Mend[] = [
   [
     'catch (err) {\n      write(Sync)\n',
     'catch (err) {\n      if (query !== asked)\n        return\n      write(Sync)\n',
+  ],
+  [
+    "Errors.connection('CONNECT_TIMEOUT', options, socket)",
+    "Errors.connection('CONNECT_TIMEOUT', options)",
+  ],
+  [
+    "if (!canSSL && ssl === 'prefer')\n        return connected()\n",
+    `if (!canSSL && ssl === 'prefer')
+        return connected()
+      if (!canSSL) {
+        errored(Errors.connection('TLS_REFUSED', { host, port }))
+        return socket.destroy()
+      }
+`,
   ],
   ['setTimeout(connect, ', 'setTimeout(() => terminated && !initial || connect(), '],
   [

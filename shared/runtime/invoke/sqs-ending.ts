@@ -30,21 +30,13 @@ export type Ending = Means &
 export type End = 'over' | 'waits' | 'stays';
 
 export async function endOf(ran: Ran, ending: Ending): Promise<End> {
-  if (await isEnded(ran, ending)) return 'over';
-  return isBuried(ran) ? 'stays' : 'waits';
-}
-
-async function isEnded(ran: Ran, ending: Ending): Promise<boolean> {
-  const { door, opened } = ending;
+  const { door } = ending;
   try {
-    const isOver = await isBroughtToEnd(ran, ending);
-    const keptId = opened.kind === 'message' ? opened.keptId : undefined;
-    if (isOver && keptId !== undefined && !isBuried(ran)) await forget(keptId, ending);
-    return isOver;
+    return await broughtTo(ran, ending);
   } catch (cause: unknown) {
     const fields = { function: door.name, outcome: ran.kind, err: cause };
     door.log.warn(fields, 'a message could not be brought to its end, and stays on the queue');
-    return false;
+    return isBuried(ran) ? 'stays' : 'waits';
   }
 }
 
@@ -52,7 +44,7 @@ const notRenewed = 'a message was not put on the queue again';
 
 /**
  * Behind their group, in their order, as nobody has received them yet. Whether SQS took all of them: one that it refused
- * would come before those that it stood behind.
+ * would come before those that it stood behind. Into a queue that is not ours nothing is put.
  */
 export async function renewed(
   records: readonly SqsRecord[],
@@ -63,7 +55,7 @@ export async function renewed(
     const renewals = await within(lastWordMs(), openOrigin().then(renew));
     const refused = renewals.filter((renewal) => renewal.kind === 'refused');
     for (const { why } of refused) door.log.warn({ function: door.name, why }, notRenewed);
-    return refused.length === 0;
+    return renewals.every(({ kind }) => kind === 'renewed');
   } catch (cause: unknown) {
     door.log.warn({ function: door.name, err: cause }, notRenewed);
     return false;
@@ -83,43 +75,52 @@ export async function settleNow(
   }
 }
 
-/** Then a dead letter refers to the body. */
 function isBuried({ kind }: Ran): boolean {
   return kind === 'give-up' || kind === 'undecodable';
 }
 
-async function isBroughtToEnd(ran: Ran, ending: Ending): Promise<boolean> {
+async function broughtTo(ran: Ran, ending: Ending): Promise<End> {
   switch (ran.kind) {
     case 'done':
-      return true;
+      return over(ending);
     case 'give-up':
     case 'undecodable':
-      return bury(ran.why, ending);
+      return buried(ran.why, ending);
     case 'later':
     case 'retry':
     case 'conflict':
-      return schedule(ran, ending);
+      return scheduled(ran, ending);
   }
 }
 
-async function schedule(ran: Ran, ending: Ending): Promise<boolean> {
+/** Nobody needs its body any more. Of what is buried, the dead letter refers to it. */
+async function over(ending: Ending): Promise<End> {
+  const { opened } = ending;
+  const keptId = opened.kind === 'message' ? opened.keptId : undefined;
+  if (keptId !== undefined) await forget(keptId, ending);
+  return 'over';
+}
+
+async function scheduled(ran: Ran, ending: Ending): Promise<End> {
   const { opened, openUpkeep, patienceMs, lastWordMs } = ending;
   const enveloped = opened.kind === 'message' ? opened.enveloped : undefined;
-  if (enveloped === undefined || openUpkeep === undefined) return false;
+  if (enveloped === undefined || openUpkeep === undefined) return 'waits';
   // Some of the last word is left for the queue, where the database does not answer.
   const ms = Math.max(patienceMs(), lastWordMs() / 2);
-  return within(
+  const fate = await within(
     ms,
     openUpkeep().then((upkeep) => upkeep.schedule(enveloped, ran)),
   );
+  return fate.kind === 'bury' ? buried(fate.why, ending) : over(ending);
 }
 
-async function bury(why: string, { door, record, openOrigin, lastWordMs }: Ending) {
+async function buried(why: string, ending: Ending): Promise<End> {
+  const { door, record, openOrigin, lastWordMs } = ending;
   const putAside = (origin: Origin) => origin.bury(record, why);
   const isPutAside = await within(lastWordMs(), openOrigin().then(putAside));
   const fields = { function: door.name, messageId: record.messageId, why };
   if (isPutAside) door.log.error(fields, 'a message is buried');
-  return isPutAside;
+  return isPutAside ? 'over' : 'stays';
 }
 
 /** In this order, as a worker does: what is received once more must not find that its body is gone. */

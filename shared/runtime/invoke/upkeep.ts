@@ -11,15 +11,15 @@ import { decode } from '#shared/domain/decode.ts';
 import type { Outcome } from '#shared/domain/outcome.ts';
 import type { Ran } from '../reconcile.ts';
 import { expandPage } from '../worker/expand.ts';
-import { fateOf } from '../worker/fate.ts';
+import { type Fate, fateOf } from '../worker/fate.ts';
 
 /** What a worker does beside running functions, for a function that AWS calls and no worker. It throws where it failed. */
 export type Upkeep = {
   /** That SQS could not take. `undefined`: it is gone. */
   bodyOf(id: string): Promise<string | undefined>;
   forget(id: string): Promise<void>;
-  /** Puts the message on the schedule, as its outcome says. `false`: it says otherwise. */
-  schedule(enveloped: Enveloped, ran: Ran): Promise<boolean>;
+  /** Puts the message on the schedule, where its outcome says so and the schedule can hold it. */
+  schedule(enveloped: Enveloped, ran: Ran): Promise<Fate>;
   /** A message for each member of a set, and one for the rest of them. `undefined`: it is no set. */
   expand(enveloped: Enveloped): Promise<Outcome | undefined>;
 };
@@ -51,9 +51,8 @@ export function upkeepOn(on: UpkeepOn): Upkeep {
       const attempt = enveloped.message.attempt ?? 0;
       const message = messageAnew(enveloped, functionName);
       const fate = fateOf(ran, { message, attempt, random: random() });
-      if (fate.kind !== 'schedule') return false;
-      await schedule.add([fate.wakeup]);
-      return true;
+      if (fate.kind === 'schedule') await schedule.add([fate.wakeup]);
+      return fate;
     },
     async expand(enveloped) {
       const set = setIn(enveloped);

@@ -91,7 +91,8 @@ async function openGround(
   if (queueing === undefined) return undefined;
 
   stack.defer(() => queueing.close());
-  const told = startTail({ channel: tailChannel(database.sql) });
+  const { cluster } = house.config.current().installation;
+  const told = startTail({ channel: tailChannel(database.sql), cluster });
   stack.defer(() => told.stop());
   const tail = house.onlooker === undefined ? told : overheard(told, house.onlooker);
   // The worker's and the forwarder's alike: what is due must move although one of them is away.

@@ -59,7 +59,8 @@ const happening = either(
 /** One line for whoever looks on: references, never state. */
 export type Happening = Decoded<typeof happening>;
 
-const payload = record({ lines: list(happening), dropped: number });
+/** Of whom: one database serves a fleet. Versions before this one did not say. */
+const payload = record({ cluster: maybe(text), lines: list(happening), dropped: number });
 
 /** Several at once, and how many there was no room for. */
 export type Told = Decoded<typeof payload>;
@@ -80,14 +81,21 @@ const maxBytes = 7_000;
 const longestWhy = 500;
 const mostWoken = 50;
 
+type Lines = { readonly lines: readonly Happening[]; readonly dropped: number };
+
 /** As few payloads as will hold them. A line that none can hold counts as dropped. */
-export function payloadsOf(happenings: readonly Happening[], dropped: number): readonly string[] {
+export function payloadsOf(
+  cluster: string,
+  { lines: happenings, dropped }: Lines,
+): readonly string[] {
   const lines = happenings.map((each) => JSON.stringify(shortened(each)));
   const fitting = lines.filter((line) => Buffer.byteLength(line) <= maxBytes);
   const lost = dropped + lines.length - fitting.length;
   const batches = batched(fitting);
+  const of = JSON.stringify(cluster);
   return (batches.length === 0 && lost > 0 ? [[]] : batches).map(
-    (batch, index) => `{"dropped":${index === 0 ? lost : 0},"lines":[${batch.join(',')}]}`,
+    (batch, index) =>
+      `{"cluster":${of},"dropped":${index === 0 ? lost : 0},"lines":[${batch.join(',')}]}`,
   );
 }
 

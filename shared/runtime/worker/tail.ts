@@ -17,6 +17,7 @@ export type Tail = {
 
 export type TailOptions = {
   readonly channel: Channel;
+  readonly cluster: string;
   readonly lookMs?: number;
   readonly everyMs?: number;
   /** More than so many lines between two payloads are dropped, and counted. */
@@ -27,7 +28,7 @@ const lastWordMs = 1_000;
 
 /** Nobody looks on: nothing is done but to ask for it once a second. */
 export function startTail(options: TailOptions): Tail {
-  const { channel, lookMs = 1_000, everyMs = 50, most = 1_000 } = options;
+  const { channel, cluster, lookMs = 1_000, everyMs = 50, most = 1_000 } = options;
   const stopped = new AbortController();
   const { signal } = stopped;
   const lines = openLines(most);
@@ -42,7 +43,8 @@ export function startTail(options: TailOptions): Tail {
   const speak = async (): Promise<void> => {
     while (!signal.aborted) {
       await pause(isWatched ? everyMs : lookMs, signal);
-      for (const payload of lines.take()) await channel.say(payload).catch(nobody);
+      for (const payload of payloadsOf(cluster, lines.take()))
+        await channel.say(payload).catch(nobody);
     }
   };
   const turning = [look(), speak()];
@@ -70,11 +72,11 @@ function openLines(most: number) {
       if (lines.length < most) lines.push(happening);
       else dropped += 1;
     },
-    take(): readonly string[] {
-      const payloads = payloadsOf(lines, dropped);
+    take() {
+      const taken = { lines, dropped };
       lines = [];
       dropped = 0;
-      return payloads;
+      return taken;
     },
   };
 }

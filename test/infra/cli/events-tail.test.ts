@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -14,6 +16,9 @@ import { serveInside } from '#test/support/serving.ts';
 import { eventually } from '#test/support/working.ts';
 
 const main = join(import.meta.dirname, '../../../infra/cli/main.ts');
+const home = mkdtempSync(join(tmpdir(), 'events-tail-'));
+const config = join(home, 'gatehouse.yaml');
+writeFileSync(config, 'installation:\n  cluster: blue\n');
 let cluster: FakeCluster;
 let database: FreshDatabase;
 let serving: Awaited<ReturnType<typeof serveInside>>[];
@@ -38,12 +43,13 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(serving.map((each) => each.stop()));
   await Promise.all([cluster.close(), database.drop()]);
+  rmSync(home, { recursive: true });
 });
 
 /** The command as a user runs it, in a process of its own. */
 function tailing(...argv: readonly string[]) {
   const child = spawn(process.execPath, [main, 'events', 'tail', '-o', 'json', ...argv], {
-    env: { ...homely(), DATABASE_URL: database.url },
+    env: { ...homely(), DATABASE_URL: database.url, GATEHOUSE_CONFIG: config },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const lines: Happening[] = [];

@@ -43,17 +43,20 @@ const period: Happening = {
 };
 
 /** Says these lines, and then it is Ctrl-C. */
-function saying(lines: readonly Happening[], dropped = 0): Follow {
+function saying(lines: readonly Happening[], dropped = 0, cluster?: string): Follow {
   return async ({ onPayload, onReady }) => {
     onReady();
-    onPayload(JSON.stringify({ lines, dropped }));
+    onPayload(JSON.stringify({ cluster, lines, dropped }));
     onPayload('of another version');
     process.emit('SIGINT');
   };
 }
 
 const tail = (argv: readonly string[], follow: Follow = saying([event, run, period])) =>
-  callVerb((program, world) => addEvents(program, world, follow), ['events', 'tail', ...argv]);
+  callVerb(
+    (program, world) => addEvents(program, world, { follow, cluster: async () => 'blue' }),
+    ['events', 'tail', ...argv],
+  );
 
 const ids = (out: string) =>
   out
@@ -71,7 +74,7 @@ describe('gatehouse events tail', () => {
         '12:00:00.012  retry       report-strays  pods team-a/web-0  3 ms after 2 ms, 1 failed before  away\n',
         '12:00:01.000  done        rotate-certificate  its period  12 ms after 1 ms\n',
       ].join(''),
-      err: 'listening; Ctrl-C ends it\n',
+      err: 'listening to the cluster blue; Ctrl-C ends it\n',
     });
   });
 
@@ -109,6 +112,15 @@ describe('gatehouse events tail', () => {
     expect((await tail([], saying([], 7))).err).toContain('7 lines were dropped\n');
   });
 
+  it.each([
+    ['blue', ['run rotate-certificate/period'], true],
+    ['green', [], false],
+  ])('tells of its own cluster what the fleet says in %s', async (cluster, expected, isTold) => {
+    const { out, err } = await tail(['-o', 'json'], saying([period], 7, cluster));
+    expect(ids(out)).toEqual(expected);
+    expect(err.includes('dropped')).toBe(isTold);
+  });
+
   it('fails where nobody can be listened to', async () => {
     const away: Follow = () => Promise.reject(new Error('the database does not answer'));
     expect(await tail([], away)).toMatchObject({
@@ -128,9 +140,9 @@ describe('gatehouse events tail', () => {
     expect([exit, turns]).toEqual([0, 3]);
     expect(err).toBe(
       [
-        'listening; Ctrl-C ends it\n',
+        'listening to the cluster blue; Ctrl-C ends it\n',
         'the connection was lost; what happens meanwhile is not shown\n',
-        'listening; Ctrl-C ends it\n',
+        'listening to the cluster blue; Ctrl-C ends it\n',
       ].join(''),
     );
   });

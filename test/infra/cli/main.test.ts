@@ -132,6 +132,20 @@ describe('gatehouse config', () => {
     });
   });
 
+  it('checks a file that is good, and warns of what is not used', async () => {
+    const [file, theirs] = [join(folder, 'ours.yaml'), join(folder, 'warden.yaml')];
+    writeFileSync(file, 'imageTrust: { file: warden.yaml }\n');
+    writeFileSync(theirs, 'notary: { mystery: 1 }\n');
+    const warning = `${theirs}: notary.mystery: unknown, and not used`;
+    expect(await gatehouse(['config', 'check', file])).toEqual({
+      exit: 0,
+      out: `warning: ${warning}\n${file}: good\n`,
+      err: '',
+    });
+    const { out } = await gatehouse(['config', 'check', file, '-o', 'json']);
+    expect(JSON.parse(out)).toEqual({ file, ok: true, problems: [], warnings: [warning] });
+  });
+
   const bootDocument = JSON.stringify({ overrides: { 'a.example': 'b.example' } });
   const bootMap = (data: object) =>
     JSON.stringify({ kind: 'ConfigMap', metadata: { name: 'rt-bootstrapper-config' }, data });

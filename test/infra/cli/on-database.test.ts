@@ -24,7 +24,8 @@ const queue = (argv: readonly string[], variables: Readonly<Record<string, strin
   );
 const tail = (argv: readonly string[], variables: Readonly<Record<string, string>>) =>
   callVerb(
-    (program, world) => addEvents(program, world, followOn(world)),
+    (program, world) =>
+      addEvents(program, world, { follow: followOn(world), cluster: async () => 'blue' }),
     ['events', 'tail', ...argv],
     { variables },
   );
@@ -44,7 +45,7 @@ describe('the verbs on a database', () => {
     const { url } = await freshDatabase();
     const tailing = tail(['-o', 'json'], { DATABASE_URL: url });
     const sql = postgres(url, { max: 1 });
-    const telling = startTail({ channel: tailChannel(sql), lookMs: 20 });
+    const telling = startTail({ cluster: 'blue', channel: tailChannel(sql), lookMs: 20 });
     await eventually(() => expect(telling.isWatched()).toBe(true));
     telling.happened({
       kind: 'run',

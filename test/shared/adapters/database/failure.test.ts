@@ -13,7 +13,11 @@ describe('failureOf', () => {
     ['no-server', coded('CONNECT_TIMEOUT')],
     ['no-server', coded('CONNECTION_CLOSED')],
     ['no-server', coded('EAI_AGAIN')],
-    ['no-server', coded('DEPTH_ZERO_SELF_SIGNED_CERT')],
+    ['no-trust', coded('DEPTH_ZERO_SELF_SIGNED_CERT')],
+    ['no-trust', coded('UNABLE_TO_VERIFY_LEAF_SIGNATURE')],
+    ['no-trust', coded('ERR_TLS_CERT_ALTNAME_INVALID')],
+    ['no-trust', coded('TLS_REFUSED')],
+    ['no-server', coded('ECONNRESET')],
     ['no-server', coded('57P01')],
     ['no-server', coded('57P03')],
     ['no-server', coded('08006')],
@@ -36,9 +40,27 @@ describe('failureOf', () => {
     expect(failureOf(error).kind).toBe(kind);
   });
 
+  it.each([
+    ['write CONNECT_TIMEOUT db:5432', '', 'db:5432 did not let us in in time'],
+    ['write CONNECTION_CLOSED db:5432', '', 'db:5432 closed the connection'],
+    ['connect ECONNREFUSED 127.0.0.1:1', '', 'nobody listens at 127.0.0.1:1'],
+    ['getaddrinfo ENOTFOUND db.example', '', 'nobody knows the name db.example'],
+    ['connect EHOSTUNREACH 10.0.0.1:5432 - Local (0)', '', 'no way leads to 10.0.0.1:5432'],
+    ['read ECONNRESET', '', 'read ECONNRESET'],
+    ['self-signed certificate', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate'],
+  ])('says %s in words, and the code once', (message, stated, words) => {
+    const code = stated || (message.split(' ')[1] ?? '');
+    const { what } = failureOf(coded(code, message));
+    expect(what).toContain(`: ${words}`);
+    expect(what.split(code)).toHaveLength(2);
+  });
+
   it('says the reason of each address where a name has several', () => {
-    const both = new AggregateError([new Error('connect ECONNREFUSED ::1:5432')]);
-    expect(failureOf(Object.assign(both, { code: 'ECONNREFUSED' })).what).toContain('::1:5432');
+    const each = ['::1:5432', '127.0.0.1:5432'].map(
+      (at) => new Error(`connect ECONNREFUSED ${at}`),
+    );
+    const both = Object.assign(new AggregateError(each), { code: 'ECONNREFUSED' });
+    expect(failureOf(both).what).toMatch(/at ::1:5432.*; nobody listens at 127\.0\.0\.1:5432/);
   });
 
   it('leaves out what a statement was given', () => {

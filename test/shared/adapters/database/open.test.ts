@@ -155,6 +155,29 @@ describe('dial', () => {
     await fresh.drop();
   });
 
+  it.each([
+    ['lets nobody in', false, () => {}, 'did not let us in in time'],
+    [
+      'lets nobody in by TLS',
+      'require',
+      (socket: Socket) => socket.write('S'),
+      'let us in in time',
+    ],
+    ['has no TLS', 'require', (socket: Socket) => socket.write('N'), 'has no TLS'],
+  ] as const)('says of a server which one %s', async (_, ssl, answer, words) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined).once('data', () => answer(socket));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = Object(server.address());
+    const url = `postgres://u:p@127.0.0.1:${port}/d`;
+    const sql = postgres(url, { max: 1, ssl, connect_timeout: 0.1, ...{ socket: dial(1_000) } });
+    const refused = await sql`select 1`.catch((cause: unknown) => cause);
+    expect(failureOf(refused).what).toMatch(new RegExp(`127.0.0.1:${port} .*${words}`));
+    await sql.end();
+    server.close();
+  });
+
   it('hands on to the statement that nobody listens', async () => {
     const sql = postgres('postgres://u:p@127.0.0.1:1/d', {
       max: 1,

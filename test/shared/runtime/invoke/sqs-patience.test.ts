@@ -15,11 +15,13 @@ async function after<T>(ms: number, answer: T): Promise<T> {
 
 const forEver = () => new Promise<never>(() => {});
 
+const settled = { kind: 'settle' } as const;
+
 function upkeepWith(upkeep: Partial<Upkeep>): OpenUpkeep {
   const usual: Upkeep = {
     bodyOf: async () => undefined,
     forget: async () => {},
-    schedule: async () => true,
+    schedule: async () => settled,
     expand: async () => undefined,
   };
   return async () => ({ ...usual, ...upkeep });
@@ -77,6 +79,13 @@ describe('sqsBatch, where somebody does not answer or time runs out', () => {
       expect(answer.batchItemFailures).toEqual(expected.length > 0 ? [] : failed('a', 'b'));
     },
   );
+
+  it('leaves to a queue that is not ours what it would begin anew', async () => {
+    const door = doorWith({ a: retry });
+    const Records = [counted('a', 8, 'g'), record('b', 'g')];
+    const answer = await sqsBatch(door, meansWith())({ Records });
+    expect(answer.batchItemFailures).toEqual(failed('a', 'b'));
+  });
 
   it('puts all that was behind what begins anew behind it again, in their order, by one call', async () => {
     const calls: (readonly string[])[] = [];
@@ -184,7 +193,7 @@ describe('sqsBatch, where somebody does not answer or time runs out', () => {
       async schedule({ id }) {
         await slowly(true);
         scheduled.push(id);
-        return true;
+        return settled;
       },
     });
     const means = meansWith({ bury: () => slowly(true) }, upkeep);

@@ -25,8 +25,15 @@ const set = {
 } as const;
 
 /** A database that answers with these rows, and nothing but them. */
-function upkeep(members: readonly object[] = [], fails = false) {
+function upkeep(
+  members: readonly object[] = [],
+  {
+    fails = false,
+    bodies = {},
+  }: { fails?: boolean; bodies?: Readonly<Record<string, string>> } = {},
+) {
   const added: Wakeup[] = [];
+  const forgotten: string[] = [];
   const sent: Outgoing[] = [];
   const sql = Object.assign(async () => members, {
     begin: async (work: (tx: never) => Promise<void>) => work(undefined as never),
@@ -46,10 +53,15 @@ function upkeep(members: readonly object[] = [], fails = false) {
       },
     },
     outboxOn: () => sender,
-    bodies: { find: async () => undefined, drop: async () => {} },
+    bodies: {
+      find: async (id) => bodies[id],
+      drop: async (ids) => {
+        forgotten.push(...ids);
+      },
+    },
     random: () => 1,
   });
-  return { open: async () => opened, added, sent };
+  return { open: async () => opened, added, sent, forgotten };
 }
 
 describe('sqsBatch with a schedule', () => {
@@ -72,7 +84,7 @@ describe('sqsBatch with a schedule', () => {
   });
 
   it('leaves the message on the queue where the schedule is away', async () => {
-    const { open } = upkeep([], true);
+    const { open } = upkeep([], { fails: true });
     const door = doorWith({ 'uid-1/7/MODIFIED': { kind: 'retry', why: 'away' } });
     const answer = await sqsBatch(
       door,
@@ -94,6 +106,24 @@ describe('sqsBatch with a schedule', () => {
     const answer = await sqsBatch(door, meansWith({}, open))({ Records: [recordOf(body)] });
     expect(answer.batchItemFailures).toHaveLength(1);
     expect(added).toEqual([]);
+  });
+
+  it.each([
+    ['buries', true, []],
+    ['where it cannot, leaves', false, [{ itemIdentifier: 'a' }]],
+  ])('%s what no schedule takes, and keeps its body', async (_, isBuried, failures) => {
+    const { open, added, forgotten } = upkeep([], { bodies: { 'row-1': '{}' } });
+    const message = { ...messageFor('follow-maps', mapChanged(), 'e1'), type: 'by-hand\0' };
+    const body = written({
+      ...envelopeFor(message, { id: 'row-1', sentAtMs: 0 }),
+      body: { kind: 'kept' },
+    }).text;
+    const means = meansWith(isBuried ? {} : { bury: async () => false }, open);
+    const door = doorWith({ e1: { kind: 'later', afterSeconds: 5 } });
+    const answer = await sqsBatch(door, means)({ Records: [recordOf(body)] });
+    expect(answer.batchItemFailures).toEqual(failures);
+    expect(means.buried).toEqual(isBuried ? [['a', 'it cannot be run again: type has a NUL']] : []);
+    expect([added, forgotten]).toEqual([[], []]);
   });
 
   it('turns a set into a message for each member without asking the function', async () => {

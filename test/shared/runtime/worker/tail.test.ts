@@ -33,7 +33,7 @@ const linesIn = (payloads: readonly string[]) =>
 describe('payloadsOf', () => {
   it('makes payloads that Postgres takes, and loses no line and no order', () => {
     const lines = Array.from({ length: 100 }, (_, index) => run(`e${index}`));
-    const payloads = payloadsOf(lines, 0);
+    const payloads = payloadsOf('blue', { lines, dropped: 0 });
     expect(payloads.length).toBeGreaterThan(1);
     expect(Math.max(...payloads.map((each) => Buffer.byteLength(each)))).toBeLessThan(7_100);
     expect(linesIn(payloads)).toEqual(lines);
@@ -42,13 +42,18 @@ describe('payloadsOf', () => {
   it('shortens what is long, and counts what has no room at all', () => {
     const long = run('e1', { why: 'x'.repeat(10_000) });
     const huge = run('x'.repeat(10_000));
-    const [payload = ''] = payloadsOf([long, huge], 3);
-    expect(toldFrom(payload)).toEqual({ dropped: 4, lines: [run('e1', { why: 'x'.repeat(500) })] });
+    const [payload = ''] = payloadsOf('blue', { lines: [long, huge], dropped: 3 });
+    expect(toldFrom(payload)).toEqual({
+      cluster: 'blue',
+      dropped: 4,
+      lines: [run('e1', { why: 'x'.repeat(500) })],
+    });
   });
 
   it('says what was dropped although there is nothing else to say', () => {
-    expect(payloadsOf([], 2)).toEqual(['{"dropped":2,"lines":[]}']);
-    expect(payloadsOf([], 0)).toEqual([]);
+    const payloads = payloadsOf('blue', { lines: [], dropped: 2 });
+    expect(payloads).toEqual(['{"cluster":"blue","dropped":2,"lines":[]}']);
+    expect(payloadsOf('blue', { lines: [], dropped: 0 })).toEqual([]);
   });
 });
 
@@ -70,6 +75,7 @@ describe('startTail', () => {
   function start(channel: Partial<Channel>, most = 1_000) {
     const said: string[] = [];
     tail = startTail({
+      cluster: 'blue',
       channel: {
         isListened: async () => true,
         say: async (payload) => {
