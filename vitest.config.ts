@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { openRunFolder } from './test/support/run-folder.ts';
 
 openRunFolder();
@@ -22,8 +23,21 @@ const ofDatabase = [
 ];
 const onOldest = 'test/real/on-postgres-15/*.test.ts';
 
+/** It waits for others most of the time: at the end of a run it would wait alone. */
+const waiting = /\/test\/chaos\/chaos\.test\.ts$/;
+
+class WaitingFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const [first, rest] = [true, false].map((is) =>
+      files.filter(({ moduleId }) => waiting.test(moduleId) === is),
+    );
+    return [...(first ?? []), ...(await super.sort(rest ?? []))];
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: WaitingFirst },
     projects: [
       {
         test: {

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildProgram } from '#infra/build/program.ts';
 import { emulatedCluster } from '#infra/emulator/cluster/emulated-cluster.ts';
 import { countedByAll } from '#test/bench/chaos/counted.ts';
 import { faults } from '#test/bench/chaos/faults.ts';
@@ -7,6 +9,7 @@ import { rowsAtRest } from '#test/bench/chaos/rows.ts';
 import { loseMessage, loseRow } from '#test/bench/chaos/sabotage.ts';
 import { verdictOf } from '#test/bench/chaos/verdict.ts';
 import { openWorld, until, type World } from '#test/bench/chaos/world.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 /** Nothing waits for more than a second but a dead worker's message, which takes the least that may be set. */
 const waits = {
@@ -23,7 +26,11 @@ describe('our processes before the emulated cluster, under every fault at once',
 
   beforeAll(async () => {
     const crowd = { pods: 60, others: 20, spaces: 3 };
-    const stage = { crowd, waits, seed: 7, isDurable: false, workers: 1 };
+    // Started eight times: from the sources, the starts were half of the work.
+    const folder = temporaryFolder('gatehouse-chaos-');
+    await buildProgram([], folder);
+    const program = join(folder, 'gatehouse.mjs');
+    const stage = { crowd, waits, seed: 7, isDurable: false, workers: 1, program };
     world = await openWorld(stage, (options) => emulatedCluster({ ...options, hasLedger: true }));
     outcome = await play(world, { faults, perSecond: 80, events: 0, relabelMs: 500 });
   }, 300_000);

@@ -172,6 +172,20 @@ describe('the checker of the chaos', () => {
     expect(verdictOf(checker)).toMatchObject({ lost: 0, livedInAGap: 1 });
   });
 
+  it('asks nothing of a function that is switched on late, and then a run for all that exists', () => {
+    const late: Rule = { resource: 'pods', isLate: true, asks: () => 'surely' };
+    const checker = openChecker({ 'note-late': late });
+    const dead = { uid: 'u2', name: 'old' };
+    checker.entries([born, entry('ADDED', 3, dead), entry('DELETED', 4, dead)]);
+    expect(verdictOf(checker)).toMatchObject({ lost: 0, missingDeletes: 0 });
+    checker.switchOn('note-late');
+    expect(verdictOf(checker)).toMatchObject({ lost: 1, missingDeletes: 0 });
+    checker.runs([ran('living 2 at 3-4', 'note-late', 'u1/2/added')]);
+    expect(verdictOf(checker).lost).toBe(0);
+    checker.entries([entry('DELETED', 5)]);
+    expect(verdictOf(checker).missingDeletes).toBe(1);
+  });
+
   it('forgets what has ended, and still knows its uid', () => {
     const checker = openChecker(alone);
     checker.entries([born, gone]);

@@ -25,6 +25,8 @@ export type Checker = {
   entries(entries: readonly Entry[]): void;
   /** In the order in which they were written down, never before the entries that they may have read. */
   runs(runs: readonly Run[]): void;
+  /** From now on it is asked, and for all that exists (promise 9). */
+  switchOn(functionName: string): void;
   /** Who was born and deleted between these moments (the ledger's clock) may never have been seen by anybody. */
   gap(from: number, to: number): void;
   /** Of those who were deleted before that moment, and whose deletion everybody was told, only the uid stays. */
@@ -56,6 +58,7 @@ export function openChecker(rules: Readonly<Record<string, Rule>> = usualRules):
   const spaces = new Map<string, number>();
   const gaps: (readonly [number, number])[] = [];
   const over = new Set<string>();
+  const off = new Set(Object.keys(rules).filter((by) => rules[by]?.isLate === true));
   const counts: Counts = {
     ...{ events: 0, runs: 0, duplicates: 0, unknownIds: 0, noNews: 0 },
     ...{ strangers: 0, reordered: 0, examples: [] },
@@ -67,7 +70,7 @@ export function openChecker(rules: Readonly<Record<string, Rule>> = usualRules):
     return found;
   };
   const asked = ({ resource }: Pick<Entry, 'resource'>) =>
-    Object.entries(rules).filter(([, rule]) => rule.resource === resource);
+    Object.entries(rules).filter(([by, rule]) => rule.resource === resource && !off.has(by));
   return {
     objects,
     cases,
@@ -97,6 +100,13 @@ export function openChecker(rules: Readonly<Record<string, Rule>> = usualRules):
         for (const key of keys) cases.delete(key);
         objects.delete(uid);
         over.add(uid);
+      }
+    },
+    switchOn(by) {
+      if (!off.delete(by)) return;
+      for (const [uid, { resource, version, bornAt, endedAt }] of objects) {
+        if (resource !== rules[by]?.resource || endedAt !== undefined) continue;
+        Object.assign(of(by, uid), { wanted: version, askedAt: bornAt });
       }
     },
     gap: (from, to) => void gaps.push([from, to]),

@@ -100,7 +100,11 @@ async function answers(url: string): Promise<boolean> {
 
 /** In bounded time: a server that panics may leave a question without an answer. */
 export async function as<T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> {
-  const sql = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => undefined });
+  const sql = postgres(url, {
+    max: 1,
+    connect_timeout: answerMs / 1_000,
+    onnotice: () => undefined,
+  });
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error('the database did not answer')), answerMs);
   try {

@@ -3,6 +3,7 @@ import { countedBy } from './counted.ts';
 import { noticed, seenAll, sinceNoticed } from './noticed.ts';
 import { ofOperators } from './operator-faults.ts';
 import type { Served } from './processes.ts';
+import { asleep, rollOut } from './roll-out.ts';
 import { serveWidgets, withdrawWidgets } from './widgets.ts';
 import { type Site, type Troupe, type World, wallMs } from './world.ts';
 
@@ -155,21 +156,19 @@ export const ofProcesses: readonly Fault<Troupe>[] = [
     name: 'a forwarder that sleeps beyond its lease',
     async act({ forwarders: [first, second], waits }) {
       // Whichever of them writes what.
-      for (const each of [first, second]) {
-        each.pause();
-        await after(waits.leaseMs * 1.5);
-        each.resume();
-        await after(waits.momentMs);
-      }
+      await asleep([first], waits);
+      await asleep([second], waits);
     },
   },
+  rollOut,
 ];
 
-async function killed(of: Served[], at: number, { start }: Troupe): Promise<void> {
+async function killed(of: Served[], at: number, troupe: Troupe): Promise<void> {
   const old = of[at];
   if (old === undefined) return;
   await old.kill();
-  of[at] = await start(old.name.startsWith('worker') ? 'worker' : 'forwarder', old.name);
+  const role = old.name.startsWith('worker') ? 'worker' : 'forwarder';
+  of[at] = await troupe.start(role, old.name, troupe.configuration);
 }
 
 /** Too long for a short run. */

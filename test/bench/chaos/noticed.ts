@@ -24,6 +24,17 @@ async function markSeen({ traffic, checker, drain, waits }: Scene): Promise<void
   }, waits.patienceMs);
 }
 
+/** Something that is made from now on has come to that function. */
+export async function noticedBy(by: string, scene: Scene): Promise<void> {
+  const { traffic, checker, drain, waits } = scene;
+  const marked = traffic.mark();
+  await traffic.written();
+  await until(() => {
+    drain();
+    return marked.uids.some((uid) => (checker.cases.get(`${by} ${uid}`)?.runs ?? 0) > 0);
+  }, waits.patienceMs);
+}
+
 /** What nobody had seen by then would go without anybody knowing. */
 export async function seenAll({ checker, drain, waits }: Scene, resource: string): Promise<void> {
   await until(() => {

@@ -8,6 +8,8 @@ export type Asks = 'surely' | 'once-seen' | 'nothing';
 
 export type Rule = {
   readonly resource: string;
+  /** Nothing is asked before a roll-out has switched it on. */
+  readonly isLate?: boolean;
   asks(entry: Entry, before: Entry['labels'] | undefined): Asks;
 };
 
@@ -31,8 +33,12 @@ export const rules: Readonly<Record<string, Rule>> = {
     resource: 'pods',
     asks: ({ type }) => (type === 'MODIFIED' ? 'nothing' : 'surely'),
   },
+  'note-late': { resource: 'configmaps', isLate: true, asks: () => 'surely' },
   'note-widget': { resource: 'widgets.chaos.example', asks: () => 'surely' },
 };
+
+/** Switched on by a roll-out. */
+export const late = 'note-late';
 
 /** Woken for each pod of a namespace that has other labels. */
 export const fannedOut = 'note-neighbours';

@@ -1,7 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import type { FakeCluster, FakeClusterOptions } from '#infra/emulator/cluster/fake-cluster.ts';
 import type { Ledger } from '#infra/emulator/cluster/ledger.ts';
 import { type Checker, openChecker } from './checker.ts';
@@ -61,6 +62,9 @@ export type Scene = {
 /** What a fault of the API server needs, and whoever is put to it. */
 export type Site<C extends Standing = FakeCluster> = Scene & { readonly cluster: C };
 
+/** `late` has one function more. */
+export type Configuration = 'usual' | 'late';
+
 /** Ours, and what a fault of theirs needs. */
 export type Troupe = Scene & {
   readonly database: MortalDatabase;
@@ -69,7 +73,9 @@ export type Troupe = Scene & {
   readonly workers: Served[];
   /** What forwarders had counted that are no more. */
   readonly counted: Counted[];
-  start(role: Serving['role'], name: string): Promise<Served>;
+  /** Of those who serve. */
+  configuration: Configuration;
+  start(role: Serving['role'], name: string, configuration?: Configuration): Promise<Served>;
   close(): Promise<void>;
 };
 
@@ -86,16 +92,17 @@ export async function openWorld<C extends Standing>(
   ]);
   const way = await openWay(database.port);
   await furnish(directory, cluster, stage.waits);
+  const functions = { usual, late: await allFunctions(join(directory, 'late')) };
   const runsFile = join(directory, 'runs');
   const { close: closeRuns, ...site } = siteOn(cluster, { ...stage, runsFile, rules });
   const url = Object.assign(new URL(database.url), { port: `${way.port}` }).href;
   const env = { DATABASE_URL: url, CHAOS_RUNS: runsFile, GATEHOUSE_CONFIG: '' };
-  const start: World['start'] = (role, name) =>
+  const start: World['start'] = (role, name, configuration = 'usual') =>
     serve({
       role,
       name,
       directory,
-      functions,
+      functions: functions[configuration],
       env: { ...env, POD_NAME: name },
       ...programOf(stage),
     });
@@ -106,7 +113,7 @@ export async function openWorld<C extends Standing>(
     ...Array.from({ length: stage.workers }, (_, at) => start('worker', `worker-${at}`)),
   ]);
   const world: World<C> = {
-    ...{ ...site, database, way, start, counted: [] },
+    ...{ ...site, database, way, start, counted: [], configuration: 'usual' },
     forwarders: [first, second],
     workers,
     async close() {
@@ -159,7 +166,19 @@ function knownOf(runs: readonly Run[], { ledger }: Standing): number {
 /** Longer than anything is away in a long run. */
 const rememberedMs = 120_000;
 
-const functions = join(import.meta.dirname, '../functions/chaos');
+const usual = join(import.meta.dirname, '../functions/chaos');
+
+/** A folder with the late one beside the usual ones: a user's own functions are on where they are found. */
+async function allFunctions(folder: string): Promise<string> {
+  await mkdir(folder);
+  for (const from of [usual, `${usual}-late`]) {
+    for (const name of await readdir(from)) {
+      const url = JSON.stringify(pathToFileURL(join(from, name)).href);
+      await writeFile(join(folder, name), `export { default } from ${url};\n`);
+    }
+  }
+  return folder;
+}
 
 function programOf({ program }: Stage) {
   return program === undefined ? {} : { program };
