@@ -1,6 +1,7 @@
 import { globSync, realpathSync, statSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { basename, join, sep } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Found, FunctionProblem, Origin } from '#shared/runtime/registry.ts';
 import { authoring, builtIn } from './built-in.ts';
@@ -9,6 +10,8 @@ export type Sources = {
   readonly builtIn: boolean;
   /** A folder of the user's own function files. */
   readonly directory?: string | undefined;
+  /** A file that is still being read then is given up: an `await` beside the functions may wait for ever. */
+  readonly readingMs?: number;
 };
 
 export type LoadedFunctions =
@@ -18,7 +21,8 @@ export type LoadedFunctions =
 /** What the files export, for the registry to check. */
 export async function loadFunctions(sources: Sources): Promise<LoadedFunctions> {
   const ours = sources.builtIn ? await Promise.all(builtIn.map(loadBuiltIn)) : [];
-  const own = sources.directory === undefined ? [] : await loadOwn(sources.directory);
+  const own =
+    sources.directory === undefined ? [] : await loadOwn(sources.directory, sources.readingMs);
   const results = [...ours, ...own];
 
   const [first, ...rest] = results.filter((result) => 'why' in result);
@@ -39,7 +43,7 @@ function foundIn(file: string, origin: Origin, loaded: { readonly default?: unkn
 /** Below the folder, however deep; files that are no functions start their name with _ or a dot, or are tests. */
 const endings = /(?<!\.d|\.test|\.spec)\.[cm]?[jt]s$/;
 
-async function loadOwn(directory: string): Promise<readonly Loaded[]> {
+async function loadOwn(directory: string, readingMs = 10_000): Promise<readonly Loaded[]> {
   if (!isDirectory(directory)) return [noFolder(directory)];
 
   const files = globSync('**/*.{ts,mts,cts,js,mjs,cjs}', {
@@ -49,7 +53,7 @@ async function loadOwn(directory: string): Promise<readonly Loaded[]> {
   if (files.length === 0) return [emptyFolder(directory)];
 
   servingOurNames();
-  return Promise.all(files.toSorted().map((file) => loadOwnFile(join(directory, file))));
+  return Promise.all(files.toSorted().map((file) => loadOwnFile(join(directory, file), readingMs)));
 }
 
 function isDirectory(path: string): boolean {
@@ -65,16 +69,31 @@ function emptyFolder(file: string): FunctionProblem {
   return { file, why: 'there is no function in it', mend };
 }
 
-async function loadOwnFile(file: string): Promise<Loaded> {
+async function loadOwnFile(file: string, readingMs: number): Promise<Loaded> {
   const path = realpathSync(file);
   if (path.includes(`${sep}node_modules${sep}`) && /ts$/.test(path)) {
     const mend = 'build it to .js, or copy it to a folder that is not below node_modules';
     return { file, why: 'Node strips no types below node_modules', mend };
   }
   try {
-    return foundIn(file, 'own', await import(pathToFileURL(path).href));
+    return foundIn(file, 'own', await readWithin(readingMs, import(pathToFileURL(path).href)));
   } catch (cause: unknown) {
     return unloadable(file, cause);
+  }
+}
+
+async function readWithin<T>(ms: number, reading: Promise<T>): Promise<T> {
+  const read = new AbortController();
+  const late = after(ms, undefined, { signal: read.signal }).then(() => {
+    throw Object.assign(new Error(`it is still being read after ${ms / 1_000} s`), {
+      code: 'STILL_BEING_READ',
+    });
+  });
+  try {
+    return await Promise.race([reading, late]);
+  } finally {
+    read.abort();
+    late.catch(() => {});
   }
 }
 
@@ -98,6 +117,7 @@ const mends: Readonly<Record<string, string>> = {
   ERR_INVALID_TYPESCRIPT_SYNTAX: 'mend the syntax there; tsc says more',
   ERR_MODULE_NOT_FOUND:
     'write an import with its ending (./words.ts); install a package beside the folder',
+  STILL_BEING_READ: 'an await outside of the handler does not end: move it into the handler',
   ERR_PACKAGE_PATH_NOT_EXPORTED:
     'import from gatehouse/define or gatehouse/testing; nothing else of Gatehouse is for others',
 };

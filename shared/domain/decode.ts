@@ -188,9 +188,19 @@ function problemsOf(issue: z.core.$ZodIssue, input: unknown): readonly Problem[]
       expected: noSuchKey,
     }));
   }
+  const meant = issue.code === 'invalid_union' ? meantOf(issue) : [];
+  if (meant.length > 0) return meant.flatMap((each) => problemsOf(each, input));
   const found = foundAt(input, issue.path);
   const problem = { path: pathOf(issue.path), expected: expectation(issue) };
   return [found === undefined ? problem : { ...problem, found }];
+}
+
+/** Of several forms the one that it nearly has, where that is one: only something in it is wrong. */
+function meantOf({ errors, path }: z.core.$ZodIssueInvalidUnion): readonly z.core.$ZodIssue[] {
+  const near = errors.filter((issues) => issues.every((each) => each.path.length > 0));
+  const [only, ...others] = near;
+  if (only === undefined || others.length > 0) return [];
+  return only.map((each) => ({ ...each, path: [...path, ...each.path] }));
 }
 
 const words: Readonly<Record<string, string>> = {

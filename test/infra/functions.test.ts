@@ -91,6 +91,14 @@ describe("a user's own folder", () => {
 });
 
 describe('loadFunctions', () => {
+  it('gives up a file that is never read to its end, and says why', async () => {
+    const directory = write('waits', { 'wait.mjs': 'await new Promise(() => {});' });
+    const loaded = await loadFunctions({ builtIn: false, directory, readingMs: 20 });
+    const [problem] = loaded.ok ? [] : loaded.problems;
+    expect(problem?.why).toBe('it is still being read after 0.02 s');
+    expect(problem?.mend).toContain('an await outside of the handler does not end');
+  });
+
   it('finds every function that came with Gatehouse', async () => {
     const loaded = await loadFunctions({ builtIn: true });
     const files = loaded.ok ? loaded.found.map(({ file, origin }) => `${origin} ${file}`) : [];

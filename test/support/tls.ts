@@ -17,3 +17,8 @@ export function makeCa(): Promise<KeyPair> {
 export function makeLeaf(ca: KeyPair, ...dnsNames: readonly string[]): Promise<KeyPair> {
   return certificates.issueLeaf({ ca, dnsNames: [servername, ...dnsNames], ...life() });
 }
+
+export function makeExpiredLeaf(ca: KeyPair, ...dnsNames: readonly string[]): Promise<KeyPair> {
+  const notAfter = new Date(Date.now() - day / 24);
+  return certificates.issueLeaf({ ca, dnsNames, notBefore: life().notBefore, notAfter });
+}

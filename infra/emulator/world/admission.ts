@@ -39,18 +39,19 @@ export async function openGate(options: GateOptions): Promise<Gate> {
   const { definitions, portsOf, settings, namespaces, log, decisions } = options;
   const functions = definitions.filter((each) => each.shape === 'admission');
   const bound = await Promise.all(functions.map((each) => bind(each, portsOf(each))));
-  const host: Host = { settings, namespaces, log, meter: noMeter };
+  const host = { settings, namespaces, meter: noMeter };
   return {
     isOpenFor: () => functions.length > 0,
     async review(asking) {
       const { ok: isGood, ...opened } = openEnvelope(JSON.stringify(reviewOf(asking)));
       if (!isGood || !('asked' in opened)) throw new Error('the request makes no AdmissionReview');
       const until = performance.now() + settings().server.timeoutSeconds * 1_000;
-      const round = { asked: opened.asked, host, until, judge: 'cache' as const };
-      const fused = await fuse(inOrder(bound, settings()), round);
+      const failures = openFailures(log);
+      const asked = { asked: opened.asked, host: { ...host, log: failures.log }, until };
+      const fused = await fuse(inOrder(bound, settings()), { ...asked, judge: 'cache' });
       const object = fused.after() as KubeObject;
-      for (const step of fused.steps) decisions.push(...told(step, asking));
-      return { ...admittedBy(fused.verdict), object };
+      for (const step of fused.steps) decisions.push(...told(step, asking, failures));
+      return { ...admittedBy(fused.verdict), failures: failures.all(), object };
     },
   };
 }
@@ -69,7 +70,7 @@ function inOrder(bound: readonly Bound[], settings: Settings): readonly Bound[] 
   return [...fused, ...mutating, ...validating].flatMap((each) => of(each) ?? []);
 }
 
-function admittedBy(verdict: Verdict): Omit<Admitted, 'object'> {
+function admittedBy(verdict: Verdict): Omit<Admitted, 'object' | 'failures'> {
   return {
     verdict: verdict.kind,
     reasons: verdict.kind === 'deny' ? verdict.reasons : [],
@@ -78,12 +79,43 @@ function admittedBy(verdict: Verdict): Omit<Admitted, 'object'> {
   };
 }
 
+/** A cluster's user is not told what a function threw; its author is. */
+type Failures = {
+  readonly log: Log;
+  of(name: string): readonly string[];
+  all(): readonly string[];
+};
+
+function openFailures(log: Log): Failures {
+  const heard: { readonly name: unknown; readonly text: string }[] = [];
+  return {
+    log: {
+      ...log,
+      warn(fields, message) {
+        log.warn(fields, message);
+        const { function: name, why, err }: Readonly<Record<string, unknown>> = { ...fields };
+        if ('failure' in fields) heard.push({ name, text: `${name}: ${failureText(why, err)}` });
+      },
+    },
+    of: (name) => heard.filter((each) => each.name === name).map(({ text }) => text),
+    all: () => heard.map(({ text }) => text),
+  };
+}
+
+function failureText(why: unknown, cause: unknown): string {
+  return cause === undefined ? String(why) : `${why}: ${cause}`;
+}
+
 /** Of those that it concerned. */
-function told({ function: by, verdict, changes, after, ms }: Step, { place }: Asking): Decision[] {
+function told(
+  { function: by, verdict, changes, after, ms }: Step,
+  { place }: Asking,
+  failures: Failures,
+): Decision[] {
   if (verdict === undefined) return [];
   const { name } = place;
   const object = after() as KubeObject;
-  const said = { ...admittedBy(verdict), patch: changes, object };
+  const said = { ...admittedBy(verdict), failures: failures.of(by.name), patch: changes, object };
   return [{ kind: 'admission', function: by.name, name, ...said, ms }];
 }
 

@@ -109,8 +109,9 @@ async function admitted(site: Site, place: Place, { object, old }: Asked): Promi
   return answer.object;
 }
 
-function denied(place: Place, { reasons }: Admitted): Error {
-  return new Error(`${wordsFor(place)} is denied: ${reasons.join('; ')}`);
+function denied(place: Place, { reasons, failures }: Admitted): Error {
+  const told = [`${wordsFor(place)} is denied: ${reasons.join('; ')}`, ...failures];
+  return new Error(told.join('\n  '));
 }
 
 async function remove(site: Site, place: Place, live?: KubeObject): Promise<Write> {

@@ -20,7 +20,8 @@ export function inventedTime(startMs: number): Time {
 
   const after: After = (ms, call) => {
     const due = { atMs: nowMs + Math.max(ms, 0), call };
-    waiting = [...waiting, due].toSorted((one, other) => one.atMs - other.atMs);
+    const before = waiting.findLastIndex((each) => each.atMs <= due.atMs);
+    waiting = waiting.toSpliced(before + 1, 0, due);
     return () => {
       waiting = waiting.filter((each) => each !== due);
     };

@@ -98,6 +98,8 @@ export type Admitted = {
   /** What is told to the user who is denied. */
   readonly reasons: readonly string[];
   readonly warnings: readonly string[];
+  /** Why functions could not answer: what they threw, what they could not read. */
+  readonly failures: readonly string[];
   readonly patch: readonly Change[];
   /** The object as it would be stored. */
   readonly object: KubeObject;

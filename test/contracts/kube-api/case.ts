@@ -43,6 +43,9 @@ export type Hook = {
   readonly response?: Readonly<Record<string, unknown>>;
   readonly answer?: unknown;
   readonly code?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** So many times it says first that it is busy, and not for how long. */
+  readonly busyTimes?: number;
   readonly delayMs?: number;
   /** The field of `spec` that a version has in place of the other's. */
   readonly convert?: Readonly<Record<string, string>>;

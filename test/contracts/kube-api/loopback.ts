@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSecureContext, type SecureContext } from 'node:tls';
-import { makeCa, makeLeaf } from '#test/support/tls.ts';
+import type { KeyPair } from '#shared/ports.ts';
+import { makeCa, makeExpiredLeaf, makeLeaf } from '#test/support/tls.ts';
 import type { Hook } from './case.ts';
 
 /** What has come to a path, as a case looks at it. */
@@ -35,7 +36,7 @@ export async function openLoopback(): Promise<Loopback> {
   const contexts = new Map<string, Promise<SecureContext>>();
   // An aggregated API is called by the name of its service.
   const contextFor = async (name: string) => {
-    const { key, certificate } = await makeLeaf(ca, name);
+    const { key, certificate } = await leafFor(ca, name);
     return createSecureContext({ key, cert: certificate });
   };
   const server = createServer(
@@ -69,6 +70,12 @@ export async function openLoopback(): Promise<Loopback> {
   };
 }
 
+/** A service that is called so shows a certificate that has expired, or another's. */
+function leafFor(ca: KeyPair, name: string): Promise<KeyPair> {
+  if (name.startsWith('expired.')) return makeExpiredLeaf(ca, name);
+  return makeLeaf(ca, name.startsWith('stranger.') ? 'somebody.else' : name);
+}
+
 type Heard = { readonly hooks: ReadonlyMap<string, Hook>; readonly heard: Asked[] };
 
 async function answer(
@@ -82,9 +89,14 @@ async function answer(
   const serverName = Reflect.get(request.socket, 'servername');
   heard.push({ path, query, headers: request.headers, serverName, body });
   const hook = hooks.get(path);
+  const times = heard.filter((each) => each.path === path).length;
+  if (times <= (hook?.busyTimes ?? 0)) {
+    response.writeHead(503, { 'retry-after': '0' }).end();
+    return;
+  }
   if (hook?.delayMs !== undefined) await sleep(hook.delayMs);
   const code = hook === undefined ? 404 : (hook.code ?? 200);
-  response.writeHead(code, { 'content-type': 'application/json' });
+  response.writeHead(code, { 'content-type': 'application/json', ...hook?.headers });
   response.end(hook?.raw ?? JSON.stringify(hook === undefined ? {} : replyOf(hook, body)));
 }
 

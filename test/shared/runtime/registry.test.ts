@@ -73,6 +73,8 @@ describe('openRegistry', () => {
     const watch = [{ of: configMaps }, { of: configMaps, name: 'one' }];
     expect(problemsOf(found({ ...reconcile, trigger: { watch } }))).toEqual([]);
     expect(problemsOf(found({ ...reconcile, trigger: { watch: [] } }))).toHaveLength(1);
+    const [problem] = problemsOf(found(watching({ of: 'configmaps' })));
+    expect(problem?.why).toBe('$.trigger.watch.of: expected an object, found "configmaps"');
   });
 
   it('takes an onFailure that stands in the settings', () => {
@@ -161,7 +163,7 @@ describe('openRegistry', () => {
     [
       'a change of another kind',
       watching({ of: configMaps, on: ['moved'] }),
-      '$.trigger.watch: expected',
+      '$.trigger.watch.on[0]: expected',
     ],
     ['a period of nothing', { ...reconcile, trigger: { everySeconds: 0 } }, 'at least 1'],
     ['a path of ours', { ...endpoint, trigger: { path: '/mutate/pods' } }, '$.trigger.path'],

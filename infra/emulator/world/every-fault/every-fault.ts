@@ -28,15 +28,25 @@ export async function faultReport(scenario: Scenario): Promise<FaultReport> {
   const findings: Finding[] = [];
   let played = 0;
   for (const each of casesFor(facts, wanted)) {
-    if (findings.length >= enough) break;
+    if (new Set(findings.map(({ difference }) => difference)).size >= enough) break;
     played += 1;
     const difference = await differenceIn(scenario, each, end);
-    if (difference === undefined) continue;
+    if (difference === undefined || isOfHaste(each, difference, findings)) continue;
     const { whereOf } = await import('./report.ts');
     findings.push({ ...each, where: whereOf(each, Object.keys(scenario.steps)), difference });
   }
   const { textOf } = await import('./report.ts');
   return { cases: played, findings, text: textOf(findings, played) };
+}
+
+/** Haste alone ends so: the fault has no part in it. */
+function isOfHaste(
+  { faults, isHurried }: Case,
+  difference: string,
+  before: readonly Finding[],
+): boolean {
+  const ofHaste = before.find((each) => each.isHurried && each.faults.length === 0);
+  return isHurried && faults.length > 0 && ofHaste?.difference === difference;
 }
 
 const noFault: Case = { faults: [], place: 0, isHurried: false };

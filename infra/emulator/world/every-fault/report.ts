@@ -30,18 +30,33 @@ export function wordsOf({ name, ...given }: StatedFault): string {
 export function textOf(findings: readonly Finding[], cases: number): string {
   if (findings.length === 0) return `the same end in all ${cases} cases`;
   const head = `${findings.length} of ${cases} cases end otherwise than without faults:`;
-  return [head, ...findings.map(paragraph)].join('\n\n');
+  const alike = Map.groupBy(findings, ({ difference }) => difference);
+  return [head, ...[...alike.values()].map(paragraph)].join('\n\n');
 }
 
-function paragraph({ faults, where, difference }: Finding): string {
-  const what = faults.map(wordsOf).join(' and ');
-  const told =
-    faults.length > 0
-      ? `${what}, ${where}:`
-      : where.includes('no pause')
-        ? 'no fault, but no pause between the steps either:'
-        : `no fault at all, played once more. Does a function read a clock or dice of its own, or keep something in its module's memory?`;
-  return `${told}\n${indented(difference)}`;
+const mostAlike = 5;
+
+/** What ends alike is told once, with each way to get there. */
+function paragraph([first, ...others]: readonly Finding[]): string {
+  if (first === undefined) return '';
+  const told = [`${titleOf(first)}\n${indented(first.difference)}`];
+  const named = others.slice(0, mostAlike).map((each) => `  ${wayOf(each)}`);
+  const more = others.length - named.length;
+  return [
+    ...told,
+    ...(others.length > 0 ? ['the same end by', ...named] : []),
+    ...(more > 0 ? [`  and in ${more} more`] : []),
+  ].join('\n');
+}
+
+function titleOf(finding: Finding): string {
+  if (finding.faults.length > 0 || finding.isHurried) return `${wayOf(finding)}:`;
+  return `no fault at all, played once more. Does a function read a clock or dice of its own, or keep something in its module's memory?`;
+}
+
+function wayOf({ faults, where, isHurried }: Finding): string {
+  if (faults.length > 0) return `${faults.map(wordsOf).join(' and ')}, ${where}`;
+  return isHurried ? 'no fault, but no pause between the steps either' : 'no fault at all';
 }
 
 function indented(text: string): string {

@@ -11,7 +11,7 @@ export type Scenario = Omit<EmulateOptions, 'parts'> & {
   readonly faults?: readonly (keyof Knobs)[];
   /** What of an object has to be the same at the end; `undefined` leaves it out. Left out itself: all but Events. */
   readonly compare?: (object: KubeObject) => KubeObject | undefined;
-  /** No more than so many findings are looked for. */
+  /** No more than so many ends that differ from each other are looked for. */
   readonly enough?: number;
 };
 

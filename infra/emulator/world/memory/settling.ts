@@ -3,7 +3,7 @@ import type { Followed } from '#events/forwarder/followed.ts';
 import { isWithin } from '#events/forwarder/followed.ts';
 import { type Scope, scopeName } from '#shared/domain/watched.ts';
 import { watchKey } from '../../testing/mirror/shelf.ts';
-import type { SettleLimits } from '../world.ts';
+import type { Decision, SettleLimits } from '../world.ts';
 import { collectGarbage } from './garbage.ts';
 import type { Ground } from './ground.ts';
 import { clusterOf } from './ports.ts';
@@ -23,6 +23,8 @@ const usual = { soonMs: 60_000, withinMs: 2 * 3_600_000 };
 /** A message that failed so often will fail for ever, as far as a test is concerned. */
 const mostAttempts = 8;
 const mostRuns = 2_000;
+/** By one function on one object, at once. */
+const mostOfOne = 300;
 /** By the true clock: a handler that waits for something outside of the world. */
 const patienceMs = 60_000;
 
@@ -34,14 +36,14 @@ export async function settle(settling: Settling, limits: SettleLimits = {}): Pro
   const untilMs = time.now() + withinMs;
   const ranBefore = ground.diary.decisions.length;
   for (;;) {
-    await calm(settling);
+    const isCircling = (await calm(settling)) === 'circling';
     if (await collectGarbage(ground.server)) continue;
     const busy = await goingOn(settling, time.now() + soonMs);
     if (busy.length === 0) break;
     const nextMs = nextDue(ground);
     const ran = ground.diary.decisions.length - ranBefore;
     const isEndless = ran > mostRuns || triesForEver(ground) || (nextMs ?? untilMs) >= untilMs;
-    if (isEndless || nextMs === undefined) throw unsettled(busy, ground);
+    if (isCircling || isEndless || nextMs === undefined) throw unsettled(busy, ground);
     await goTo(ground, nextMs);
   }
   ground.troubles.isReversed = false;
@@ -72,15 +74,26 @@ async function goTo({ time, schedule }: Ground, atMs: number): Promise<void> {
  * Until whoever can go on has done so. All parts but the handlers need nothing but microtasks, so that one turn of the
  * event loop is enough; a handler may wait for something true (its own timers, cryptography).
  */
-async function calm({ ground, inFlight, ready }: Settling): Promise<void> {
+async function calm({ ground, inFlight, ready }: Settling): Promise<'calm' | 'circling'> {
   const startedAt = performance.now();
+  const ranBefore = ground.diary.decisions.length;
   await turn();
   await ready();
   await turn();
   while (inFlight() > 0 && ground.held.count() === 0) {
-    if (performance.now() - startedAt > patienceMs) return;
+    if (performance.now() - startedAt > patienceMs) break;
+    if (goesInCircles(ground.diary.decisions.slice(ranBefore))) return 'circling';
     await (performance.now() - startedAt < 5 ? turn() : wait(1));
   }
+  return 'calm';
+}
+
+/** Functions that wake themselves, or each other, while no time passes. */
+function goesInCircles(decisions: readonly Decision[]): boolean {
+  if (decisions.length < mostOfOne) return false;
+  const runs = decisions.filter((each) => each.kind === 'run');
+  const byObject = Map.groupBy(runs, (each) => `${each.function} ${each.object}`);
+  return [...byObject.values()].some(({ length }) => length >= mostOfOne);
 }
 
 function nextDue({ time, planned }: Ground): number | undefined {

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { everyFault, faultReport } from '#infra/emulator/world/every-fault/every-fault.ts';
 import type { Scenario } from '#infra/emulator/world/every-fault/scenario.ts';
 import type { Knobs } from '#infra/emulator/world/faults/knobs.ts';
+import { defineReconcile } from '#shared/define.ts';
+import { configMaps } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
+import { done } from '#shared/domain/outcome.ts';
 import { mistakes, note, scenarioOf } from './mistakes.ts';
 
 /** By what each mistake is found alone; `nothing` where playing it again is enough. */
@@ -18,6 +21,25 @@ const foundBy: Readonly<Record<string, readonly (keyof Knobs | 'nothing')[]>> = 
   'open-ticket': ['nothing'],
   'list-names': ['duplicate'],
 };
+
+/** The mistake: whatever fails has been done. */
+const hasty = defineReconcile({
+  name: 'copy-once',
+  capability: 'samples',
+  trigger: { watch: { of: configMaps, namespace: 'notes' } },
+  uses: ['cluster'],
+  access: [{ kind: configMaps, verbs: ['get', 'create'] }],
+  deadlineMs: 5_000,
+  async handler(wake, { cluster }) {
+    if (wake.kind === 'period' || wake.deleted) return done;
+    const found = await cluster.find({ ...wake, kind: configMaps }).catch(() => undefined);
+    if (found === undefined) return done;
+    const metadata = { namespace: 'copies', name: wake.name };
+    const copy = { apiVersion: 'v1', kind: 'ConfigMap', metadata };
+    await cluster.create(configMaps, copy).catch(() => undefined);
+    return done;
+  },
+});
 
 describe('everyFault', () => {
   it.each(mistakes)('finds the function that %s: %s', async (_, name) => {
@@ -44,6 +66,25 @@ describe('everyFault', () => {
   it('says that a function reads dice or a clock of its own', async () => {
     await expect(everyFault({ ...scenarioOf('open-ticket', ''), enough: 1 })).rejects.toThrow(
       /played once more\. Does a function read a clock or dice of its own/,
+    );
+  });
+
+  it('tells what ends alike once, and blames no fault for what haste alone does', async () => {
+    const text = (name: string) => `ConfigMap notes/${name}`;
+    const { text: told, findings } = await faultReport({
+      functions: [hasty],
+      steps: {
+        'a note is made': (world) => world.apply(note('one')),
+        'it goes': (world) => world.delete(text('one')),
+      },
+      enough: 2,
+    });
+    const haste = findings.filter(({ isHurried }) => isHurried);
+    expect(haste.map(({ faults }) => faults)).toEqual([[]]);
+    expect(findings.length).toBeGreaterThan(2);
+    expect(told.match(/^ {4}-ConfigMap copies\/one:/gm)).toHaveLength(1);
+    expect(told).toMatch(
+      /the same end by\n {2}fail \(verb: get, code: 500\), before "a note is made"/,
     );
   });
 

@@ -135,6 +135,29 @@ const slowly = defineReconcile({
   },
 });
 
+describe('admission', () => {
+  it('says why a function could not answer, which a user of the cluster is not told', async () => {
+    const broken = defineAdmission({
+      name: 'add-label',
+      capability: 'samples',
+      phase: 'mutate',
+      trigger: { resources: ['configmaps'], operations: ['CREATE'] },
+      schema: anything,
+      uses: [],
+      deadlineMs: 1_000,
+      onFailure: 'deny',
+      handler: () => {
+        throw new TypeError('no labels');
+      },
+    });
+    await using world = await emulate({ functions: [broken] });
+    await expect(world.apply(note('one'))).rejects.toThrow(
+      /^ConfigMap notes\/one is denied: add-label could not answer.*\n {2}add-label: .*no labels$/,
+    );
+    expect(await world.admit(note('one'))).toMatchObject({ verdict: 'deny' });
+  });
+});
+
 describe('settle', () => {
   it('waits for a `later` that is due soon, and not for one that is not', async () => {
     let runs = 0;
@@ -153,6 +176,29 @@ describe('settle', () => {
     await using world = await emulate({ functions: [slowly], objects: note('fail') });
     await expect(world.settle()).rejects.toThrow(
       /does not settle:\n.*notes\/fail is to run again \(retry\)\nthe last runs were\n.*go-slowly on ConfigMap notes\/fail: retry \(never\)/,
+    );
+  });
+
+  it('says that a function wakes itself for ever', async () => {
+    let side = 0;
+    const flip = defineReconcile({
+      name: 'flip-note',
+      capability: 'samples',
+      trigger: { watch: { of: configMaps, namespace: 'notes' } },
+      uses: ['cluster'],
+      access: [{ kind: configMaps, verbs: ['get', 'patch'] }],
+      deadlineMs: 5_000,
+      async handler(wake, { cluster }) {
+        if (wake.kind === 'period') return done;
+        side += 1;
+        const body = { metadata: { annotations: { side: String(side) } } };
+        await cluster.patch({ ...wake, kind: configMaps }, { type: 'merge', body });
+        return done;
+      },
+    });
+    await using world = await emulate({ functions: [flip], objects: note('one') });
+    await expect(world.settle()).rejects.toThrow(
+      /does not settle:[\s\S]*the last runs were\n.*flip-note on ConfigMap notes\/one: done/,
     );
   });
 

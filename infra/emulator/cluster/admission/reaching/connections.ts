@@ -1,12 +1,15 @@
+import { once } from 'node:events';
 import { Agent } from 'node:https';
 import { isIP } from 'node:net';
-import { type ConnectionOptions, connect } from 'node:tls';
+import { connect, type TLSSocket } from 'node:tls';
+import { distrustOf } from './distrust.ts';
 import type { Target } from './target.ts';
 
 export type ClientCertificate = { readonly cert: string; readonly key: string };
 
 /** Idle connections stay as long as Go's. */
 const idleMs = 90_000;
+const handshakeMs = 10_000;
 const mostAgents = 100;
 
 /** One pool for all who trust the same authority for the same place. */
@@ -40,22 +43,47 @@ export function openConnections(isUntimed = () => false): Connections {
   };
 }
 
-function agentFor(target: Target, { isUnverified = false, own }: Trust): Agent {
+function agentFor(target: Target, trust: Trust): Agent {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 25, timeout: idleMs });
-  const secure: ConnectionOptions = {
-    ALPNProtocols: ['http/1.1'],
-    rejectUnauthorized: !isUnverified,
+  const dial = (_: unknown, done: Dialed) => {
+    dialed(target, trust).then(
+      (socket) => done(null, socket),
+      (cause: unknown) => done(cause),
+    );
+  };
+  return Object.assign(agent, { createConnection: dial });
+}
+
+type Dialed = (error: unknown, socket?: TLSSocket) => void;
+
+/** A connection is handed out when the server at its end is believed, by the rules of Go. */
+async function dialed(target: Target, { isUnverified = false, own }: Trust): Promise<TLSSocket> {
+  const endpoint = target.resolve();
+  if (endpoint.kind === 'nowhere') throw new Error(endpoint.why);
+  const socket = connect({
+    ...{ host: endpoint.host, port: endpoint.port, ALPNProtocols: ['http/1.1'] },
+    rejectUnauthorized: false,
     ...(target.ca !== undefined && { ca: target.ca }),
     // An address is no name to ask for, but its certificate must carry it.
     ...(isIP(target.serverName) === 0 && { servername: target.serverName }),
     ...own,
-  };
-  const dial = (_: unknown, done: (error: Error) => void) => {
-    const endpoint = target.resolve();
-    if (endpoint.kind === 'at')
-      return connect({ ...secure, host: endpoint.host, port: endpoint.port });
-    process.nextTick(() => done(new Error(endpoint.why)));
-    return undefined;
-  };
-  return Object.assign(agent, { createConnection: dial });
+  });
+  socket.setTimeout(handshakeMs, () =>
+    socket.destroy(new Error('net/http: TLS handshake timeout')),
+  );
+  await once(socket, 'secureConnect');
+  socket.setTimeout(0);
+  const why = isUnverified ? undefined : distrusted(socket, target.serverName);
+  if (why === undefined) return socket;
+  socket.destroy();
+  throw new Error(why);
+}
+
+function distrusted(socket: TLSSocket, name: string): string | undefined {
+  const certificate = socket.getPeerX509Certificate();
+  // Of a resumed session no certificate is shown: whoever resumes it was believed.
+  if (certificate === undefined) return undefined;
+  const code = socket.authorizationError as Error | string | undefined | null;
+  const told = typeof code === 'string' ? code : undefined;
+  return distrustOf({ certificate, code: told }, name);
 }

@@ -1,9 +1,10 @@
+import { malformed } from './go-http.ts';
 import type { Target } from './target.ts';
 
 /** The words that a Go client has for what Node says of a failed connection. */
 export function goWords(cause: unknown, { host, port }: Pick<Target, 'host' | 'port'>): string {
-  const { code = '', message, address, port: dialed } = factsOf(cause);
-  const place = `${address ?? host}:${dialed ?? port}`;
+  const { code = '', message, address = host, port: dialed, rawPacket } = factsOf(cause);
+  const place = `${address.includes(':') ? `[${address}]` : address}:${dialed ?? port}`;
   const known: Readonly<Record<string, string>> = {
     ECONNREFUSED: `dial tcp ${place}: connect: connection refused`,
     EHOSTUNREACH: `dial tcp ${place}: connect: no route to host`,
@@ -14,10 +15,18 @@ export function goWords(cause: unknown, { host, port }: Pick<Target, 'host' | 'p
     EPIPE: 'write: broken pipe',
   };
   if (/wrong version number|packet length too long|http request/.test(message)) return noTls;
-  return known[code] ?? certificateWords(code, message) ?? message;
+  if (code.startsWith('HPE_') && rawPacket !== undefined) return malformed(rawPacket);
+  return alertWords(message) ?? known[code] ?? message;
 }
 
 const noTls = 'http: server gave HTTP response to HTTPS client';
+
+/** Of an answer's body that breaks off, or is not what it says. */
+export function lostWords(cause: unknown): string {
+  const { code = '', message } = factsOf(cause);
+  if (code === 'Z_DATA_ERROR' && message.includes('header')) return 'gzip: invalid header';
+  return ['Z_BUF_ERROR', 'ECONNRESET'].includes(code) ? 'unexpected EOF' : message;
+}
 
 /** A request that ran out of its time. */
 export const outOfTime = 'context deadline exceeded';
@@ -27,46 +36,35 @@ type Facts = {
   readonly message: string;
   readonly address?: string;
   readonly port?: number;
+  /** What Node could not read. */
+  readonly rawPacket?: Buffer;
 };
 
 function factsOf(cause: unknown): Facts {
   return cause instanceof Error ? cause : { message: String(cause) };
 }
 
-const unknownAuthority = [
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'CERT_SIGNATURE_FAILURE',
-];
-
-function certificateWords(code: string, message: string): string | undefined {
-  const why = x509Words(code, message);
-  return why === undefined ? undefined : `tls: failed to verify certificate: x509: ${why}`;
+/** What the other side says when it hangs up, by its number. */
+function alertWords(message: string): string | undefined {
+  const [, number = ''] = /SSL alert number (\d+)/.exec(message) ?? [];
+  return number === '' ? undefined : `remote error: tls: ${alerts[number] ?? `alert(${number})`}`;
 }
 
-function x509Words(code: string, message: string): string | undefined {
-  if (unknownAuthority.includes(code)) return 'certificate signed by unknown authority';
-  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
-    return 'certificate has expired or is not yet valid';
-  }
-  return code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? wrongName(message) : undefined;
-}
-
-/** `… Host: a. is not in the cert's altnames: DNS:b, IP Address:c`, or `… IP: a is not in the cert's list: b` */
-function wrongName(message: string): string {
-  const {
-    what,
-    asked,
-    names = '',
-  } = /(?<what>Host|IP): (?<asked>\S+?)\.? is not .*?(?:altnames|list): ?(?<names>.*)$/.exec(
-    message,
-  )?.groups ?? {};
-  const stated = names
-    .split(', ')
-    .filter((name) => what === 'IP' || name.startsWith('DNS:'))
-    .map((name) => name.replace('DNS:', ''));
-  return `certificate is valid for ${stated.join(', ')}, not ${asked}`;
-}
+const alerts: Readonly<Record<string, string>> = {
+  40: 'handshake failure',
+  42: 'bad certificate',
+  43: 'unsupported certificate',
+  44: 'revoked certificate',
+  45: 'expired certificate',
+  46: 'unknown certificate',
+  47: 'illegal parameter',
+  48: 'unknown certificate authority',
+  49: 'access denied',
+  50: 'error decoding message',
+  70: 'protocol version not supported',
+  71: 'insufficient security level',
+  80: 'internal error',
+  112: 'unrecognized name',
+  116: 'certificate required',
+  120: 'no application protocol',
+};

@@ -1,9 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { request } from 'node:https';
+import { setTimeout as wait } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
+import { type Send, urlOf } from './asking.ts';
 import type { Connections } from './connections.ts';
-import { goWords, outOfTime } from './go-words.ts';
+import { followed } from './following.ts';
+import { lostWords, outOfTime } from './go-words.ts';
 import type { Target } from './target.ts';
+import { Unreachable, unposted } from './unreachable.ts';
 
 export type Answered =
   | {
@@ -21,7 +24,7 @@ export type Sending = {
 };
 
 const mostBytes = 16 * 2 ** 20;
-const mostRedirects = 10;
+const mostRetries = 10;
 
 /** One POST as the API server's client sends it; words of failure are Go's. */
 export async function posted(
@@ -30,77 +33,44 @@ export async function posted(
 ): Promise<Answered> {
   const path = `${target.path}?timeout=${timeoutSeconds}s`;
   const deadline = connections.deadline(timeoutSeconds);
-  const send = { target, connections, deadline, method: 'POST', path, body };
   try {
-    return await followed(send);
+    return await patiently({ target, connections, deadline, method: 'POST', path, body });
   } catch (cause: unknown) {
-    const why = deadline.aborted ? outOfTime : goWords(cause, target);
-    return { kind: 'unreachable', why: `Post "${target.url}?timeout=${timeoutSeconds}s": ${why}` };
+    if (!(cause instanceof Unreachable)) throw cause;
+    return { kind: 'unreachable', why: cause.message };
   }
 }
 
-type Send = {
-  readonly target: Target;
-  readonly connections: Connections;
-  readonly deadline: AbortSignal;
-  readonly method: string;
-  readonly path: string;
-  readonly body: string;
-};
+/** Whoever is busy, and says for how long, is asked again within the webhook's time. */
+async function patiently(send: Send): Promise<Answered> {
+  for (let retries = 0; ; retries += 1) {
+    const answer = await followed(send);
+    const seconds = retries < mostRetries ? secondsToWait(answer) : undefined;
+    if (seconds === undefined) return read(answer, send);
+    answer.resume();
+    await wait(seconds * 1_000, undefined, { signal: send.deadline }).catch(() => {
+      throw unposted(urlOf(send), outOfTime);
+    });
+  }
+}
 
-/** Redirects are followed as Go does, and only to the same place: nothing else is trusted here. */
-async function followed(send: Send, before = 0): Promise<Answered> {
-  const answer = await sentAgain(send);
+function secondsToWait({ statusCode = 0, headers }: IncomingMessage): number | undefined {
+  const isBusy = statusCode === 429 || (statusCode >= 500 && statusCode <= 599);
+  const stated = headers['retry-after'] ?? '';
+  return isBusy && /^[+-]?\d+$/.test(stated) ? Math.max(0, Number(stated)) : undefined;
+}
+
+async function read(answer: IncomingMessage, { deadline }: Send): Promise<Answered> {
   const { statusCode: status = 0, headers } = answer;
-  const body = await bodyOf(answer);
-  if (headers.location === undefined || ![301, 302, 303, 307, 308].includes(status)) {
+  try {
+    const body = status === 101 ? '' : await bodyOf(answer);
     return { kind: 'answer', status, type: headers['content-type'] ?? '', body };
-  }
-  if (before === mostRedirects) throw new Error('stopped after 10 redirects');
-  const to = new URL(headers.location, `${send.target.url}`);
-  if (to.host !== new URL(send.target.url).host) {
-    throw new Error(`the emulator follows no redirect to another host: ${to.host}`);
-  }
-  const next = { ...send, path: `${to.pathname}${to.search}` };
-  return followed(status < 307 ? { ...next, method: 'GET', body: '' } : next, before + 1);
-}
-
-/** An idle connection may have ended just now, which says nothing of the server. */
-async function sentAgain(send: Send): Promise<IncomingMessage> {
-  const first = await sent(send);
-  if (first.kind === 'answer') return first.answer;
-  if (!first.wasReused || send.deadline.aborted) throw first.cause;
-  const second = await sent(send);
-  if (second.kind === 'failed') throw second.cause;
-  return second.answer;
-}
-
-type Sent =
-  | { readonly kind: 'answer'; readonly answer: IncomingMessage }
-  | { readonly kind: 'failed'; readonly cause: unknown; readonly wasReused: boolean };
-
-function sent({ target, connections, deadline, method, path, body }: Send): Promise<Sent> {
-  const { host, port } = target;
-  const length = Buffer.byteLength(body);
-  const headers = {
-    Host: target.hostHeader,
-    'User-Agent': 'kube-apiserver-admission',
-    ...(method === 'POST' && { 'Content-Length': length }),
-    Accept: 'application/json, */*',
-    ...(method === 'POST' && { 'Content-Type': 'application/json' }),
-    'Accept-Encoding': 'gzip',
-  };
-  return new Promise((resolve) => {
-    const agent = connections.to(target);
-    const asked = request({ host, port, method, path, headers, agent, signal: deadline });
-    // Go leaves the header out, and keeps the connection all the same.
-    asked.removeHeader('connection');
-    asked.on('response', (answer) => resolve({ kind: 'answer', answer }));
-    asked.on('error', (cause: unknown) =>
-      resolve({ kind: 'failed', cause, wasReused: asked.reusedSocket }),
+  } catch (cause: unknown) {
+    const why = deadline.aborted ? outOfTime : lostWords(cause);
+    throw new Unreachable(
+      `unexpected error when reading response body. Please retry. Original error: ${why}`,
     );
-    asked.end(body);
-  });
+  }
 }
 
 async function bodyOf(answer: IncomingMessage): Promise<string> {
@@ -112,5 +82,6 @@ async function bodyOf(answer: IncomingMessage): Promise<string> {
     parts.push(part);
   }
   const whole = Buffer.concat(parts);
-  return (answer.headers['content-encoding'] === 'gzip' ? gunzipSync(whole) : whole).toString();
+  const isZipped = answer.headers['content-encoding']?.toLowerCase() === 'gzip';
+  return (isZipped ? gunzipSync(whole) : whole).toString();
 }

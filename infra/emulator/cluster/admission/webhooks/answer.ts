@@ -28,7 +28,7 @@ export type Sent = {
 export function verdictOf(answered: Answered, sent: Sent): Verdict {
   if (answered.kind === 'unreachable') return failedCall(answered.why);
   const { status, type, body } = answered;
-  if (status < 200 || status > 206) return failedCall(statusWords(status, type, body));
+  if (status > 206) return failedCall(statusWords(status, type, body));
   if (body === '')
     return failedCall(
       `0-length response with status code: ${status} and content type: ${type || 'application/json'}`,

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#shared/domain/json.ts';
 import type { GroupVersionKind, Reading } from '../../parts.ts';
 import { isRefusal, type Refusal } from '../../refusal.ts';
+import { flawOf } from '../reaching/authorities.ts';
 import type { Connections } from '../reaching/connections.ts';
 import { posted } from '../reaching/posting.ts';
 import { targetOf } from '../reaching/target.ts';
@@ -81,6 +82,8 @@ export async function asked(
   if (version === undefined) return failed(unknownVersions);
   const target = targetOf(hook.clientConfig, reading);
   if (target === undefined) return failed(noPlace);
+  const flaw = target.ca === undefined ? undefined : flawOf(target.ca);
+  if (flaw !== undefined) return failed(`could not get REST client: ${flaw}`);
   const body = reviewText(request, version);
   const answer = await posted({ target, body, timeoutSeconds: hook.timeoutSeconds }, connections);
   return verdictOf(answer, { uid: request.uid, version, phase });

@@ -51,7 +51,10 @@ function resultOf(expression: string, weighing: Weighing): Result {
 
 function failed(expression: string, why: string): Result {
   const [line = ''] = why.split('\n', 1);
-  const words = `${line.charAt(0).toLowerCase()}${line.slice(1)}`;
+  const words = line
+    .replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase())
+    .replace(/^no such key: index out of bounds, index (-?\d+) .*/, 'index out of bounds: $1')
+    .replace(/^integer overflow: .*/, 'integer overflow');
   return { kind: 'error', why: `expression '${expression}' resulted in error: ${words}` };
 }
 

@@ -19,18 +19,21 @@ export type ReviewForm = {
 
 /** The review that a text is, or why the real server's decoder takes none from it. */
 export function decodedReview(body: string, form: ReviewForm): JsonObject | string {
-  const review = typed(body);
-  if (typeof review === 'string') return `couldn't get version/kind; json parse error: ${review}`;
+  const review = typed(body.replace(/^\ufeff/, ''));
+  if (typeof review === 'string') {
+    return review.startsWith('yaml: ')
+      ? review
+      : `couldn't get version/kind; json parse error: ${review}`;
+  }
   return wrongType(review, form) ?? wrongResponse(review, form) ?? review;
 }
 
 /** What is no JSON is YAML to the real server, as plain text is; and nothing is an empty review. */
 function typed(body: string): JsonObject | string {
-  const read = body.trimStart().startsWith('{') ? fromJson(body) : { value: fromYaml(body) };
+  const read = body.trimStart().startsWith('{') ? fromJson(body) : fromYaml(body);
   if ('why' in read) return read.why;
   const value = read.value ?? {};
-  if (!isJsonObject(value))
-    return `json: cannot unmarshal ${goKind(value)} into Go value of type ${goType}`;
+  if (!isJsonObject(value)) return typedAs(value);
   const wrong = ['apiVersion', 'kind'].find((name) => !isText(value[name] ?? ''));
   return wrong === undefined
     ? value
@@ -45,12 +48,22 @@ function fromJson(body: string): { readonly value: Json } | { readonly why: stri
   }
 }
 
-function fromYaml(body: string): Json {
-  try {
-    return parse(body) as Json;
-  } catch {
-    return body;
+/** Bytes that are no text are none of YAML either; of other mistakes the words are those of text that is no object. */
+function fromYaml(body: string): { readonly value: Json } | { readonly why: string } {
+  if (body.startsWith('\ufffd')) return { why: 'yaml: invalid leading UTF-8 octet' };
+  if (/\p{Cc}/u.test(body.replace(/[\t\r\n\u0085]/g, ''))) {
+    return { why: 'yaml: control characters are not allowed' };
   }
+  try {
+    return { value: parse(body) as Json };
+  } catch {
+    return { value: body };
+  }
+}
+
+/** What Go says of JSON that is no object. */
+export function typedAs(value: Json): string {
+  return `json: cannot unmarshal ${goKind(value)} into Go value of type ${goType}`;
 }
 
 export function goKind(value: Json): string {
@@ -80,11 +93,31 @@ function versionOf({ apiVersion }: ReviewForm): string {
 
 type Fields = Readonly<Record<string, string>>;
 
-const statusFields: Fields = {
-  status: 'string',
-  message: 'string',
-  reason: 'v1.StatusReason',
-  code: 'int32',
+/** Of each type that has fields: which. */
+const structs: Readonly<Record<string, Fields>> = {
+  'v1.Status': {
+    metadata: 'v1.ListMeta',
+    status: 'string',
+    message: 'string',
+    reason: 'v1.StatusReason',
+    details: 'v1.StatusDetails',
+    code: 'int32',
+  },
+  'v1.ListMeta': {
+    selfLink: 'string',
+    resourceVersion: 'string',
+    continue: 'string',
+    remainingItemCount: 'int64',
+  },
+  'v1.StatusDetails': {
+    name: 'string',
+    group: 'string',
+    kind: 'string',
+    uid: 'types.UID',
+    causes: '[]v1.StatusCause',
+    retryAfterSeconds: 'int32',
+  },
+  'v1.StatusCause': { reason: 'v1.CauseType', message: 'string', field: 'string' },
 };
 
 export function admissionForm(version: ReviewVersion): ReviewForm {
@@ -134,11 +167,12 @@ type Fits = (value: Json, at: string) => string | undefined;
 /** Of all other types the values are texts. */
 const fitting: Readonly<Record<string, Fits>> = {
   bool: (value, at) => (typeof value === 'boolean' ? undefined : unfit(value, at, 'bool')),
-  int32: (value, at) => (Number.isInteger(value) ? undefined : unfit(value, at, 'int32')),
-  'v1.Status': (value, at) =>
-    isJsonObject(value)
-      ? firstUnfit(value, statusFields, at.replace(/^\w+/, 'Status'))
-      : unfit(value, at, 'v1.Status'),
+  int32: (value, at) => wrongInteger(value, at, { type: 'int32', most: 2 ** 31 - 1 }),
+  int64: (value, at) => wrongInteger(value, at, { type: 'int64', most: Number.MAX_SAFE_INTEGER }),
+  '[]v1.StatusCause': (value, at) =>
+    isList(value)
+      ? value.map((each) => misfit(each, 'v1.StatusCause', at)).find((why) => why !== undefined)
+      : unfit(value, at, '[]v1.StatusCause'),
   '[]runtime.RawExtension': (value, at) =>
     isList(value) ? undefined : unfit(value, at, '[]runtime.RawExtension'),
   '[]string': (value, at) => (isList(value) ? eachText(value, at) : unfit(value, at, '[]string')),
@@ -148,10 +182,25 @@ const fitting: Readonly<Record<string, Fits>> = {
       : unfit(value, at, 'map[string]string'),
 };
 
+type Integer = { readonly type: string; readonly most: number };
+
+function wrongInteger(value: Json, at: string, { type, most }: Integer): string | undefined {
+  if (typeof value !== 'number') return unfit(value, at, type);
+  if (Number.isInteger(value) && Math.abs(value) <= most) return undefined;
+  return `json: cannot unmarshal number ${value} into Go struct field ${at} of type ${type}`;
+}
+
+/** A field is called after the struct that it is in, and by its whole path. */
+function wrongStruct(value: Json, at: string, type: string): string | undefined {
+  if (!isJsonObject(value)) return unfit(value, at, type);
+  return firstUnfit(value, structs[type] ?? {}, at.replace(/^\w+/, type.replace('v1.', '')));
+}
+
 function misfit(value: Json, type: string, at: string): string | undefined {
   if (value === null) return undefined;
   const fits = fitting[type];
   if (fits !== undefined) return fits(value, at);
+  if (structs[type] !== undefined) return wrongStruct(value, at, type);
   return isText(value) ? undefined : unfit(value, at, type);
 }
 
@@ -164,7 +213,13 @@ function unfit(value: Json, at: string, type: string): string {
   return `json: cannot unmarshal ${goKind(value)} into Go struct field ${at} of type ${type}`;
 }
 
+/** Where Go's reader stops: at a letter that is none of it, in a group of four that is not whole, or after the end. */
 function wrongBase64({ patch }: JsonObject): string | undefined {
-  const at = text(patch).search(/[^A-Za-z0-9+/=\r\n]/);
-  return at < 0 ? undefined : `illegal base64 data at input byte ${at}`;
+  const stated = text(patch);
+  const letters = stated.replace(/[\r\n]/g, '');
+  const [good = ''] =
+    /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?/.exec(letters) ?? [];
+  if (good === letters) return undefined;
+  const odd = stated.search(/[^A-Za-z0-9+/=\r\n]/);
+  return `illegal base64 data at input byte ${odd < 0 ? good.length : odd}`;
 }

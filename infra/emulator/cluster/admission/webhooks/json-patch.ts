@@ -1,7 +1,8 @@
-import { isJsonObject, isList, type Json, type JsonObject, sameJson } from '#shared/domain/json.ts';
-import { type Edit, edited, fits } from '#shared/domain/json-edit.ts';
-import { parsePointer, valueAt } from '#shared/domain/json-pointer.ts';
+import { isJsonObject, isList, type Json, type JsonObject } from '#shared/domain/json.ts';
 import { text } from '../../access/stated.ts';
+import { type Container, found } from '../../patching/json-container.ts';
+import { holderOf, operated } from '../../patching/json-patch.ts';
+import { typedAs } from './decoding.ts';
 
 export type Patched =
   | { readonly kind: 'patched'; readonly object: JsonObject }
@@ -11,133 +12,119 @@ export type Patched =
 export function jsonPatched(object: JsonObject, operations: readonly JsonObject[]): Patched {
   let current: Json = object;
   for (const operation of operations) {
-    const next = applied(current, operation);
-    if ('why' in next) return { kind: 'unfit', why: next.why };
-    current = next.value;
+    const undecodable = undecodableIn(operation);
+    const next: Json | undefined =
+      undecodable === undefined ? operatedOnce(current, operation) : undefined;
+    if (next === undefined)
+      return { kind: 'unfit', why: undecodable ?? whyNot(current, operation) };
+    current = next;
   }
-  if (isJsonObject(current)) return { kind: 'patched', object: current };
-  return { kind: 'unfit', why: 'json: cannot unmarshal the patched document into an object' };
+  return isJsonObject(current)
+    ? { kind: 'patched', object: current }
+    : { kind: 'unfit', why: `couldn't get version/kind; json parse error: ${typedAs(current)}` };
 }
 
-type Next = { readonly value: Json } | { readonly why: string };
-
-function applied(doc: Json, operation: JsonObject): Next {
-  const { op, path, from, value = null } = operation;
-  const isKnown = typeof op === 'string' && known.has(op);
-  if (isKnown && path === undefined)
-    return { why: `${op} operation failed to decode path: missing value` };
-  switch (op) {
-    case 'add':
-      return put(doc, 'add', { path: text(path), value });
-    case 'replace':
-      return replaced(doc, text(path), value);
-    case 'remove':
-      return removed(doc, text(path));
-    case 'test':
-      return tested(doc, text(path), value);
-    case 'move':
-    case 'copy':
-      return carried(doc, op, { from: text(from), path: text(path) });
-    default:
-      return { why: `Unexpected kind: ${text(op) || 'unknown'}` };
-  }
+function operatedOnce(current: Json, operation: JsonObject): Json | undefined {
+  return isJsonObject(current) || isList(current)
+    ? operated(current as JsonObject, [operation])
+    : undefined;
 }
 
 const known: ReadonlySet<string> = new Set(['add', 'replace', 'remove', 'test', 'move', 'copy']);
 
-type Place = { readonly parent: Json; readonly key: string };
-
-/** What the last step is taken from; `undefined` where the way there ends before. */
-function placeOf(doc: Json, path: string): Place | undefined {
-  const steps = parsePointer(path) ?? [];
-  const key = steps.at(-1);
-  if (key === undefined) return undefined;
-  const parent = steps.slice(0, -1).reduce<unknown>(valueAt, doc);
-  return isJsonObject(parent) || Array.isArray(parent)
-    ? { parent: parent as Json, key }
-    : undefined;
-}
-
-function edit(doc: Json, path: string, what: Edit): Json {
-  // What fits has been asked before.
-  return edited(doc, parsePointer(path) ?? [], what) ?? doc;
-}
-
-function put(
-  doc: Json,
-  op: string,
-  { path, value }: { readonly path: string; readonly value: Json },
-): Next {
-  const place = placeOf(doc, path);
-  if (place === undefined) {
-    const where = op === 'add' ? `path: "${path}"` : `destination path: ${path}`;
-    return { why: `${op} operation does not apply: doc is missing ${where}: missing value` };
+function undecodableIn({ op, path, from }: JsonObject): string | undefined {
+  if (typeof op !== 'string' || !known.has(op)) return `Unexpected kind: ${text(op) || 'unknown'}`;
+  if ((op === 'move' || op === 'copy') && typeof from !== 'string') {
+    return `${op} operation failed to decode from: operation, missing from field: missing value`;
   }
-  const what = { op: 'add', value } as const;
-  if (fits(place.parent, place.key, what)) return { value: edit(doc, path, what) };
-  return { why: `error in ${op} for path: '${path}': ${badIndex(place.key)}` };
+  return typeof path === 'string'
+    ? undefined
+    : `${op} operation failed to decode path: missing value`;
 }
 
-function replaced(doc: Json, path: string, value: Json): Next {
-  if (path === '') return { value };
-  const place = placeOf(doc, path);
-  const missing = (what: string) => ({
-    why: `replace operation does not apply: doc is missing ${what}: ${path}: missing value`,
-  });
-  if (place === undefined) return missing('path');
-  // A key that is not there is made.
-  if (!isList(place.parent)) return { value: edit(doc, path, { op: 'add', value }) };
-  const what = { op: 'replace', value } as const;
-  return fits(place.parent, place.key, what) ? { value: edit(doc, path, what) } : missing('key');
-}
-
-function removed(doc: Json, path: string): Next {
-  const place = placeOf(doc, path);
-  if (place === undefined) {
-    return {
-      why: `remove operation does not apply: doc is missing path: "${path}": missing value`,
-    };
+/** Of an operation that does not apply. */
+function whyNot(document: Json, { op, path: stated, from: source }: JsonObject): string {
+  const [path, from] = [text(stated), text(source)];
+  const holder = holderOf(document, path);
+  switch (op) {
+    case 'add':
+      return holder === undefined ? missing('add', `path: "${path}"`) : added('add', path, holder);
+    case 'replace':
+      if (path === '') return 'replace operation value must be object or array: %!w(<nil>)';
+      return missing('replace', `${holder === undefined ? 'path' : 'key'}: ${path}`);
+    case 'remove':
+      if (holder === undefined) return missing('remove', `path: "${path}"`);
+      return `error in remove for path: '${path}': ${notRemoved(holder)}`;
+    case 'test':
+      return untrue(path, holder);
+    default:
+      return notCarried(document, { op: text(op), from, path });
   }
-  if (fits(place.parent, place.key, { op: 'remove' })) {
-    return { value: edit(doc, path, { op: 'remove' }) };
-  }
-  const why = isList(place.parent)
-    ? badIndex(place.key)
-    : `Unable to remove nonexistent key: ${place.key}: missing value`;
-  return { why: `error in remove for path: '${path}': ${why}` };
 }
 
-/** What is not there equals null. */
-function tested(doc: Json, path: string, value: Json): Next {
-  const found = (parsePointer(path) ?? []).reduce<unknown>(valueAt, doc) ?? null;
-  return sameJson(found, value)
-    ? { value: doc }
-    : { why: `testing value ${path} failed: test failed` };
+type Holder = { readonly container: Container; readonly key: string };
+
+function missing(op: string, what: string): string {
+  return `${op} operation does not apply: doc is missing ${what}: missing value`;
 }
 
-type Carried = { readonly from: string; readonly path: string };
-
-function carried(doc: Json, op: 'move' | 'copy', { from, path }: Carried): Next {
-  const place = placeOf(doc, from);
-  const found = (parsePointer(from) ?? []).reduce<unknown>(valueAt, doc);
-  if (found === undefined && place !== undefined && !isList(place.parent)) {
-    if (op === 'copy') return put(doc, op, { path, value: null });
-    const { key } = place;
-    return {
-      why: `error in move for path: '${key}': Unable to remove nonexistent key: ${key}: missing value`,
-    };
-  }
-  if (found === undefined) {
-    return {
-      why: `${op} operation does not apply: doc is missing from path: ${from}: missing value`,
-    };
-  }
-  const left = op === 'move' ? removed(doc, from) : { value: doc };
-  return 'why' in left ? left : put(left.value, op, { path, value: found as Json });
+function added(op: string, path: string, { key }: Holder): string {
+  const why = isIndex(key)
+    ? outside(key)
+    : `value was not a proper array index: '${key}': ${noNumber(key)}`;
+  return `error in ${op} for path: '${path}': ${why}`;
 }
 
-function badIndex(key: string): string {
-  return /^-?\d+$/.test(key)
-    ? `Unable to access invalid index: ${key}: invalid index referenced`
-    : `value was not a proper array index: '${key}': strconv.Atoi: parsing "${key}": invalid syntax`;
+function notRemoved({ container, key }: Holder): string {
+  if (!isList(container)) return `Unable to remove nonexistent key: ${key}: missing value`;
+  return isIndex(key) ? outside(key) : noNumber(key);
+}
+
+function untrue(path: string, holder: Holder | undefined): string {
+  if (path !== '' && holder === undefined) {
+    return `test operation does not apply: is missing path: ${path}: missing value`;
+  }
+  const why = holder === undefined ? undefined : notFound(holder);
+  return why === undefined
+    ? `testing value ${path} failed: test failed`
+    : `error in test for path: '${path}': ${why}`;
+}
+
+/** An object has nothing under any other key; a list ends. */
+function notFound({ container, key }: Holder): string | undefined {
+  if (found(container, key) !== undefined) return undefined;
+  return isIndex(key) ? outside(key) : noNumber(key);
+}
+
+type Carried = { readonly op: string; readonly from: string; readonly path: string };
+
+function notCarried(document: Json, { op, from, path }: Carried): string {
+  const holder = holderOf(document, from);
+  if (holder === undefined) return missing(op, `from path: ${from}`);
+  const why = notFound(holder) ?? (op === 'move' ? notTaken(holder) : undefined);
+  if (why !== undefined) {
+    const where = op === 'move' ? `path: '${holder.key}'` : `from: '${from}'`;
+    return `error in ${op} for ${where}: ${why}`;
+  }
+  const left = op === 'move' ? operatedOnce(document, { op: 'remove', path: from }) : document;
+  const into = holderOf(left ?? null, path);
+  return into === undefined ? missing(op, `destination path: ${path}`) : added(op, path, into);
+}
+
+function notTaken({ container, key }: Holder): string | undefined {
+  return isList(container) || Object.hasOwn(container, key)
+    ? undefined
+    : notRemoved({ container, key });
+}
+
+function isIndex(key: string): boolean {
+  return /^[+-]?\d+$/.test(key);
+}
+
+function outside(index: string): string {
+  return `Unable to access invalid index: ${Number(index)}: invalid index referenced`;
+}
+
+function noNumber(key: string): string {
+  return `strconv.Atoi: parsing ${JSON.stringify(key)}: invalid syntax`;
 }

@@ -34,7 +34,7 @@ export async function mutated(
     if (isExempt(asked)) return state;
     if (!state.rounds.isDue(hook)) continue;
     const next = await after(hook, asked, { mutating, state });
-    if (isRefusal(next)) return next;
+    if (isRefusal(next)) return afterWarnings(next, state.heard.warnings);
     state = next;
   }
   return state;

@@ -40,12 +40,12 @@ function ownIn({ status, metadata }: JsonObject): JsonObject {
   };
 }
 
-/** What has been said before stays said. */
+/** What has been said before stays said; a refusal that tells of it already stays as it is. */
 export function afterWarnings(
   { headers, ...refused }: Refusal,
   warnings: readonly string[],
 ): Refusal {
-  return { ...refused, headers: { ...headers, ...warningOf(warnings) } };
+  return { ...refused, headers: { ...warningOf(warnings), ...headers } };
 }
 
 function warningOf(warnings: readonly string[]): Refusal['headers'] {

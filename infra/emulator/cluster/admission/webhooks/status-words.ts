@@ -6,7 +6,7 @@ export function statusWords(status: number, type: string, body: string): string 
   if (own !== undefined) return own;
   const isText = type === '' || type.startsWith('text/');
   const said = isText ? body.trim() : 'unknown';
-  if (status === 403 || status === 415) return said;
+  if (status === 403 || status === 406 || status === 415) return said;
   const known = words[status];
   if (known !== undefined) return known;
   return status >= 500
@@ -19,7 +19,6 @@ const words: Readonly<Record<number, string>> = {
   401: 'the server has asked for the client to provide credentials',
   404: 'the server could not find the requested resource',
   405: 'the server does not allow this method on the requested resource',
-  406: 'the server was unable to respond with a content type that the client supports',
   409: 'the server reported a conflict',
   422: 'the server rejected our request due to an error in our request',
   429: 'the server has received too many requests and has asked us to try again later',
@@ -30,8 +29,10 @@ const words: Readonly<Record<number, string>> = {
 function messageIn(body: string): string | undefined {
   try {
     const value: unknown = JSON.parse(body);
-    const isStatus = isJsonObject(value) && value['kind'] === 'Status';
-    return isStatus && typeof value['message'] === 'string' ? value['message'] : undefined;
+    if (!isJsonObject(value) || value['kind'] !== 'Status' || value['status'] === 'Success') {
+      return undefined;
+    }
+    return typeof value['message'] === 'string' ? value['message'] : '';
   } catch {
     return undefined;
   }

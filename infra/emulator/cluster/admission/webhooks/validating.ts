@@ -6,7 +6,7 @@ import { asked as askedOf, type Calling, type Prepared, prepared } from './calli
 import type { Hook } from './hook.ts';
 import { isExempt } from './matching.ts';
 import { type Heard, silence, withSaid } from './outcome.ts';
-import { callFailed, deniedBy } from './refusing.ts';
+import { afterWarnings, callFailed, deniedBy } from './refusing.ts';
 
 /** All at once; the first that refuses is the answer, but each is waited for. */
 export async function validated(
@@ -22,30 +22,33 @@ export async function validated(
     if (isRefusal(call)) return call;
     if (call !== undefined) calls.push(call);
   }
-  const settled: { readonly hook: Hook; readonly result: Said | Refusal }[] = [];
+  const settled: Settled[] = [];
   const settle = async (call: Prepared) => {
     const { hook } = call.called;
-    settled.push({ hook, result: resultOf(hook, await askedOf(call, calling)) });
+    settled.push({ hook, ...resultOf(hook, await askedOf(call, calling)) });
   };
   await Promise.all(calls.map(settle));
-  const refused = settled.map(({ result }) => result).find(isRefusal);
-  return refused ?? settled.reduce(heardAfter, silence);
+  const heard = settled.reduce((all, { hook, said }) => withSaid(all, hook, said), silence);
+  const refused = settled.find(({ refusal }) => refusal !== undefined)?.refusal;
+  return refused === undefined ? heard : afterWarnings(refused, heard.warnings);
 }
 
-function heardAfter(heard: Heard, { hook, result }: { hook: Hook; result: Said | Refusal }): Heard {
-  return isRefusal(result) ? heard : withSaid(heard, hook, result);
-}
+/** What was said is told whoever refuses. */
+type Result = { readonly said: Said; readonly refusal?: Refusal };
+type Settled = Result & { readonly hook: Hook };
 
 const nothing: Said = { warnings: [], annotations: {} };
 
-function resultOf(hook: Hook, verdict: Verdict | Refusal): Said | Refusal {
-  if (isRefusal(verdict)) return verdict;
+function resultOf(hook: Hook, verdict: Verdict | Refusal): Result {
+  if (isRefusal(verdict)) return { said: nothing, refusal: verdict };
   switch (verdict.kind) {
     case 'allowed':
-      return verdict.said;
+      return { said: verdict.said };
     case 'denied':
-      return deniedBy(hook.name, verdict.status, verdict.said.warnings);
+      return { said: verdict.said, refusal: deniedBy(hook.name, verdict.status) };
     case 'failed':
-      return hook.isIgnored ? nothing : callFailed(hook.name, verdict.why);
+      return hook.isIgnored
+        ? { said: nothing }
+        : { said: nothing, refusal: callFailed(hook.name, verdict.why) };
   }
 }
