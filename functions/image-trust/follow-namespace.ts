@@ -2,7 +2,7 @@ import { defineReconcile, type EventWriter } from '#shared/define.ts';
 import { mirrored, trustIn } from '#shared/domain/image-trust/asked-trust.ts';
 import { inUserMode } from '#shared/domain/image-trust/label-keys.ts';
 import { markBody } from '#shared/domain/image-trust/marks.ts';
-import { livingPod, marksAnew } from '#shared/domain/image-trust/recheck.ts';
+import { foundPod, marksAnew, mayMark } from '#shared/domain/image-trust/recheck.ts';
 import type { NamespaceTrust } from '#shared/domain/image-trust/rules.ts';
 import { settled } from '#shared/domain/image-trust/settled.ts';
 import { namespaces as namespaceKind, pods } from '#shared/domain/kind.ts';
@@ -50,14 +50,14 @@ export default defineReconcile({
       await tell(events, wake, await trustIn(sources, wake.name, imageTrust));
       return done;
     }
-    const living = livingPod((await mirror.find(pods, wake)).object, wake.uid);
-    if (living === undefined) return done;
+    const found = foundPod((await mirror.find(pods, wake)).object, wake.uid);
+    if (found === undefined) return done;
 
-    const marks = marksAnew(await trustIn(sources, wake.namespace, imageTrust));
-    const body = markBody(living.pod, marks);
+    const trust = await trustIn(sources, wake.namespace, imageTrust);
+    const body = mayMark(found, trust) ? markBody(found.pod, marksAnew(trust)) : undefined;
     if (body === undefined) return done;
     const target = { kind: pods, namespace: wake.namespace, name: wake.name };
-    const { resourceVersion } = living.object.metadata;
+    const { resourceVersion } = found.object.metadata;
     const write = await cluster.patch(
       target,
       { type: 'merge', body },

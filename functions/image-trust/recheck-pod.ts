@@ -7,8 +7,9 @@ import {
 } from '#shared/domain/image-trust/asked-trust.ts';
 import { type Marks, markBody } from '#shared/domain/image-trust/marks.ts';
 import {
-  type LivingPod,
-  livingPod,
+  type FoundPod,
+  foundPod,
+  mayMark,
   nextLook,
   seen,
   statusOf,
@@ -53,32 +54,33 @@ export default defineReconcile({
   deadlineMs: 60_000,
   async handler(wake, { clock, settings, mirror, namespaces, images, cluster, events }, run) {
     if (wake.kind !== 'object' || wake.deleted) return done;
-    const living = livingPod((await mirror.find(pods, wake)).object, wake.uid);
-    if (living === undefined) return done;
+    const found = foundPod((await mirror.find(pods, wake)).object, wake.uid);
+    if (found === undefined) return done;
 
     const { imageTrust } = settings.current();
-    const trust = await trustFor(living, mirrored(mirror, namespaces), imageTrust);
+    const trust = await trustFor(found, mirrored(mirror, namespaces), imageTrust);
+    if (!mayMark(found, trust)) return done;
     const signal = AbortSignal.any([...(run ? [run.deadline] : []), AbortSignal.timeout(lookMs)]);
-    const pod = pullerOf(living.pod, living.namespace);
-    const { marks, told, pace } = await seen(living, trust, (asked, rules) =>
+    const pod = pullerOf(found.pod, found.namespace);
+    const { marks, told, pace } = await seen(found, trust, (asked, rules) =>
       images.judge(asked, { rules, pod, isDryRun: false, signal }),
     );
 
     // Before the mark, which says that it was told.
-    for (const each of told) await tell(events, living, each);
+    for (const each of told) await tell(events, found, each);
     const periodMs = milliseconds(imageTrust.operator.podReconcilerRequeueAfter);
-    const next = trust.kind === 'off' ? done : nextLook({ living, pace, periodMs }, clock.now());
-    return write(cluster, living, marks, next);
+    const next = trust.kind === 'off' ? done : nextLook({ found, pace, periodMs }, clock.now());
+    return write(cluster, found, marks, next);
   },
 });
 
 /** Most pods of a cluster are of namespaces that verify nothing: only of what we have marked the cluster is asked. */
-function trustFor(living: LivingPod, sources: Sources, settings: ImageTrustSettings) {
-  const find = statusOf(living) === undefined ? trustKnown : trustIn;
-  return find(sources, living.namespace, settings);
+function trustFor(found: FoundPod, sources: Sources, settings: ImageTrustSettings) {
+  const find = statusOf(found) === undefined ? trustKnown : trustIn;
+  return find(sources, found.namespace, settings);
 }
 
-async function tell(events: EventWriter, { object }: LivingPod, { reason, note }: Told) {
+async function tell(events: EventWriter, { object }: FoundPod, { reason, note }: Told) {
   for (const regarding of toldOf(object)) {
     const about = regarding.kind === pods ? note : `pod ${object.metadata.name}: ${note}`;
     await events.report({ regarding, type: 'Warning', reason, note: about });
@@ -87,7 +89,7 @@ async function tell(events: EventWriter, { object }: LivingPod, { reason, note }
 
 async function write(
   cluster: Cluster,
-  { object, pod }: LivingPod,
+  { object, pod }: FoundPod,
   marks: Marks,
   next: Outcome,
 ): Promise<Outcome> {

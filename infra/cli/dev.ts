@@ -136,13 +136,18 @@ function foldersFor(own: string | undefined): Folders {
 }
 
 function configFrom(file: string | undefined, { log, say }: Lines): ConfigSource {
+  const warnOf = (warnings: readonly string[]): void => {
+    if (warnings.length > 0) log.warn({ warnings }, 'some of the configuration is not used');
+  };
   const onChange = (change: ConfigChange): void => {
     if (change.kind === 'refused') {
       const why = change.problems.map(sayProblem).join('; ');
       log.error({ why }, 'the changed configuration is refused; the last good one is kept');
     } else if (change.kind === 'taken') say('a new configuration is served');
+    else if (change.kind === 'warned') warnOf(change.warnings);
   };
   const opened = openConfig({ file, onChange });
+  if (opened.ok) warnOf(opened.source.warnings());
   if (opened.ok) return opened.source;
   throw trouble('the configuration cannot be used', {
     where: opened.problems.map(sayProblem),

@@ -33,7 +33,7 @@ export function addImage(program: Command, world: World, sources: Sources): void
     .command('verify')
     .summary('say who vouched for an image, by which key and until when')
     .description(
-      "Verifies an image as a pod's admission would, with the platform's rules or a namespace's own, and plants nothing. Exits with 0 if it is trusted, 1 if it is not, 2 if nobody can say (who has to be asked does not answer), 3 if it was not even asked: wrong usage, or a configuration or a file that cannot be used.",
+      "Verifies an image as a pod's admission would, with the platform's rules or a namespace's own, and plants nothing. The kubelets' credential providers are never asked, here or at an admission: what only they open needs a pull secret, and here --login-file. Exits with 0 if it is trusted, 1 if it is not, 2 if nobody can say (who has to be asked does not answer), 3 if it was not even asked: wrong usage, or a configuration or a file that cannot be used.",
     )
     .argument('<image>', 'as it stands in a pod')
     .addOption(namespaceFileOption())

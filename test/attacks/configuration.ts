@@ -1,3 +1,4 @@
+import { stringify } from 'yaml';
 import type { JsonObject } from '#shared/domain/json.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { loopback } from '#test/support/registry/outside-world.ts';
@@ -66,4 +67,21 @@ export function manifestOf({ name, labels, annotations }: StatedNamespace): Kube
     kind: 'Namespace',
     metadata: { name, labels: { ...labels }, annotations: { ...annotations } },
   };
+}
+
+/** By their names. */
+export type Files = Readonly<Record<'gatehouse.yaml' | 'namespaces.yaml', string>>;
+
+/** The configuration that the target needs, and the namespaces that its cluster has to have. */
+export function filesFor(corpus: Pick<Corpus, 'outside' | 'namespaces'>): Files {
+  return {
+    'gatehouse.yaml': stringify(settingsFor(corpus)),
+    'namespaces.yaml': corpus.namespaces.map((each) => stringify(manifestOf(each))).join('---\n'),
+  };
+}
+
+export function printed(files: Files): string {
+  return Object.entries(files)
+    .map(([name, text]) => `# ${name}\n${text}`)
+    .join('---\n');
 }

@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
+import { loadSettings } from '#shared/runtime/config/load.ts';
 import { type Bypass, bypasses, type Holder } from '#test/fixtures/attacks/bypasses.ts';
 import { titlesIn } from '#test/support/titles.ts';
+import { filesFor, manifestOf, printed, settingsFor } from './configuration.ts';
 import { openCorpus } from './corpus.ts';
 import { openInProcess } from './in-process.ts';
 import { complaintsOf, playAll, summary } from './run.ts';
@@ -39,6 +43,26 @@ describe('the bypasses that others have or had', () => {
   it('are each of the 15 rows of the field notes’ D4', () => {
     const rows = [...new Set(numbersFrom('D4'))].toSorted((one, other) => one - other);
     expect(rows).toEqual(upTo(15));
+  });
+});
+
+describe('what is printed for a target', () => {
+  const files = filesFor(corpus);
+
+  it('is a configuration that it takes as a file, and that says all', () => {
+    const loaded = loadSettings(files['gatehouse.yaml'], { file: 'gatehouse.yaml' });
+    const { current } = settingsFixed(settingsFor(corpus));
+    expect(loaded).toEqual({ ok: true, settings: current() });
+    expect(current().imageTrust.hosts).toHaveLength(3);
+  });
+
+  it('is one stream of documents: the configuration, and then each namespace', () => {
+    const [settings, ...namespaces] = parseAllDocuments(printed(files)).map((each) => each.toJS());
+    expect(settings).toEqual(settingsFor(corpus));
+    expect(namespaces).toEqual(corpus.namespaces.map(manifestOf));
+    expect(namespaces).toEqual(
+      parseAllDocuments(files['namespaces.yaml']).map((each) => each.toJS()),
+    );
   });
 });
 

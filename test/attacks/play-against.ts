@@ -2,12 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
 import { admitThrough } from './admit.ts';
 import type { Told } from './arguments.ts';
 import { inTurns, postTo } from './ask-target.ts';
 import { awaitTarget } from './await-target.ts';
-import { manifestOf, settingsFor } from './configuration.ts';
+import { filesFor, printed, settingsFor } from './configuration.ts';
 import { type Corpus, openCorpus } from './corpus.ts';
 import { openOwnTarget } from './own-target.ts';
 import { openProgress, type Progress } from './progress.ts';
@@ -57,17 +56,14 @@ async function targetOf(corpus: Corpus, told: Told, { opened, progress }: Means)
   return { ...own, isTheirs: false, servername: undefined };
 }
 
-/** The configuration that the target needs, and the namespaces that its cluster has to have. */
 function tellConfiguration(corpus: Corpus, folder: string | undefined, progress: Progress): void {
-  const settings = stringify(settingsFor(corpus));
-  const namespaces = corpus.namespaces.map((each) => stringify(manifestOf(each))).join('---\n');
+  const files = filesFor(corpus);
   if (folder === undefined) {
-    progress.tell(`# gatehouse.yaml\n${settings}\n# namespaces.yaml\n${namespaces}`);
+    progress.tell(printed(files));
     return;
   }
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'gatehouse.yaml'), settings);
-  writeFileSync(join(folder, 'namespaces.yaml'), namespaces);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   progress.tell(
     `The target needs ${folder}/gatehouse.yaml, and its cluster ${folder}/namespaces.yaml.`,
   );

@@ -1,6 +1,6 @@
 import { openNamespaces } from '#shared/adapters/cluster/namespaces.ts';
 import { modeOf } from '#shared/domain/image-trust/namespace-trust.ts';
-import { livingPod } from '#shared/domain/image-trust/recheck.ts';
+import { foundPod, isOver } from '#shared/domain/image-trust/recheck.ts';
 import { imagesIn, slotsToVerify } from '#shared/domain/image-trust/slots.ts';
 import { pullerOf } from '#shared/domain/image-trust/trust-pod.ts';
 import { pods } from '#shared/domain/kind.ts';
@@ -69,10 +69,10 @@ function imagesOf(
 ): readonly Pick<Question, 'image' | 'namespace' | 'pod'>[] {
   const { namespace: name = '', uid = '' } = object.metadata;
   const namespace = namespaces.get(name);
-  const living = livingPod(object, uid);
-  if (namespace === undefined || living === undefined) return [];
-  const pod = pullerOf(living.pod, name);
-  return imagesIn(slotsToVerify(living.pod, undefined)).map((image) => ({ image, namespace, pod }));
+  const found = foundPod(object, uid);
+  if (namespace === undefined || found === undefined || isOver(found)) return [];
+  const pod = pullerOf(found.pod, name);
+  return imagesIn(slotsToVerify(found.pod, undefined)).map((image) => ({ image, namespace, pod }));
 }
 
 /** One a line; what follows a `#` is a remark. */

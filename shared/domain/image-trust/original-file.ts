@@ -10,7 +10,7 @@ export type WithOriginal =
       readonly unknown: readonly string[];
       /** What it says of Warden's own server alone. */
       readonly unused: readonly string[];
-      /** What it says of logging, which is ours to set. */
+      /** What it says of logging: it is for more than image trust. */
       readonly logging: JsonObject;
     }
   | { readonly ok: false; readonly problems: readonly [Problem, ...Problem[]] };

@@ -57,10 +57,14 @@ const operator = section(
 
 const logging = section(
   {
-    level: preset(choice('debug', 'info', 'warn', 'error', 'fatal'), 'info', unused),
-    format: preset(choice('json', 'text'), 'json', unused),
+    level: preset(
+      choice('debug', 'info', 'warn', 'error', 'fatal'),
+      'info',
+      'The least that is logged, where `log.level` is left out; fatal is read as error.',
+    ),
+    format: preset(choice('json', 'text'), 'json', 'What is logged is JSON; text is warned of.'),
   },
-  'Read and not used: `log.level` decides. An original file that says otherwise is warned of.',
+  'For all of Gatehouse. Where `log.level` says something else it is not used, and warned of.',
 );
 
 export const originalSections = { notary: originalNotary, admission, operator, logging };

@@ -6,31 +6,38 @@ import { reasonOf } from './denial.ts';
 import { type Finding, isRefusal, type Judgement } from './judgement.ts';
 import { invalidAnnotation, statusLabel } from './label-keys.ts';
 import type { Marks } from './marks.ts';
+import { rejectionIn } from './rejection.ts';
 import type { NamespaceTrust, TrustRules } from './rules.ts';
 import { type Stranger, strangerNote, strangersIn } from './running.ts';
 import { imagesIn, slotsToVerify } from './slots.ts';
 import { badAmong, standingOfAll } from './standing.ts';
 import { markOf, type TrustPod, trustPod } from './trust-pod.ts';
 
-/** A pod that still runs, or will. */
-export type LivingPod = {
+/** A pod that is there and not about to go. */
+export type FoundPod = {
   readonly object: KubeObject;
   readonly namespace: string;
   readonly pod: TrustPod;
   readonly status: JsonObject;
 };
 
-/** `undefined`: another one has its name, or nothing of it runs any more. One that cannot be read is none of ours. */
-export function livingPod(object: KubeObject | undefined, uid: string): LivingPod | undefined {
+/** `undefined`: another one has its name, or none. One that cannot be read is none of ours. */
+export function foundPod(object: KubeObject | undefined, uid: string): FoundPod | undefined {
   if (object === undefined || object.metadata.uid !== uid) return undefined;
   const decoded = decode(trustPod, object);
+  if (!decoded.ok || decoded.value.metadata.deletionTimestamp !== undefined) return undefined;
   const status = isJsonObject(object['status']) ? object['status'] : {};
-  if (!decoded.ok || isOver(decoded.value, status)) return undefined;
   return { object, namespace: object.metadata.namespace ?? '', pod: decoded.value, status };
 }
 
-function isOver({ metadata }: TrustPod, { phase }: JsonObject): boolean {
-  return metadata.deletionTimestamp !== undefined || phase === 'Succeeded' || phase === 'Failed';
+/** Nothing of it runs any more, or will. */
+export function isOver({ status: { phase } }: FoundPod): boolean {
+  return phase === 'Succeeded' || phase === 'Failed';
+}
+
+/** What was known of one that is over stays, and goes where nothing is verified any more. */
+export function mayMark(found: FoundPod, trust: NamespaceTrust): boolean {
+  return trust.kind === 'off' || !isOver(found);
 }
 
 export type Seen = {
@@ -54,24 +61,25 @@ export type Told = {
 type Ask = (images: readonly string[], rules: TrustRules) => Promise<readonly Finding[]>;
 
 /** What is to be said of the pod now. */
-export async function seen(living: LivingPod, trust: NamespaceTrust, ask: Ask): Promise<Seen> {
+export async function seen(found: FoundPod, trust: NamespaceTrust, ask: Ask): Promise<Seen> {
   if (trust.kind === 'off') return quiet(undefined);
   // Whose rules nobody can read: what was known of the images is not known any more.
   if (trust.kind === 'broken') return quiet('pending');
-  const { pod, status } = living;
+  const { pod, status } = found;
   const { spec } = pod;
   const findings = await ask(imagesIn(slotsToVerify({ spec }, undefined)), trust.rules);
   const strangers = strangersIn({ spec, status }, findings);
   const { marks, told, pace } = weighed(findings, strangers);
   // The marks do not say what it is that runs in an image's place.
-  const news = strangers.length === 0 && wasTold(living, marks) ? [] : told;
+  const news = strangers.length === 0 && wasTold(found, marks) ? [] : told;
   return { marks, told: [...news, ...expiringIn(findings)], pace };
 }
 
-/** The marks say of which images; what is told again is counted up where it is the same. */
-function wasTold(living: LivingPod, { invalid }: Marks): boolean {
-  if (statusOf(living) !== 'failed') return false;
-  const told = markOf(living.pod.metadata.annotations, invalidAnnotation)?.split(', ') ?? [];
+/** The marks say of which images; what is told again is counted up where it is the same. Admission marks and tells nobody. */
+function wasTold(found: FoundPod, { invalid }: Marks): boolean {
+  const { annotations } = found.pod.metadata;
+  if (statusOf(found) !== 'failed' || rejectionIn(annotations) !== undefined) return false;
+  const told = markOf(annotations, invalidAnnotation)?.split(', ') ?? [];
   return invalid.every((image) => told.includes(image));
 }
 
@@ -119,7 +127,7 @@ export function marksAnew(trust: NamespaceTrust): Marks {
   return quiet(trust.kind === 'off' ? undefined : 'pending').marks;
 }
 
-export function statusOf({ pod }: LivingPod): string | undefined {
+export function statusOf({ pod }: FoundPod): string | undefined {
   return markOf(pod.metadata.labels, statusLabel);
 }
 
@@ -127,28 +135,27 @@ export function statusOf({ pod }: LivingPod): string | undefined {
 const soonMs = 120_000;
 
 type Looking = {
-  readonly living: LivingPod;
+  readonly found: FoundPod;
   readonly pace: Pace;
   /** None, if what is known is not to be asked about again, as upstream has it. */
   readonly periodMs: number;
 };
 
 /** Some pods a little sooner than others, so that not all of an hour are looked at in one second; each the same each time. */
-export function nextLook({ living, pace, periodMs }: Looking, now: Date): Outcome {
+export function nextLook({ found, pace, periodMs }: Looking, now: Date): Outcome {
   if (periodMs <= 0 && pace === 'usual') return done;
-  const ms =
-    pace === 'usual' ? periodMs : Math.min(periodMs || Infinity, waitMs(pace, living, now));
-  return later(Math.max(1, Math.round((ms / 1_000) * shareOf(living))));
+  const ms = pace === 'usual' ? periodMs : Math.min(periodMs || Infinity, waitMs(pace, found, now));
+  return later(Math.max(1, Math.round((ms / 1_000) * shareOf(found))));
 }
 
 /** As long again as it has lived: each wait is about twice the one before. */
-function waitMs(pace: Pace, { object }: LivingPod, now: Date): number {
+function waitMs(pace: Pace, { object }: FoundPod, now: Date): number {
   if (pace !== 'by-age') return soonMs;
   const ageMs = now.getTime() - Date.parse(String(object.metadata['creationTimestamp']));
   return ageMs > soonMs ? ageMs : soonMs;
 }
 
-function shareOf({ object }: LivingPod): number {
+function shareOf({ object }: FoundPod): number {
   let hash = 0;
   for (const letter of object.metadata.uid ?? '') {
     hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) >>> 0;

@@ -33,6 +33,9 @@ export function followConfig({ file, log }: Following): Opened {
       case 'restored':
         log.info({}, 'the configuration is good again');
         break;
+      case 'warned':
+        warnOf(change.warnings);
+        break;
     }
   }
 

@@ -1,6 +1,7 @@
 import { decode, jsonSchema, noSuchKey, type Problem } from '#shared/domain/decode.ts';
 import { type Settings, settings } from '#shared/domain/settings.ts';
 import { knownKeys, nearestKey, siblings } from './known-keys.ts';
+import { heardFrom, sectionIn } from './original-logging.ts';
 import { plainJson } from './plain-json.ts';
 import { plainYaml } from './plain-yaml.ts';
 import { type Flaw, type Page, type Place, parseYaml } from './yaml.ts';
@@ -27,6 +28,8 @@ export type Loaded =
       readonly settings: Settings;
       /** Of what is read and not used. */
       readonly warnings?: readonly string[];
+      /** Whether `log.level` is somebody's choice. */
+      readonly isLevelStated?: boolean;
     }
   | { readonly ok: false; readonly problems: ConfigProblems };
 
@@ -38,7 +41,7 @@ export function loadSettings(text: string, { file }: { readonly file: string }):
   const plain = plainJson(text) ?? plainYaml(text);
   const read = plain === undefined ? undefined : decode(settings, plain);
   // YAML knows the lines of what is wrong.
-  return read?.ok === true ? { ok: true, settings: freeze(read.value) } : loadYaml(text, file);
+  return read?.ok === true ? loaded(file, plain, read.value) : loadYaml(text, file);
 }
 
 function loadYaml(text: string, file: string): Loaded {
@@ -49,11 +52,26 @@ function loadYaml(text: string, file: string): Loaded {
     return { ok: false, problems: [say(first), ...rest.map(say)] };
   }
   const decoded = decode(settings, parsed.value ?? {});
-  if (decoded.ok) return { ok: true, settings: freeze(decoded.value) };
+  if (decoded.ok) return loaded(file, parsed.value, decoded.value);
 
   const [first, ...rest] = decoded.problems;
   const say = (problem: Problem) => misfit(file, problem, parsed.page);
   return { ok: false, problems: inOrder(say(first), ...rest.map(say)) };
+}
+
+function loaded(file: string, written: unknown, settings: Settings): Loaded {
+  const isStated = sectionIn(written, 'log')['level'] !== undefined;
+  const { level, warnings } = heardFrom(
+    settings.imageTrust.logging,
+    sectionIn(written, 'imageTrust', 'logging'),
+    { level: settings.log.level, isStated },
+  );
+  return {
+    ok: true,
+    settings: freeze({ ...settings, log: { ...settings.log, level } }),
+    ...(warnings.length > 0 && { warnings: warnings.map((each) => `${file}: imageTrust.${each}`) }),
+    ...(isStated && { isLevelStated: true }),
+  };
 }
 
 /** As one reads the file. */

@@ -32,7 +32,9 @@ export type ConfigChange =
   | { readonly kind: 'taken'; readonly settings: Settings; readonly generation: number }
   | { readonly kind: 'refused'; readonly problems: ConfigProblems }
   /** A refused change was taken back: the file says again what is served. */
-  | { readonly kind: 'restored' };
+  | { readonly kind: 'restored' }
+  /** It is served, and these of its warnings were not there before. */
+  | { readonly kind: 'warned'; readonly warnings: readonly string[] };
 
 export type OpenConfig = {
   /** Without one the defaults serve. */
@@ -82,7 +84,7 @@ function judge(read: Read, file: string): Loaded {
     const path = loaded.ok ? originalPath(file, loaded.settings) : undefined;
     if (!loaded.ok || path === undefined) return loaded;
     const { original } = read;
-    return withOriginal(loaded.settings, path, original?.path === path ? original : readText(path));
+    return withOriginal(loaded, path, original?.path === path ? original : readText(path));
   }
   return read.why === 'too large'
     ? unreadable(file, tooLarge)
@@ -110,6 +112,7 @@ function followFrom(start: Read, good: Good, { file, onChange }: Follow) {
     }
     const wasTroubled = trouble !== undefined;
     trouble = undefined;
+    const before = warnings;
     warnings = loaded.warnings ?? [];
     if (!isDeepStrictEqual(loaded.settings, serving.settings)) {
       serving = { settings: loaded.settings, generation: serving.generation + 1 };
@@ -117,6 +120,8 @@ function followFrom(start: Read, good: Good, { file, onChange }: Follow) {
     } else if (wasTroubled) {
       onChange({ kind: 'restored' });
     }
+    const added = warnings.filter((each) => !before.includes(each));
+    if (added.length > 0) onChange({ kind: 'warned', warnings: added });
   };
 
   /** Whether it wants to look again soon. */

@@ -37,10 +37,11 @@ const open = (...objects: Stated[]) => emulate({ functions: [followNamespace], o
 async function statusAfter(
   before: ReturnType<typeof namespaceOf>,
   next: ReturnType<typeof namespaceOf>,
+  phase = 'Running',
 ): Promise<string | undefined> {
   await using world = await open(before, podIn('team-a', 'web'));
   await world.settle();
-  await world.apply(podIn('team-a', 'web', 'success'));
+  await world.apply(podIn('team-a', 'web', 'success', phase));
   await world.settle();
   await world.apply(next);
   await world.settle();
@@ -55,7 +56,7 @@ describe('follow-namespace', () => {
       podIn('team-a', 'ended', 'success', 'Succeeded'),
       podIn('default', 'other', 'success'),
     ];
-    await using world = await open(namespaceOf(undefined), ...objects);
+    await using world = await open(namespaceOf('user', url), ...objects);
     await world.settle();
     await world.apply(namespaceOf('system'));
     await world.settle();
@@ -114,9 +115,27 @@ describe('follow-namespace', () => {
     expect(await statusAfter(before, next)).toBe('success');
   });
 
-  it.each(['system', 'user'])('takes the marks off where it leaves: %s', async (mode) => {
-    expect(await statusAfter(namespaceOf(mode, url), namespaceOf(undefined))).toBeUndefined();
+  it.each([
+    ['system', 'Running'],
+    ['user', 'Running'],
+    ['system', 'Succeeded'],
+    ['system', 'Failed'],
+  ])('takes the marks off where it leaves: %s, of a pod that is %s', async (mode, phase) => {
+    const [before, next] = [namespaceOf(mode, url), namespaceOf(undefined)];
+    expect(await statusAfter(before, next, phase)).toBeUndefined();
   });
+
+  it.each(['system', 'user'])(
+    'makes pods pending that were heard of before it was: %s',
+    async (mode) => {
+      await using world = await open(podIn('default', 'other'));
+      await world.settle();
+      await world.staleMirror('Namespace', 2_000);
+      await world.apply([namespaceOf(mode, url), podIn('team-a', 'web')]);
+      await world.settle();
+      expect(await statuses(world)).toEqual({ other: undefined, web: 'pending' });
+    },
+  );
 
   it('tells what is wrong with its annotations on the namespace itself', async () => {
     await using world = await open(namespaceOf('user', { 'strict-mode': 'yes' }));

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import recheckPod from '#functions/image-trust/recheck-pod.ts';
+import type { Partly } from '#infra/emulator/testing/settings-fixed.ts';
 import { emulate } from '#infra/emulator/world/emulate.ts';
 import type { World } from '#infra/emulator/world/world.ts';
 import type { JsonObject } from '#shared/domain/json.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
+import type { Settings } from '#shared/domain/settings.ts';
 import {
   child,
   evil,
@@ -16,6 +18,7 @@ import {
 const mode = 'namespaces.warden.kyma-project.io/validate';
 const status = 'pods.warden.kyma-project.io/validate';
 const invalid = 'pods.warden.kyma-project.io/invalid-images';
+const rejected = 'pods.warden.kyma-project.io/validate-reject';
 
 const namespaceOf = (value: string | undefined, annotations: JsonObject = {}) => ({
   apiVersion: 'v1',
@@ -46,10 +49,14 @@ function podOf({ label, image = `a.io/web:1@${good}`, runs, metadata, phase = 'R
 
 const signed = () => judgeStated({ 'a.io/web:1': good });
 
-type Around = { readonly judge?: JudgeStated; readonly namespace?: ReturnType<typeof namespaceOf> };
+type Around = {
+  readonly judge?: JudgeStated;
+  readonly namespace?: ReturnType<typeof namespaceOf>;
+  readonly config?: Partly<Settings>;
+};
 
-const open = ({ judge = signed(), namespace = namespaceOf('system') }: Around = {}) =>
-  emulate({ functions: [recheckPod], images: judge, objects: [namespace] });
+const open = ({ judge = signed(), namespace = namespaceOf('system'), config = {} }: Around = {}) =>
+  emulate({ functions: [recheckPod], images: judge, objects: [namespace], config });
 
 async function statusIn(world: World): Promise<string | undefined> {
   const pod = await world.find('Pod team-a/web');
@@ -164,6 +171,14 @@ describe('recheck-pod', () => {
     expect(found.events).toHaveLength(events);
   });
 
+  it('tells of a pod that admission marked: nobody has heard of it yet', async () => {
+    const annotations = { [invalid]: 'a.io/none:1', [rejected]: 'reject' };
+    const metadata = { labels: { [status]: 'failed' }, annotations };
+    const found = await checked({ image: 'a.io/none:1', metadata });
+    expect(found).toMatchObject({ status: 'failed', invalid: 'a.io/none:1' });
+    expect(found.events).toMatchObject([{ reason: 'ImagesNotTrusted', about: 'Pod web' }]);
+  });
+
   it('notices a tag that was moved, of a pod that was pinned before', async () => {
     const judge = signed();
     await using world = await open({ judge });
@@ -248,6 +263,59 @@ describe('recheck-pod', () => {
     expect(await statusIn(world)).toBe('failed');
   });
 
+  const slots = ['initContainers', 'containers', 'ephemeralContainers'] as const;
+  const ofSlots = (image: string) =>
+    Object.fromEntries(slots.map((slot) => [slot, [{ name: `own-${slot}`, image }]]));
+
+  it.each<[string, Readonly<Record<string, JsonObject>>]>([
+    ...slots.map((slot): [string, Readonly<Record<string, JsonObject>>] => [
+      `/spec/${slot}`,
+      { spec: { [slot]: [{ name: `own-${slot}`, image: 'a.io/none:1' }] } },
+    ]),
+    ...['initContainer', 'container', 'ephemeralContainer'].map(
+      (slot): [string, Readonly<Record<string, JsonObject>>] => [
+        `/status/${slot}Statuses`,
+        { status: { [`${slot}Statuses`]: [{ name: `own-${slot}s`, imageID: `x@${evil}` }] } },
+      ],
+    ),
+  ])('looks at once when it changes at %s', async (_, { spec, status: says }) => {
+    await using world = await open();
+    const pod = { ...podOf({}), spec: ofSlots(`a.io/web:1@${good}`) };
+    await world.apply(pod);
+    await world.settle();
+    expect(await statusIn(world)).toBe('success');
+    const { metadata = {} } = (await world.find('Pod team-a/web')) ?? {};
+    await world.apply({
+      ...pod,
+      metadata: { ...pod.metadata, ...marks(metadata) },
+      spec: { ...pod.spec, ...spec },
+      status: { ...pod.status, ...says },
+    });
+    await world.settle();
+    expect(await statusIn(world)).toBe('failed');
+  });
+
+  it.each<[string, number]>([
+    ['10m', 12],
+    ['2h', 1],
+    ['0s', 0],
+  ])(
+    'looks again as often as `operator.podReconcilerRequeueAfter` says: %s',
+    async (period, least) => {
+      const judge = signed();
+      const operator = { podReconcilerRequeueAfter: period };
+      await using world = await open({ judge, config: { imageTrust: { operator } } });
+      await world.apply(podOf({}));
+      await world.settle();
+      const before = judge.judged.length;
+      await world.advance(2 * 60 * 60_000);
+      const looks = judge.judged.length - before;
+      // At the most a fifth sooner each.
+      expect(looks).toBeGreaterThanOrEqual(least);
+      expect(looks).toBeLessThanOrEqual(Math.floor(least / 0.8));
+    },
+  );
+
   it('T-C2 asks by the rules of the namespace', async () => {
     const annotations = {
       'namespaces.warden.kyma-project.io/notary-url': 'https://notary.team.example',
@@ -282,19 +350,22 @@ describe('recheck-pod', () => {
     expect(judge.judged).toEqual([]);
   });
 
-  it('takes its marks off where no image is verified, and asks nobody', async () => {
-    const judge = signed();
-    const annotations = { [invalid]: 'x', own: 'stays' };
-    await using world = await open({ judge, namespace: namespaceOf(undefined) });
-    await world.apply(
-      podOf({ label: 'failed', metadata: { labels: { [status]: 'failed' }, annotations } }),
-    );
-    await world.settle();
-    const pod = await world.find('Pod team-a/web');
-    expect(pod?.metadata.labels ?? {}).toEqual({});
-    expect(pod?.metadata.annotations).toEqual({ own: 'stays' });
-    expect(judge.judged).toEqual([]);
-  });
+  it.each(['Running', 'Succeeded', 'Failed'])(
+    'takes its marks off where no image is verified, and asks nobody: %s',
+    async (phase) => {
+      const judge = signed();
+      const annotations = { [invalid]: 'x', own: 'stays' };
+      await using world = await open({ judge, namespace: namespaceOf(undefined) });
+      await world.apply(
+        podOf({ metadata: { labels: { [status]: 'failed' }, annotations }, phase }),
+      );
+      await world.settle();
+      const pod = await world.find('Pod team-a/web');
+      expect(pod?.metadata.labels ?? {}).toEqual({});
+      expect(pod?.metadata.annotations).toEqual({ own: 'stays' });
+      expect(judge.judged).toEqual([]);
+    },
+  );
 
   it('writes nothing the second time', async () => {
     await using world = await open();

@@ -49,6 +49,7 @@ const registry = `localhost:${host.port}`;
 const settings = `nodeAffinity: { pools: [cpu-worker-0] }
 imageTrust:
   hosts: [{ host: "${registry}", plainHttp: true, addresses: [127.0.0.0/8, "::1/128"] }]
+  logging: { format: text }
 `;
 const args = ['--functions', functions, '--config', config, '--inspect=0'];
 
@@ -262,6 +263,19 @@ describe('gatehouse dev', () => {
     expect(standing.stops()).toBeGreaterThan(0);
     standing.close();
     await saved(greeting('three'));
+  }, 60_000);
+
+  it('warns of what it does not use, at its start and after a change', async () => {
+    const warned = (key: string) => ({
+      kind: 'warning',
+      warnings: [expect.stringContaining(`imageTrust.logging.${key}: not used`)],
+    });
+    expect(dev.lines).toContainEqual(expect.objectContaining(warned('format')));
+    const heard = dev.heard(({ kind }) => kind === 'warning');
+    const level = settings.replace('format: text', 'format: text, level: debug');
+    writeFileSync(config, `${level}log: { level: info }\n`);
+    expect(await heard).toMatchObject(warned('level'));
+    writeFileSync(config, settings);
   }, 60_000);
 
   it('keeps its configuration while the file is broken', async () => {

@@ -123,7 +123,7 @@ describe('gatehouse image verify', () => {
     world.instead.rule = () => answer(401, { 'www-authenticate': 'Basic realm="x"' });
     const { exit, said } = await verify(`${gun}:1.0`);
     expect(exit).toBe(1);
-    expect(said).toContain('hint       --login-file has your logins shown to it\n');
+    expect(said).toMatch(/hint {7}--login-file has your logins shown to it[;\n]/);
     expect(said).not.toContain('not heard');
   });
 

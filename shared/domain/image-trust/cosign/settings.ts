@@ -63,7 +63,7 @@ export const authority = refine(
     signedName: preset(
       choice('if-stated', 'required', 'ignored'),
       'if-stated',
-      "Whether the repository that the signature names has to be the image's. Bundles of cosign 3 name none.",
+      "Whether the repository that the signature names has to be the image's. Bundles of cosign 3 name none: they vouch for their digest in every repository that `prefixes` leaves the authority.",
     ),
     servesFor: preset(
       refine(

@@ -18,6 +18,12 @@ describe('a hint at a terminal', () => {
     ['a first use beside a database', first, known, ''],
     ['what is known', trusted(image, good), bare, ''],
     ['a registry that refuses', refused, bare, '--login-file'],
+    [
+      'what only a kubelet’s plugin opens',
+      refused,
+      bare,
+      "kubelets' credential providers are never",
+    ],
     ['a Notary that refuses', { ...refused, why: 'notary-refused' }, known, '--login-file'],
     ['a registry that refuses a login', refused, shown, ''],
     ['what is not signed', { ...refused, why: 'not-signed' }, bare, ''],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Untrusted } from '#shared/domain/image-trust/judgement.ts';
 import { markBody, markChanges } from '#shared/domain/image-trust/marks.ts';
-import { livingPod, nextLook, type Pace, seen } from '#shared/domain/image-trust/recheck.ts';
+import { foundPod, isOver, nextLook, type Pace, seen } from '#shared/domain/image-trust/recheck.ts';
 import { strangersIn } from '#shared/domain/image-trust/running.ts';
 import { isStatusWriter } from '#shared/domain/image-trust/status-writer.ts';
 import { toldOf } from '#shared/domain/image-trust/told.ts';
@@ -21,7 +21,7 @@ const podOf = (metadata: JsonObject = {}, rest: JsonObject = {}) => ({
   ...rest,
 });
 
-describe('livingPod', () => {
+describe('foundPod, isOver', () => {
   it.each<[string, ReturnType<typeof podOf> | undefined, boolean]>([
     ['that runs', podOf({}, { status: { phase: 'Running' } }), true],
     ['that nobody has said anything of yet', podOf(), true],
@@ -32,7 +32,8 @@ describe('livingPod', () => {
     ['that has failed', podOf({}, { status: { phase: 'Failed' } }), false],
     ['that cannot be read', podOf({}, { spec: 'later version' }), false],
   ])('knows a pod %s', (_, pod, isLiving) => {
-    expect(livingPod(pod, 'one') !== undefined).toBe(isLiving);
+    const found = foundPod(pod, 'one');
+    expect(found !== undefined && !isOver(found)).toBe(isLiving);
   });
 });
 
@@ -41,9 +42,9 @@ describe('nextLook', () => {
   const uids = Array.from({ length: 200 }, (_, at) => `0f1e2d3c-${at}-4000-8000-${at * 7}`);
   const born = new Date('2030-01-01T00:00:00Z');
   const next = (uid: string, pace: Pace, { periodMs = hour, ageMs = 0 } = {}) => {
-    const living = livingPod(podOf({ uid, creationTimestamp: born.toISOString() }), uid);
-    if (living === undefined) throw new Error('no pod');
-    return nextLook({ living, pace, periodMs }, new Date(born.getTime() + ageMs));
+    const found = foundPod(podOf({ uid, creationTimestamp: born.toISOString() }), uid);
+    if (found === undefined) throw new Error('no pod');
+    return nextLook({ found, pace, periodMs }, new Date(born.getTime() + ageMs));
   };
   const seconds = (...given: Parameters<typeof next>) => {
     const outcome = next(...given);
@@ -104,11 +105,11 @@ describe('a look at a pod', () => {
     ['not-signed', 'usual'],
     ['bad-proof', 'usual'],
   ])('that finds %s is taken again: %s', async (why, pace) => {
-    const living = livingPod(podOf(), 'one');
-    if (living === undefined) throw new Error('no pod');
+    const found = foundPod(podOf(), 'one');
+    if (found === undefined) throw new Error('no pod');
     const judgement = { kind: 'untrusted', why, note: '' } as const;
     const ask = async (images: readonly string[]) => images.map((image) => ({ image, judgement }));
-    expect(await seen(living, trust, ask)).toMatchObject({ marks: { status: 'failed' }, pace });
+    expect(await seen(found, trust, ask)).toMatchObject({ marks: { status: 'failed' }, pace });
   });
 });
 

@@ -28,6 +28,36 @@ describe('loadSettings', () => {
     });
   });
 
+  it.each<[string, string, string, readonly string[]]>([
+    ['nothing of logging', '{}', 'info', []],
+    ['Warden’s level', 'imageTrust: { logging: { level: debug } }', 'debug', []],
+    ['Warden’s last word', 'imageTrust: { logging: { level: fatal } }', 'error', []],
+    [
+      'both, the same',
+      'log: { level: warn }\nimageTrust: { logging: { level: warn } }',
+      'warn',
+      [],
+    ],
+    ['our level alone', 'log: { level: warn }\nimageTrust: { logging: {} }', 'warn', []],
+    [
+      'both, and not the same',
+      'log: { level: info }\nimageTrust: { logging: { level: debug } }',
+      'info',
+      ['imageTrust.logging.level: not used; log.level decides, which is info'],
+    ],
+    [
+      'text',
+      'imageTrust: { logging: { format: text } }',
+      'info',
+      ['imageTrust.logging.format: not used; what is logged is JSON'],
+    ],
+  ])('has one level for all that is logged where it says %s', (_, text, level, warnings) => {
+    const loaded = load(text);
+    expect(loaded).toMatchObject({ ok: true, settings: { log: { level } } });
+    const told = loaded.ok ? (loaded.warnings ?? []) : undefined;
+    expect(told).toEqual(warnings.map((each) => `gatehouse.yaml: ${each}`));
+  });
+
   it('hands out settings that nobody can change', () => {
     const loaded = load('nodeAffinity: { pools: [blue] }');
     const pools = loaded.ok ? loaded.settings.nodeAffinity.pools : [];

@@ -39,24 +39,41 @@ describe("an original file of Warden's that the configuration names", () => {
     source.close();
   });
 
-  it.each<[string, string, string, readonly string[]]>([
-    [
-      'another level, and text',
-      '{}',
-      '{ level: debug, format: text }',
-      [
-        'logging.level: not used; log.level decides, which is info',
-        'logging.format: not used; what is logged is JSON',
-      ],
-    ],
-    ['our own level', '{ level: debug }', '{ level: debug, format: json }', []],
-    ['nothing', '{ level: debug }', '{ level: null }', []],
-  ])('is warned of where it says of logging %s', (_, log, logging, warnings) => {
-    writeFileSync(ours, `log: ${log}\nimageTrust: { file: warden.yaml }\n`);
-    writeFileSync(theirs, `logging: ${logging}\n`);
+  const isInfo = 'logging.level: not used; log.level decides, which is info';
+  const isJson = 'logging.format: not used; what is logged is JSON';
+  type Said = readonly [level: string, ...warnings: readonly string[]];
+
+  it.each<[string, string, string, Said]>([
+    ['a level, and text', '{}', '{ level: debug, format: text }', ['debug', isJson]],
+    ['what only it has a word for', '{}', '{ level: fatal }', ['error']],
+    ['another level than our own', '{ level: info }', '{ level: debug }', ['info', isInfo]],
+    ['our own level', '{ level: debug }', '{ level: debug, format: json }', ['debug']],
+    ['nothing', '{ level: debug }', '{ level: null }', ['debug']],
+  ])(
+    'decides what is logged where we do not, and is warned of where it differs: it says %s',
+    (_, log, logging, [level, ...warnings]) => {
+      writeFileSync(ours, `log: ${log}\nimageTrust: { file: warden.yaml }\n`);
+      writeFileSync(theirs, `logging: ${logging}\n`);
+      const source = open();
+      source.close();
+      expect(source.current().log.level).toBe(level);
+      expect(source.warnings()).toEqual(warnings.map((each) => `${theirs}: ${each}`));
+    },
+  );
+
+  it('goes before what we say under its names, and our warnings stay', () => {
+    writeFileSync(
+      ours,
+      'imageTrust: { file: warden.yaml, logging: { level: error, format: text } }\n',
+    );
+    writeFileSync(theirs, 'logging: { level: debug }\nextra: 1\n');
     const source = open();
     source.close();
-    expect(source.warnings()).toEqual(warnings.map((each) => `${theirs}: ${each}`));
+    expect(source.current().log.level).toBe('debug');
+    expect(source.warnings()).toEqual([
+      `${ours}: imageTrust.${isJson}`,
+      `${theirs}: extra: unknown, and not used`,
+    ]);
   });
 
   it('is warned of once where it says what only its own server needs', () => {
