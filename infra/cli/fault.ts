@@ -37,6 +37,9 @@ ${listed()}
 Arguments:
 ${explained()}
 
+By HTTP: POST {"name": "fail", "code": 500, "times": 2} to /faults at the address control of endpoints.json, with its
+token as a bearer token; GET lists them.
+
 Examples:
   $ gatehouse fault fail 500 verb=update times=2
   $ gatehouse fault gone Pod user=everybody

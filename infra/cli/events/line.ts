@@ -27,7 +27,11 @@ function wordsOf(happening: Happening, paint: Paint): readonly string[] {
 
 const width = 10;
 
-function event({ change, object, wakes }: Event, paint: Paint): readonly string[] {
+function event({ change, object, wakes, objects }: Event, paint: Paint): readonly string[] {
+  if (objects !== undefined) {
+    const found = paint('dim', `${objects} wake nobody`);
+    return [paint('cyan', change.padEnd(width)), kindOf(object), found];
+  }
   const woken = wakes.length === 0 ? paint('dim', 'wakes nobody') : `→ ${plain(wakes.join(', '))}`;
   return [paint('cyan', change.padEnd(width)), place(object), woken];
 }

@@ -1,5 +1,6 @@
 import { rejectionOf } from '#shared/domain/image-trust/rejection.ts';
 import type { Step } from '#shared/runtime/admission/fuse.ts';
+import { tenths } from '#shared/runtime/tenths.ts';
 import {
   toJson as imageToJson,
   toText as imageToText,
@@ -75,7 +76,7 @@ function plainStep({ function: { name, capability }, answered, why, verdict, cha
     why,
     changes,
     warnings: verdict?.warnings ?? [],
-    ms: Math.round(ms * 100) / 100,
+    ms: tenths(ms),
   };
 }
 

@@ -195,6 +195,8 @@ export type Admitting = {
   readonly options: JsonObject;
   readonly user: User;
   readonly dryRun: boolean;
+  /** When whoever asks will have waited long enough, on `performance.now()`'s clock. */
+  readonly until?: number;
   /** Defaults again what a webhook has changed. */
   defaulted(object: JsonObject): JsonObject;
 };

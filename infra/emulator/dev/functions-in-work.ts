@@ -9,6 +9,7 @@ import {
   type Registry,
 } from '#shared/runtime/registry.ts';
 import { type RegistryInWork, registryInWork } from '#shared/runtime/registry-in-work.ts';
+import { tenths } from '#shared/runtime/tenths.ts';
 import { type Trouble, trouble } from '../../cli/output.ts';
 import { loadFunctions, type Sources } from '../../functions.ts';
 import { linkedFolders } from './linked-folders.ts';
@@ -64,7 +65,7 @@ export async function openFunctionsInWork(
     const next = await registered(sources, dressed);
     if (!next.ok) return { kind: 'kept', problems: next.problems };
     const refused = await replaced(registry, next.registry, paths);
-    return refused ?? { kind: 'reloaded', files: paths, ms: performance.now() - began };
+    return refused ?? { kind: 'reloaded', files: paths, ms: tenths(performance.now() - began) };
   };
   return {
     registry,

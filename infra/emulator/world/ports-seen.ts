@@ -3,6 +3,7 @@ import type { ReconcileFunction } from '#shared/define.ts';
 import type { Kind } from '#shared/domain/kind.ts';
 import type { Outcome } from '#shared/domain/outcome.ts';
 import type { Cluster, Ports, Target, Write } from '#shared/ports.ts';
+import { tenths } from '#shared/runtime/tenths.ts';
 import { wordsFor } from './ref.ts';
 import type { Decision, Run, Written } from './world.ts';
 
@@ -20,7 +21,7 @@ export function observed(definition: ReconcileFunction, diary: Diary): Reconcile
       const began = performance.now();
       const writes: Written[] = [];
       const told = (outcome: Run['outcome'], why: string | undefined) => {
-        const ms = Math.round((performance.now() - began) * 100) / 100;
+        const ms = tenths(performance.now() - began);
         const of = subjectOf(wake, diary);
         const name = definition.name;
         diary.decisions.push({ kind: 'run', function: name, ...of, outcome, why, writes, ms });

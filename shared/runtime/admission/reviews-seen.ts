@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
+import { tenths } from '../tenths.ts';
 import type { Happening } from '../worker/happening.ts';
 import type { Seen } from './host.ts';
 
@@ -18,7 +19,7 @@ export function reviewsOf({ asked, steps }: Seen, cluster: string, at: Date): re
     object,
     answered,
     why: why === '' ? undefined : why,
-    ms,
+    ms: tenths(ms),
   }));
 }
 

@@ -18,7 +18,7 @@ import type { Tail } from '../worker/tail.ts';
 import { followedBy } from './followed.ts';
 import { saying } from './said.ts';
 import { sweepOn } from './sweeping.ts';
-import { happeningsOf } from './tailing.ts';
+import { openTailing } from './tailing.ts';
 import { openTeller } from './telling.ts';
 
 export type ForwardingOptions = {
@@ -51,9 +51,10 @@ export async function startForwarding(options: ForwardingOptions): Promise<Forwa
   const session = await openSession(login, { maxSockets: 1_000 });
   const teller = openTeller(log, metrics.registry, Date.now);
   const scopes = new Map<string, Kind>();
+  const tailing = openTailing();
   const tell = (told: Told): void => {
     teller.tell(told);
-    show(told, options, scopes);
+    show(told, options, { scopes, tailing });
   };
   const forwarder = openForwarder(worldOf(options, { session, tell }));
   const ended = new AbortController();
@@ -79,12 +80,17 @@ export async function startForwarding(options: ForwardingOptions): Promise<Forwa
   };
 }
 
-function show(told: Told, { tail, config }: ForwardingOptions, scopes: Map<string, Kind>): void {
-  if (told.kind !== 'committed' || tail?.isWatched() !== true) return;
+type Showing = {
+  readonly scopes: ReadonlyMap<string, Kind>;
+  readonly tailing: ReturnType<typeof openTailing>;
+};
+
+function show(told: Told, { tail, config }: ForwardingOptions, { scopes, tailing }: Showing): void {
+  if (tail === undefined || (told.kind === 'committed' && !tail.isWatched())) return;
   const kind = scopes.get(told.scope);
   if (kind === undefined) return;
   const { cluster } = config.current().installation;
-  for (const each of happeningsOf(told, { cluster, kind, at: new Date() })) tail.happened(each);
+  for (const each of tailing(told, { cluster, kind, at: new Date() })) tail.happened(each);
 }
 
 type Opened = Pick<World, 'tell'> & { readonly session: Awaited<ReturnType<typeof openSession>> };

@@ -123,7 +123,8 @@ function logged({ kind, ...told }: Told, log: Log): void {
   const line = lines[kind];
   if (line === undefined) return;
 
-  const { cause, ...fields } = { cause: undefined, ...told };
+  const rounded = 'ms' in told ? { ms: Math.round(told.ms) } : {};
+  const { cause, ...fields } = { cause: undefined, ...told, ...rounded };
   log[line.level](cause === undefined ? fields : { ...fields, err: cause }, line.text);
 }
 

@@ -4,6 +4,7 @@ import { type Database, openDatabase } from '#shared/adapters/database/open.ts';
 import type { Migration } from '#shared/adapters/database/schema.ts';
 import type { Conditions } from '#shared/ports.ts';
 import type { Log } from '../log.ts';
+import { tenths } from '../tenths.ts';
 import { openOutages } from '../worker/outage.ts';
 
 /** Where a serving process keeps its state, and what the schema has to be. */
@@ -59,7 +60,8 @@ async function migrated({ sql, where }: Database, { store, log }: Preparing): Pr
     await migrate(sql, {
       migrations: store.migrations,
       where,
-      onApplied: ({ name }, ms) => log.info({ migration: name, ms }, 'a migration was applied'),
+      onApplied: ({ name }, ms) =>
+        log.info({ migration: name, ms: tenths(ms) }, 'a migration was applied'),
     });
     return { kind: 'good' };
   } catch (cause: unknown) {

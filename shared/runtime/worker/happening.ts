@@ -28,6 +28,8 @@ const happening = either(
     object,
     eventId: text,
     wakes: list(text),
+    /** So many that a list found and that wake nobody; they are not named. */
+    objects: maybe(number),
   }),
   /** What became of a message. */
   record({

@@ -1,3 +1,4 @@
+import { tenths } from '../tenths.ts';
 import type { Happening } from './happening.ts';
 import type { Worked } from './working.ts';
 
@@ -12,8 +13,8 @@ export function lineOf({ delivery, payload, outcome, why, ms }: Worked, now: Dat
     eventId,
     outcome,
     ...(why === undefined ? {} : { why }),
-    ms: hundredths(ms),
-    waitedMs: hundredths(waitedMs),
+    ms: tenths(ms),
+    waitedMs: tenths(waitedMs),
     attempt,
   };
 }
@@ -24,8 +25,4 @@ function objectOf(payload: Worked['payload']) {
   const { cluster, group, resource, namespace } = payload;
   const { name, uid } = payload.kind === 'object' ? payload : { name: '', uid: '' };
   return { object: { cluster, group, resource, namespace, name, uid } };
-}
-
-function hundredths(ms: number): number {
-  return Math.round(ms * 100) / 100;
 }

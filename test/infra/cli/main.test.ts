@@ -41,6 +41,7 @@ describe('gatehouse', () => {
     ['its version', ['--version'], 0, `${manifest.version}\n`],
     ['its verbs', ['--help'], 0, 'explain'],
     ['the help of a verb', ['explain', '--help'], 0, '--namespace-file'],
+    ['how a fault is turned by HTTP', ['fault', '--help'], 0, 'to /faults at the address control'],
     ['the help of a verb in the other order', ['help', 'explain'], 0, '--namespace-file'],
   ])('prints %s', async (_, argv, exit, expected) => {
     const answer = await gatehouse(argv);

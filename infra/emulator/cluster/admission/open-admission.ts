@@ -57,7 +57,7 @@ export function openAdmission(options: AdmissionOptions): OpenedAdmission {
   };
   return {
     async mutate(what) {
-      const mutating: Mutating = { ...calling, phase: 'mutating' };
+      const mutating: Mutating = { ...calling, phase: 'mutating', until: what.until };
       const done = await throughRounds(what, { mutating, hooks: hooks.mutating() });
       if (isRefusal(done)) return done;
       const { object, heard } = done;
@@ -66,7 +66,8 @@ export function openAdmission(options: AdmissionOptions): OpenedAdmission {
     async validate(what) {
       const refused = stepped(checks, what, reading);
       if (isRefusal(refused)) return refused;
-      return validated(what, hooks.validating(), { ...calling, phase: 'validating' });
+      const { until } = what;
+      return validated(what, hooks.validating(), { ...calling, phase: 'validating', until });
     },
     close: connections.close,
   };

@@ -26,6 +26,7 @@ import { attributesOf, refusedBy } from './permitting.ts';
 import { type Asking, askingOf } from './request.ts';
 import type { Route } from './route.ts';
 import { send } from './sending.ts';
+import { timeLimitOf, withinTime } from './time-limit.ts';
 import type { Answer, Resource, World } from './world.ts';
 
 export type Server = {
@@ -95,6 +96,8 @@ async function answerOf(
   asking: Asking,
   { request, response }: Exchange,
 ): Promise<Answer | Refusal | undefined> {
+  const limitMs = timeLimitOf(asking);
+  if (isRefusal(limitMs)) return limitMs;
   const { access } = world.parts;
   const user = await access.whoIs(credentialsOf(request));
   if (isRefusal(user)) return user;
@@ -105,7 +108,7 @@ async function answerOf(
     if (answer === 'answered') return undefined;
     if (answer !== undefined) return answer;
   }
-  return ownAnswer(world, asking, { request, response, user });
+  return ownAnswer(withinTime(world, limitMs), asking, { request, response, user });
 }
 
 async function ownAnswer(

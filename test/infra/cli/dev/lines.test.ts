@@ -96,6 +96,13 @@ greet.ts: line 1: no brace
     expect(said.err).toMatch(/^the first event was handled after \d+ ms\n$/);
   });
 
+  it('is how many a list found that wake nobody', () => {
+    const { said, happened } = opened();
+    const all = { ...object, namespace: '', name: '', uid: '' };
+    happened({ ...event, change: 'existing', object: all, wakes: [], objects: 1234 });
+    expect(said.out).toBe('12:00:00.000  existing    pods  1234 wake nobody\n');
+  });
+
   it('is what time woke where it ends otherwise than before, and once more after a save', () => {
     const { said, happened, reloaded } = opened();
     const { object: _, ...period } = run;

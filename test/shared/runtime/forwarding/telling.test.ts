@@ -87,9 +87,9 @@ describe('what the forwarder tells', () => {
     expect(log.lines).toMatchObject(level === undefined ? [] : [expected]);
   });
 
-  it('has the cause of a failure as the log takes errors', () => {
-    const { log } = told({ kind: 'failed', scope, cause: 'away', ms: 5 });
-    expect(log.lines[0]?.fields).toEqual({ scope, err: 'away', ms: 5 });
+  it('has the cause of a failure as the log takes errors, and whole milliseconds', () => {
+    const { log } = told({ kind: 'failed', scope, cause: 'away', ms: 381.5569 });
+    expect(log.lines[0]?.fields).toEqual({ scope, err: 'away', ms: 382 });
   });
 });
 

@@ -3,6 +3,7 @@ import type { GroupVersionKind, Reading } from '../../parts.ts';
 import { isRefusal, type Refusal } from '../../refusal.ts';
 import { flawOf } from '../reaching/authorities.ts';
 import type { Connections } from '../reaching/connections.ts';
+import { outOfTime } from '../reaching/go-words.ts';
 import { posted } from '../reaching/posting.ts';
 import { targetOf } from '../reaching/target.ts';
 import { type Verdict, verdictOf } from './answer.ts';
@@ -20,6 +21,8 @@ export type Calling = {
   readonly phase: Phase;
   /** For conditions that ask the `authorizer`. */
   readonly decide: Decide;
+  /** As of what is admitted. */
+  readonly until?: number | undefined;
   /** Into the version that a webhook's rules name. */
   converted(object: JsonObject, to: GroupVersionKind): JsonObject | Promise<JsonObject>;
 };
@@ -72,7 +75,7 @@ function seen({
 
 export async function asked(
   { called, request }: Prepared,
-  { reading, connections, phase }: Calling,
+  { reading, connections, phase, until }: Calling,
 ): Promise<Verdict | Refusal> {
   const { hook } = called;
   if (request.dryRun && hook.sideEffects !== 'None' && hook.sideEffects !== 'NoneOnDryRun') {
@@ -85,8 +88,16 @@ export async function asked(
   const flaw = target.ca === undefined ? undefined : flawOf(target.ca);
   if (flaw !== undefined) return failed(`could not get REST client: ${flaw}`);
   const body = reviewText(request, version);
-  const answer = await posted({ target, body, timeoutSeconds: hook.timeoutSeconds }, connections);
+  const timeoutSeconds = secondsFor(hook, until);
+  if (timeoutSeconds <= 0) return failed(outOfTime);
+  const answer = await posted({ target, body, timeoutSeconds }, connections);
   return verdictOf(answer, { uid: request.uid, version, phase });
+}
+
+/** No longer than whoever asks will wait: it is told in whole seconds. */
+function secondsFor({ timeoutSeconds }: Hook, until: number | undefined): number {
+  if (until === undefined) return timeoutSeconds;
+  return Math.min(timeoutSeconds, Math.ceil((until - performance.now()) / 1_000));
 }
 
 const unknownVersions =
