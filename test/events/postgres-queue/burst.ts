@@ -5,7 +5,7 @@ import type { Outgoing, Queue } from '#events/queue.ts';
 import type { Fresh } from '../../support/postgres.ts';
 import { openStage } from './stage.ts';
 
-const count = 3_000;
+const count = 2_000;
 const atOnce = 100;
 /** A plan is kept after five runs. */
 const quietRounds = 12;
