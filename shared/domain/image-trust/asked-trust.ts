@@ -32,8 +32,19 @@ export async function trustKnown(
   return trustOf(await find(name), settings);
 }
 
+type Made = { readonly settings: ImageTrustSettings; readonly trust: NamespaceTrust };
+
+const made = new WeakMap<Namespace, Made>();
+
+/** Made once for a namespace as it was read: all its pods share it until one of the two is another. */
 function trustOf(found: Namespace | undefined, settings: ImageTrustSettings): NamespaceTrust {
-  return found === undefined ? { kind: 'off' } : namespaceTrust(found, settings);
+  if (found === undefined) return { kind: 'off' };
+  const known = made.get(found);
+  if (known?.settings === settings) return known.trust;
+
+  const trust = namespaceTrust(found, settings);
+  made.set(found, { settings, trust });
+  return trust;
 }
 
 type Mirror = {

@@ -85,6 +85,8 @@ function remarksOf({ warnings, audit }: Verdict) {
 
 function fitting(warnings: readonly string[]): readonly string[] {
   const cleaned = warnings.map((warning) => clean(warning, limits.warningCharacters));
+  if (cleaned.length * limits.warningCharacters <= limits.warningsCharacters) return cleaned;
+
   const kept: string[] = [];
   let left: number = limits.warningsCharacters;
   for (const warning of cleaned) {
