@@ -8,7 +8,7 @@ import type { ImageTrustSettings } from '#shared/domain/image-trust/settings.ts'
 import type { TrustFiles } from '#shared/domain/image-trust/trust-files.ts';
 import { type Outage, unavailable } from '#shared/domain/image-trust/tuf/finding.ts';
 import type { Verified } from '#shared/domain/image-trust/tuf/verify-target.ts';
-import { type CosignVerifier, isAsked } from '#shared/domain/image-trust/verifiers/cosign.ts';
+import { askedIn, type CosignVerifier } from '#shared/domain/image-trust/verifiers/cosign.ts';
 import type { NotaryVerifier } from '#shared/domain/image-trust/verifiers/notary.ts';
 import type { Outside } from '#shared/domain/outside.ts';
 import type { Registry } from '#shared/domain/registry/registry.ts';
@@ -51,7 +51,7 @@ function openCosigns({ settings, registry, files, clock }: Joined): Prover<Cosig
   const cosign = openCosign({ registry, readText });
   return cosignProver(({ access, digest, shown, verifier, signed, pulled }) => {
     const { signal, ...as } = access;
-    const authorities = settings.cosign.authorities.filter(({ name }) => isAsked(name, verifier));
+    const authorities = askedIn(verifier, settings);
     const image = { ...signed, digest };
     const now = clock.now();
     return cosign.verify({ image, pulled, shown, authorities, access: as, signal, now });

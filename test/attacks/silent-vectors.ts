@@ -18,6 +18,8 @@ type Story = {
   readonly silence: Script;
   /** Beside the image that was verified, which the twin asks for again. */
   readonly evil: (verified: Verified) => string;
+  /** Where what nobody can be asked about is let through. */
+  readonly isLax?: boolean;
   /** By whom nothing was verified, and whose Notary signs another image of that name. */
   readonly isElsewhere?: boolean;
 };
@@ -38,6 +40,7 @@ const cutOff: Script = (_, response) => {
 const failing: Script = (_, response) => {
   response.writeHead(503).end();
 };
+const hanging: Script = () => undefined;
 const aPage: Script = (_, response) => {
   response.writeHead(200, { 'content-type': 'text/html' }).end('<html>log in</html>');
 };
@@ -74,6 +77,12 @@ const stories: readonly Story[] = [
     silence: aPage,
     evil: ({ gun }) => `${gun}:1.0@${evilDigest}`,
   },
+  {
+    name: 'a tag that nobody signed, whose registry says nothing at all, where a namespace is not strict',
+    silence: hanging,
+    evil: ({ gun }) => `${gun}:2.0`,
+    isLax: true,
+  },
 ];
 
 async function vectorOf(story: Story, index: number, outside: Outside): Promise<Vector> {
@@ -81,7 +90,10 @@ async function vectorOf(story: Story, index: number, outside: Outside): Promise<
     const own = `silent-${index}-${which}`;
     const gun = `${outside.host}/silent/${own}`;
     const verified = { gun, digest: list.digest };
-    const [here, elsewhere] = [own, `${own}-else`].map((name) => userNamespace(outside, name));
+    const more = story.isLax === true ? { 'strict-mode': 'false' } : {};
+    const [here, elsewhere] = [own, `${own}-else`].map((name) =>
+      userNamespace(outside, name, more),
+    );
     if (here === undefined || elsewhere === undefined) throw new Error('nowhere');
     const isEvil = which === 'evil';
     const playing: Playing = {

@@ -2,17 +2,11 @@ import { canonical } from '#shared/domain/image.ts';
 import { allowedBy } from '#shared/domain/image-trust/allow-list.ts';
 import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
 import { signedName } from '#shared/domain/image-trust/signed-name.ts';
+import { anyDigest } from '#shared/domain/image-trust/verdict-store.ts';
 import { bareContent, type Content, crowded } from './contents.ts';
 import { inTime } from './in-time.ts';
-import {
-  endOfTime,
-  type Look,
-  type Seen,
-  type Tools,
-  tooSlow,
-  type Vouching,
-  vouched,
-} from './vouching.ts';
+import { tooSlow } from './verdict-by.ts';
+import { endOfTime, type Look, type Seen, type Tools, type Vouching, vouched } from './vouching.ts';
 
 /** One image: under which name, what it is, and who vouches for it. */
 export async function look(tools: Tools, image: string, given: Look): Promise<Seen> {
@@ -28,12 +22,14 @@ export async function look(tools: Tools, image: string, given: Look): Promise<Se
   const found = tools.contents.find(asking);
   const toldIn = (timeoutMs: number) => inTime(found, { rules: { timeoutMs }, signal });
   const vouching = { ...given, signed, pulled };
-  const patienceMs = Math.min(tools.patienceMs, rules.timeoutMs);
+  const patienceMs = Math.min(given.patienceMs, rules.timeoutMs);
   const soon = await toldIn(patienceMs);
   if (soon !== undefined) return seenOf(tools, vouching, soon);
 
   // Whoever vouches is asked meanwhile: else a registry that hangs left no time to hear that it was taken back.
-  const standing = seenWithout(tools, vouching, `the registry of ${image}`);
+  const isInLine = tools.contents.hasWaited(asking);
+  const silence = isInLine ? crowded.judgement : tooSlow(`the registry of ${image}`);
+  const standing = seenWithout(tools, vouching, silence);
   standing.catch(() => undefined);
   const late = await toldIn(rules.timeoutMs - patienceMs);
   if (late !== undefined) return seenOf(tools, vouching, late);
@@ -46,9 +42,9 @@ export async function look(tools: Tools, image: string, given: Look): Promise<Se
 type Looked = Omit<Vouching, 'content' | 'unread'>;
 
 /** A registry that hangs is away as one that is gone. */
-async function seenWithout(tools: Tools, vouching: Looked, who: string): Promise<Seen> {
+async function seenWithout(tools: Tools, vouching: Looked, silence: Judgement): Promise<Seen> {
   const content = await tools.contents.standIn(vouching.pulled);
-  return seenOf(tools, vouching, content ?? { kind: 'failed', judgement: tooSlow(who) });
+  return seenOf(tools, vouching, content ?? { kind: 'failed', judgement: silence });
 }
 
 async function seenOf(tools: Tools, vouching: Looked, content: Content): Promise<Seen> {
@@ -56,8 +52,8 @@ async function seenOf(tools: Tools, vouching: Looked, content: Content): Promise
     return vouched(tools, { ...vouching, content, unread: undefined });
   }
   const { judgement: unread } = content;
-  const { digest } = vouching.pulled;
-  if (digest === undefined || unread.kind !== 'unavailable') return now(unread);
+  if (unread.kind !== 'unavailable') return now(unread);
+  const { digest = anyDigest } = vouching.pulled;
   return vouched(tools, { ...vouching, content: bareContent(digest), unread });
 }
 

@@ -5,7 +5,7 @@ import { findTarget, type Wanted } from '#shared/domain/image-trust/tuf/target.t
 import { namespaceLimits, type Trust, usualLimits } from '#shared/domain/image-trust/tuf/trust.ts';
 import type { Verified } from '#shared/domain/image-trust/tuf/verify-target.ts';
 import type { Verdict } from '#shared/domain/image-trust/verdict.ts';
-import type { Asked } from '#shared/domain/image-trust/verdict-store.ts';
+import { type Asked, anyDigest } from '#shared/domain/image-trust/verdict-store.ts';
 import type { NotaryVerifier } from '#shared/domain/image-trust/verifiers/notary.ts';
 import type { Prover } from './proof.ts';
 import type { Subject } from './subject.ts';
@@ -64,5 +64,6 @@ function wantedFor({ tag, digest, also }: Asked & Pick<Verdict, 'also'>): Wanted
 }
 
 function nameIn({ gun }: Subject, { tag, digest }: Asked): string {
+  if (tag === undefined && digest === anyDigest) return gun;
   return tag === undefined ? `${gun}@${digest}` : `${gun}:${tag}`;
 }

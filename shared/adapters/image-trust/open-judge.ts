@@ -66,7 +66,8 @@ export function openJudge(parts: JudgeParts): ImageJudge {
 
 type Ground = { readonly askable: Askable; readonly originOf: OriginOf };
 
-function lookFor(asked: ImagesAsked, ground: Ground, { loginsOf }: JudgeParts): Look {
+function lookFor(asked: ImagesAsked, ground: Ground, parts: JudgeParts): Look {
+  const { loginsOf } = parts;
   const { rules, pod, isDryRun, signal, withinMs } = asked;
   let read: Promise<readonly RegistryLogin[]> | undefined;
   const logins = () => {
@@ -75,7 +76,10 @@ function lookFor(asked: ImagesAsked, ground: Ground, { loginsOf }: JudgeParts): 
   };
   const bound = withinMs === undefined ? [] : [AbortSignal.timeout(withinMs)];
   const patience = AbortSignal.any([signal, ...bound]);
-  return { ...ground, rules, isDryRun, signal: patience, logins, account: accountOf(pod) };
+  // Whoever has less time than that has to hear in it who vouches, too.
+  const patienceMs = Math.min(parts.patienceMs, ((withinMs ?? Number.POSITIVE_INFINITY) * 2) / 3);
+  const account = accountOf(pod);
+  return { ...ground, rules, isDryRun, signal: patience, patienceMs, logins, account };
 }
 
 /** What is known is told without it: a timer for each review would live for seconds, and some ten thousand at a time. */

@@ -219,7 +219,8 @@ type Other = { readonly verdict: Verdict; readonly there: Before; readonly isCha
 
 /**
  * One reading of the repository is news for all of its images that were asked for before. Of what was taken back nobody
- * knows whether that was before this reading began: whoever asks for it has it proven.
+ * knows whether that was before this reading began, nor of what is refused whether its configuration is signed now: whoever
+ * asks for it has it proven.
  */
 async function provenAgain(
   hangar: Hangar,
@@ -232,16 +233,12 @@ async function provenAgain(
   const kept = (await attempt(() => store.list(subject.collection, mostOthers)))?.value ?? [];
   return kept
     .filter((each) => !told.has(wishKey(each)) && (isNews || !isFresh(each, now)))
+    .filter(({ judgement }) => judgement.kind !== 'untrusted')
     .flatMap((each) => {
       const judgement = proof.judge(each);
       if (judgement === undefined || isUnheard(judgement)) return [];
-      if (isLifting(each.judgement, judgement)) return [];
       const times = timesFor(judgement, hangar, askable);
       const isChange = judgement.kind !== each.judgement.kind;
       return [{ verdict: { ...each, judgement, ...times }, there: each, isChange }];
     });
-}
-
-function isLifting(known: Judgement, next: Judgement): boolean {
-  return known.kind === 'untrusted' && next.kind === 'trusted';
 }

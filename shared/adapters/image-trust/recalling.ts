@@ -9,7 +9,8 @@ import type { Verifier } from '#shared/domain/image-trust/verifiers.ts';
 import { nobody } from './account.ts';
 import { bareContent } from './contents.ts';
 import { subjectOf, type Wish } from './subject.ts';
-import { type Look, type Tools, wishOf, withChildren } from './vouching.ts';
+import { wishOf } from './verdict-by.ts';
+import { type Look, type Tools, withChildren } from './vouching.ts';
 
 /** A review validates what another one made fresh: what has passed its time since serves for as long as both may take. */
 const graceMs = 60_000;

@@ -25,13 +25,21 @@ export function factsOf(certificate: X509Certificate): CertificateFacts {
   };
 }
 
-/** By what the chain itself carries, each link signed by the next: dates are the caller's to look at. */
-export function leadsTo(chain: readonly X509Certificate[], pem: string): boolean {
+/** By what the chain itself carries, each link signed by the next, and by none that has ended: its leaf's dates are the caller's. */
+export function leadsTo(chain: readonly X509Certificate[], pem: string, now: Date): boolean {
   const end = parse(pem);
   const [leaf, ...others] = chain;
   if (end === undefined || leaf === undefined) return false;
   if (leaf.fingerprint256 === end.fingerprint256) return true;
-  return reaches(leaf, end, others);
+  const isOver = ({ validToDate }: X509Certificate) => validToDate <= now;
+  return (
+    !isOver(end) &&
+    reaches(
+      leaf,
+      end,
+      others.filter((each) => !isOver(each)),
+    )
+  );
 }
 
 function reaches(

@@ -40,6 +40,9 @@ export type ImageFacts = {
 
 export type Asked = Pick<Verdict, 'tag' | 'digest'>;
 
+/** In the place of a digest that nobody can tell: asked is whether anything is signed under the name. It equals none that is. */
+export const anyDigest = '*';
+
 /** What was known of an image before somebody began to ask about it; nothing, where it has no time. */
 export type Before = Asked & { readonly validUntil: Date | undefined };
 

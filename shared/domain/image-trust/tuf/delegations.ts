@@ -1,9 +1,9 @@
 import { type Asking, fetchedAs } from './asking.ts';
-import { type Checked, type Distrust, type Flaw, held } from './finding.ts';
+import { type Checked, type Distrust, distrusted, type Failed, held } from './finding.ts';
 import type { Cryptography } from './key.ts';
 import { type Delegation, type FileFacts, readTargets, type Targets } from './metadata.ts';
 import { delegationsAmong } from './names.ts';
-import { checkRole, type Proven, seenNow } from './role-check.ts';
+import { checkRole, lastVersion, type Proven, seenNow } from './role-check.ts';
 import { earliest } from './root-check.ts';
 import type { SeenRoles, Trust } from './trust.ts';
 
@@ -89,12 +89,12 @@ function* loadChild(
   context: Context,
 ): Asking<Checked<Way | Skipped | undefined>> {
   const delegation = parent.file.content.delegations.find(({ name }) => name === role);
+  if (delegation === undefined) return held(undefined);
   const stated = context.meta.get(role);
-  // Never delegated, or nothing published under it yet.
-  if (delegation === undefined || stated === undefined) return held(undefined);
+  if (stated === undefined) return unpublished(delegation, context);
 
   const file = yield* readDelegated(delegation, stated, context);
-  if (!file.ok) return isHarmless(file.flaw) ? held({ role, why: file.flaw.why }) : file;
+  if (!file.ok) return skippedOr(file, delegation, context);
   const { keyIds, content } = file.value;
   return held({
     file: file.value,
@@ -107,6 +107,11 @@ function* loadChild(
       renewBy: earliest([parent.loaded.renewBy, content.expires]),
     },
   });
+}
+
+/** Once it was, whoever lists the files alone must not have the parent say again what the delegate has replaced. */
+function unpublished({ name, signers }: Delegation, { seen }: Context): Checked<undefined> {
+  return lastVersion(seen[name], signers) > 0 ? distrusted(name, 'rollback') : held(undefined);
 }
 
 function* readDelegated(
@@ -126,12 +131,18 @@ function* readDelegated(
 
 /**
  * As upstream: a delegate whose keys were taken away, or who let his file expire, says nothing any more, and the
- * others still speak for themselves. Only an owner can bring that about; who stands between cannot.
+ * others still speak for themselves. Only an owner can bring that about: of one that was heard, by keys that he still has, a file
+ * without a signature is listed by whoever signs lists alone.
  */
-function isHarmless(
-  flaw: Flaw,
-): flaw is Flaw & { readonly kind: 'untrusted'; readonly why: Distrust } {
-  return flaw.kind === 'untrusted' && (flaw.why === 'expired' || flaw.why === 'bad-signature');
+function skippedOr(
+  failed: Failed,
+  { name: role, signers }: Delegation,
+  { seen }: Context,
+): Checked<Skipped> {
+  const { flaw } = failed;
+  const isLeft = flaw.why === 'bad-signature' && lastVersion(seen[role], signers) === 0;
+  if (flaw.kind !== 'untrusted' || !(isLeft || flaw.why === 'expired')) return failed;
+  return held({ role, why: flaw.why });
 }
 
 function topRole({ content, keyIds }: TargetsFile, { until, renewBy }: Context): LoadedRole {

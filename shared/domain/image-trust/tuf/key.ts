@@ -34,8 +34,8 @@ export type Cryptography = {
   /** Nothing for what is no key of its type, or of a kind that nobody should sign with. */
   readKey(key: Key): KeyFacts | undefined;
   verify(key: Key, message: Uint8Array, signature: Signed): boolean;
-  /** Whether the key's leaf is this very certificate, or leads to it by the certificates that came with it. */
-  leadsTo(key: Key, certificate: string): boolean;
+  /** Whether the key's leaf is this very certificate, or leads to it by the certificates that came with it, all of them in force. */
+  leadsTo(key: Key, certificate: string, now: Date): boolean;
 };
 
 export type Signed = { readonly method: SignatureMethod; readonly bytes: Uint8Array };

@@ -39,6 +39,6 @@ export function checkRole<T extends Dated>(
  * What was seen under keys that are gone binds nobody: whoever had stolen one could have signed a version so high
  * that nothing honest would ever come after it.
  */
-function lastVersion(seen: SeenRoles[string] | undefined, { keyIds }: Signers): number {
+export function lastVersion(seen: SeenRoles[string] | undefined, { keyIds }: Signers): number {
   return seen?.keyIds.some((id) => keyIds.includes(id)) === true ? seen.version : 0;
 }

@@ -23,7 +23,8 @@ export function checkRoot(
   if (certified.length === 0) return distrusted('root', 'bad-certificate');
 
   const pin = pinFor(trust);
-  const pinned = certified.filter((id) => isPinned({ id, key: keys.get(id) }, pin, crypto));
+  const { now } = trust;
+  const pinned = certified.filter((id) => isPinned({ id, key: keys.get(id), now }, pin, crypto));
   if (pinned.length === 0) return distrusted('root', 'root-not-pinned');
 
   const signers = { keys, keyIds: pinned, threshold };
@@ -77,15 +78,15 @@ function isInForce({ notBefore, notAfter }: CertificateFacts, now: Date): boolea
   return notBefore.getTime() - earlyMs <= now.getTime() && now < notAfter;
 }
 
-type Named = { readonly id: string; readonly key: Key | undefined };
+type Named = { readonly id: string; readonly key: Key | undefined; readonly now: Date };
 
-function isPinned({ id, key }: Named, pin: Pin | undefined, crypto: Cryptography): boolean {
+function isPinned({ id, key, now }: Named, pin: Pin | undefined, crypto: Cryptography): boolean {
   if (pin === undefined) return true;
   const facts = key === undefined ? undefined : crypto.readKey(key);
   if (key === undefined || facts === undefined) return false;
   return (
     pin.keyIds.includes(id) ||
     pin.keyIds.includes(bareKeyId(facts, crypto)) ||
-    pin.certificates.some((certificate) => crypto.leadsTo(key, certificate))
+    pin.certificates.some((certificate) => crypto.leadsTo(key, certificate, now))
   );
 }

@@ -58,7 +58,11 @@ function ofAnyName(
     }),
   );
   const [first] = matching;
-  return first === undefined ? distrusted('targets', 'no-such-target') : held(first);
+  if (first !== undefined) return held(first);
+  // What is no digest is another one than whatever is signed.
+  const isAny = hashes.every((hash) => hash === undefined);
+  const isOther = isAny && roles.some(({ targets }) => targets.size > 0);
+  return distrusted('targets', isOther ? 'other-digest' : 'no-such-target');
 }
 
 function names({ targets, scopes }: LoadedRole, name: string): boolean {

@@ -69,6 +69,7 @@ const settings = section(
 const words: VerifierWords<NotaryVerifier> = {
   isConfigured: ({ notary }) => notary.URL !== '',
   wanted: ({ notary, settings }) => ({ kind: 'notary', ...notary, roles: settings.notary.roles }),
+  answersFor: () => true,
   // A slash at its end makes no other server of it.
   serverOf: ({ url }) => url.replace(/\/+$/, ''),
   readsManifests: false,

@@ -1,3 +1,4 @@
+import type { RepositoryPlace } from '../../registry/keyring.ts';
 import type { TrustRules } from '../rules.ts';
 import type { ImageTrustSettings } from '../settings.ts';
 import type { TrustFiles } from '../trust-files.ts';
@@ -24,6 +25,8 @@ export type VerifierWords<V> = {
   /** Whether it could vouch for anything. */
   isConfigured(settings: ImageTrustSettings): boolean;
   wanted(wanted: Wanted): V;
+  /** Whether it could vouch for an image of this name, whatever its registry has. */
+  answersFor(verifier: V, image: RepositoryPlace, settings: ImageTrustSettings): boolean;
   /** Whom its verdicts are of; empty where it is the image's own registry. */
   serverOf(verifier: V): string;
   /** Whether it looks at what it vouches for: its verdicts say then of what images a list is. */

@@ -122,7 +122,9 @@ describe('gatehouse explain, of images', () => {
   it('says whom it waits for, and who did not answer and why', async () => {
     const before = ({ instead }: TrustWorld) => {
       instead.rule = ({ url }) =>
-        url.includes('/side/') ? unavailable('no-connection', 'ECONNREFUSED') : undefined;
+        url.startsWith('https://registry.example/v2/side/')
+          ? unavailable('no-connection', 'ECONNREFUSED')
+          : undefined;
     };
     const { text, lines } = await explained({ before });
     expect(text).toContain('  not heard  registry.example: nothing answers there (ECONNREFUSED)\n');

@@ -70,7 +70,7 @@ describe('gatehouse image report on names', () => {
     const given = await world();
     given.instead.rule = () => unavailable('no-connection', 'registry.example: ECONNREFUSED');
     const { out } = await report(given, both, old);
-    expect(out).toMatch(/\n {2}not heard {2}registry\.example: nothing answers there [^\n]+\n$/);
+    expect(out).toMatch(/\n {2}not heard {2}registry\.example: nothing answers there [^\n]+\n/);
     const { unheard } = JSON.parse((await report(given, both, '-o', 'json')).out);
     expect(unheard).toContainEqual({
       host: 'registry.example',

@@ -4,6 +4,7 @@ import { verdictsInMemory } from '#infra/emulator/testing/verdicts-in-memory.ts'
 import type { Verdict } from '#shared/domain/image-trust/verdict.ts';
 import type { Collection, VerdictStore } from '#shared/domain/image-trust/verdict-store.ts';
 import { stage } from '#test/support/image-trust/judging.ts';
+import { makeImage } from '#test/support/registry/pushed-image.ts';
 
 const gun = 'registry.example/team/app';
 const minute = 60_000;
@@ -155,4 +156,21 @@ describe('who joins a verification that is under way', () => {
     expect(world.timestamps() - before).toBe(2);
     expect(await standing('3.0', third)).toMatchObject(trusted);
   });
+});
+
+it('does not keep up, by what is asked of others, what is signed now by its configuration', async () => {
+  const { world, clock, replica } = stage();
+  const { one } = replica();
+  const { manifest, config } = makeImage('moved');
+  world.put(`${gun}:1.0`, manifest, config);
+  const others = Array.from({ length: 4 }, (_, at) => `${at}.9`);
+  const tags = Object.fromEntries(others.map((tag) => [tag, world.push(`${gun}:${tag}`, tag)]));
+  await world.sign(gun, { ...tags, '1.0': makeImage('else').manifest.digest });
+  expect(await one(`${gun}:1.0`)).toMatchObject({ why: 'other-digest' });
+  for (const tag of others) {
+    clock.advanceMs(minute / 3);
+    await world.sign(gun, { ...tags, '1.0': config.digest });
+    expect(await one(`${gun}:${tag}`)).toMatchObject({ kind: 'trusted' });
+  }
+  expect(await one(`${gun}:1.0`)).toMatchObject({ kind: 'trusted', remarks: ['config-digest'] });
 });

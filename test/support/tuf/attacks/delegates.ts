@@ -31,6 +31,9 @@ const renamed = (name: string) =>
     },
   });
 const advanced = publish(withRole({ version: 2 }));
+/** What the owner has signed as `1.0` once, a delegate has signed anew. */
+const overriding = { targets: { '1.0': digestFor('newer') } };
+const overridden = anchorOf(delegating(overriding));
 
 /** By who was given a part, and takes more. */
 export const delegateAttacks: readonly Attack[] = [
@@ -117,6 +120,24 @@ export const delegateAttacks: readonly Attack[] = [
     { files: delegating({}), trust: { anchor: anchorOf(advanced) }, ...tag2 },
     ['rollback', 'targets/releases'],
     { files: delegating({ signers: [thief] }), trust: { anchor: anchorOf(advanced) }, ...tag2 },
+  ),
+  attack(
+    'a delegation that was seen, and that the snapshot lists no more, so that the owner says what he said before',
+    { files: delegating({ ...overriding, isMissing: true }), trust: { anchor: overridden } },
+    ['rollback', 'targets/releases'],
+    {
+      files: delegating({ ...overriding, isMissing: true, signers: [thief] }),
+      trust: { anchor: overridden },
+    },
+  ),
+  attack(
+    'a delegation that was seen, and in whose place the snapshot lists what nobody signed',
+    { files: delegating({ ...overriding, signedBy: [thief] }), trust: { anchor: overridden } },
+    ['bad-signature', 'targets/releases'],
+    {
+      files: delegating({ ...overriding, signers: [thief], signedBy: [delegate] }),
+      trust: { anchor: overridden },
+    },
   ),
   ...[
     'targets/../root',

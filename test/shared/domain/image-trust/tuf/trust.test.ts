@@ -33,6 +33,11 @@ const leaf = await certified({ commonName: gun, issuer: middle.issuer });
 const otherCa = await certified({ commonName: 'authority', isAuthority: true });
 const chained = inCertificate(leaf.pem + middle.pem, leaf.privateKey);
 const unchained = inCertificate(leaf.pem, leaf.privateKey);
+const over = { isAuthority: true, notAfter: new Date('2029-12-31T00:00:00Z') };
+const oldMiddle = await certified({ commonName: 'middle', issuer: ca.issuer, ...over });
+const byOldMiddle = await certified({ commonName: gun, issuer: oldMiddle.issuer });
+const oldCa = await certified({ commonName: 'authority', ...over });
+const byOldCa = await certified({ commonName: gun, issuer: oldCa.issuer });
 const signedBy = (signer: Signer) => publish({ ...plan, root: { signers: [signer] } });
 
 describe('a pin', () => {
@@ -54,6 +59,18 @@ describe('a pin', () => {
       'an authority that is not led to',
       signedBy(unchained),
       [pin({ certificates: [ca.pem] })],
+      'untrusted',
+    ],
+    [
+      'an authority, by way of another that has ended',
+      signedBy(inCertificate(byOldMiddle.pem + oldMiddle.pem, byOldMiddle.privateKey)),
+      [pin({ certificates: [ca.pem] })],
+      'untrusted',
+    ],
+    [
+      'an authority that has ended',
+      signedBy(inCertificate(byOldCa.pem, byOldCa.privateKey)),
+      [pin({ certificates: [oldCa.pem] })],
       'untrusted',
     ],
     [

@@ -81,7 +81,7 @@ describe('verifyTarget', () => {
     const anchor = anchorOf(publish(delegating({ version: 7 })));
     const { repository } = verified({ files, trust: { anchor } });
     expect(repository?.anchor.seen).not.toHaveProperty('targets/releases');
-    const skipped = publish(delegating({ signedBy: [thief] }));
+    const skipped = publish(delegating({ version: 8, expires: '2029-12-31T00:00:00Z' }));
     const kept = verified({ files: skipped, trust: { anchor } }).repository?.anchor.seen;
     expect(kept?.['targets/releases']?.version).toBe(7);
   });

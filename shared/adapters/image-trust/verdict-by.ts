@@ -1,0 +1,150 @@
+import {
+  isRefusalToAccount,
+  isSilence,
+  type Judgement,
+} from '#shared/domain/image-trust/judgement.ts';
+import { milliseconds } from '#shared/domain/image-trust/settings.ts';
+import { tagOf } from '#shared/domain/image-trust/signed-name.ts';
+import {
+  isFresh,
+  servesRefused,
+  standingIn,
+  stillServes,
+  type Verdict,
+  wasSilent,
+} from '#shared/domain/image-trust/verdict.ts';
+import { anyDigest } from '#shared/domain/image-trust/verdict-store.ts';
+import { type Verifier, wordsFor } from '#shared/domain/image-trust/verifiers.ts';
+import { crowdedAlone } from './alone.ts';
+import { bareContent, type KnownContent } from './contents.ts';
+import { inTime } from './in-time.ts';
+import type { Askable } from './parts.ts';
+import { type Subject, subjectOf, type Wish } from './subject.ts';
+import type { Tools, Vouching } from './vouching.ts';
+
+type Wishing = Pick<Vouching, 'signed' | 'pulled' | 'content' | 'account' | 'askable'> &
+  Pick<Wish, 'logins'>;
+
+export function wishOf(vouching: Wishing): Wish {
+  const { signed, pulled, content, logins, account, askable } = vouching;
+  const { facts, digest, shown } = content;
+  const accepts = askable.settings.acceptConfigDigest;
+  const configuration = accepts ? facts?.config : undefined;
+  const isWhole = facts !== undefined;
+  const named = { tag: tagOf(signed), digest, signed, pulled };
+  return { ...named, configuration, logins, account, shown, isWhole };
+}
+
+type Told = Pick<Verdict, 'judgement' | 'freshUntil'>;
+
+/** What one of those who have to vouch says. */
+export async function verdictBy(
+  verifier: Verifier,
+  tools: Tools,
+  vouching: Vouching,
+): Promise<Told> {
+  const { askable, rules, signed, unread } = vouching;
+  const subject = subjectOf(verifier, { signed, owner: rules.owner, askable });
+  // What is known takes no credentials, and no reading of them.
+  const wish = wishOf({ ...vouching, logins: [] });
+  const isUntold = unread !== undefined && wish.digest === anyDigest;
+  const known = isUntold ? undefined : await tools.collections.recall(subject, wish);
+  const asked = tools.clock.now();
+  if (known !== undefined && isFresh(known, asked)) return known;
+
+  const older = known !== undefined && stillServes(known, asked) ? known : undefined;
+  return older === undefined && unread !== undefined
+    ? namedBy(verifier, tools, { ...vouching, unread })
+    : askedAnew(tools, vouching, { subject, wish, older, asked });
+}
+
+/**
+ * Whoever runs a registry can keep it from us and not from the nodes: what nobody signs under that name would run as what could
+ * not be looked at, wherever nobody is strict. It is no way to begin to be trusted.
+ */
+async function namedBy(
+  verifier: Verifier,
+  tools: Tools,
+  { unread, ...vouching }: Vouching & { readonly unread: Judgement },
+): Promise<Told> {
+  const nothingNew = { judgement: unread, freshUntil: tools.clock.now() };
+  const words = wordsFor(verifier.kind);
+  if (!words.answersFor(verifier, vouching.signed, vouching.askable.settings)) {
+    return { ...nothingNew, judgement: answeredByNobody };
+  }
+  // Who stands in our own line is refused as it is.
+  if (words.readsManifests || isUnasked(unread)) return nothingNew;
+  const named = { ...vouching, content: anyContent, unread: undefined };
+  const told = await verdictBy(verifier, tools, named);
+  return isUnsigned(told.judgement) ? told : nothingNew;
+}
+
+const answeredByNobody: Judgement = {
+  kind: 'untrusted',
+  why: 'not-signed',
+  note: 'no authority answers for this repository',
+};
+
+/** Nothing of it is known, and nothing has to be. */
+const anyContent: KnownContent = {
+  ...bareContent(anyDigest),
+  facts: { digest: anyDigest, children: [], config: undefined },
+};
+
+function isUnasked(judgement: Judgement): boolean {
+  return judgement.kind === 'unavailable' && judgement.why === 'not-verified';
+}
+
+function isUnsigned(judgement: Judgement): boolean {
+  return judgement.kind === 'untrusted' && judgement.why !== 'other-digest';
+}
+
+type Anew = {
+  readonly subject: Subject;
+  readonly wish: Wish;
+  /** What is left to go on by. */
+  readonly older: Verdict | undefined;
+  readonly asked: Date;
+};
+
+async function askedAnew(
+  { collections, patienceMs }: Tools,
+  { askable, rules, isDryRun, logins, signal }: Vouching,
+  { subject, wish, older, asked }: Anew,
+): Promise<Told> {
+  const verification = { subject, isDryRun, askable };
+  const verifying = logins().then((own) =>
+    collections.verify(verification, { ...wish, logins: own }),
+  );
+  // Whoever was not heard a moment ago is asked behind those who have something to go on by.
+  const isSilent = older !== undefined && wasSilent(older, asked);
+  const timeoutMs = older === undefined ? rules.timeoutMs : Math.min(rules.timeoutMs, patienceMs);
+  const told = await inTime(verifying, { rules: { timeoutMs: isSilent ? 0 : timeoutMs }, signal });
+  if (older !== undefined) return newer(told, older, { asked, periodMs: periodIn(askable) });
+  if (told !== undefined) return told;
+  const isCrowded = collections.hasWaited(verification, wish);
+  return { judgement: isCrowded ? crowdedAlone : tooSlow(whoIn(subject)), freshUntil: asked };
+}
+
+export function tooSlow(who: string): Judgement {
+  return { kind: 'unavailable', why: 'too-slow', note: `${who} does not answer in time` };
+}
+
+function whoIn({ collection }: Subject): string {
+  return collection.server || 'the registry';
+}
+
+/** How often running pods are looked at. */
+function periodIn({ settings }: Askable): number {
+  return milliseconds(settings.operator.podReconcilerRequeueAfter);
+}
+
+type Asking = { readonly asked: Date; readonly periodMs: number };
+
+/** What others were shown lately is as good as it was for whoever is not shown it: for him alone, and while it serves. */
+function newer(told: Verdict | undefined, older: Verdict, { asked, periodMs }: Asking) {
+  const isUnheard = told === undefined || isSilence(told.judgement);
+  if (isUnheard) return standingIn(older, { freshUntil: asked });
+  const isRefused = isRefusalToAccount(told.judgement) && servesRefused(older, asked, periodMs);
+  return isRefused ? standingIn(older, { freshUntil: asked }) : told;
+}
