@@ -10,9 +10,9 @@ type Absence = Extract<Stage, { readonly kind: 'absent' }>;
  * A kind that is only not to be reached throws or waits in `served`, and nothing is deleted.
  */
 export async function awaitKind({ cursor, why }: Absence, writer: Writer): Promise<Stage> {
-  const { world, term, signal, memory } = writer;
+  const { world, term, memory } = writer;
   const before = scopeOf(writer).kind.version;
-  const served = await world.stream.served(scopeOf(writer).kind, signal);
+  const served = await askServed(writer);
   if (served !== undefined) {
     memory.served = served;
     // In the version that was refused it may only be on its way.
@@ -24,12 +24,17 @@ export async function awaitKind({ cursor, why }: Absence, writer: Writer): Promi
   return untilServed(emptied, writer);
 }
 
+/** Its definition's own version first: by that one's shape it filters, and its handler reads. */
+function askServed({ world, followed, signal }: Writer) {
+  return world.stream.served(followed.scope.kind, signal);
+}
+
 async function untilServed(cursor: Cursor, writer: Writer): Promise<Stage> {
   const { world, signal, memory } = writer;
   while (!signal.aborted) {
     await world.pause(world.pace.absentMs, signal);
     if (signal.aborted) break;
-    const served = await world.stream.served(scopeOf(writer).kind, signal);
+    const served = await askServed(writer);
     if (served === undefined) continue;
     memory.served = served;
     return relist(cursor, served.version);

@@ -5,7 +5,7 @@ import { indexExisting, indexRecord } from './indexing.ts';
 import type { Backfill, Transaction } from './ports.ts';
 import { isOfOtherVersion, versionRecord } from './reshaping.ts';
 import { fenced, type Stage } from './stage.ts';
-import { wakesOf } from './wakes.ts';
+import { awaitsNew, wakesOf } from './wakes.ts';
 import { nothing, transact, type Writer } from './writer.ts';
 
 type Waking = Extract<Stage, { readonly kind: 'wake-existing' }>;
@@ -128,10 +128,7 @@ function ofExisting(
 /** The first list, where it met no row before it, was news to everybody: only those who do not wait for additions have yet to hear of it. */
 export async function sayAllWoken({ followed }: Writer, transaction: Transaction): Promise<void> {
   for (const [name, subscriptions] of byFunction(followed)) {
-    const heardAll = subscriptions.every(
-      ({ watch: { on } }) => on === undefined || on.includes('added'),
-    );
-    if (!heardAll) continue;
+    if (!subscriptions.every(({ watch }) => awaitsNew(watch))) continue;
     const fingerprint = fingerprintOf(subscriptions);
     await transaction.setBackfill({ function: name, fingerprint, after: '', isDone: true });
   }

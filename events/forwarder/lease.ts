@@ -1,13 +1,13 @@
 import type { Term } from '#shared/domain/mirrored.ts';
-import type { World } from './writer.ts';
+import type { Writer } from './writer.ts';
 
 export type Kept = AsyncDisposable & { readonly signal: AbortSignal };
 
 /** Renews the term while it is used. It only saves work: what keeps a late writer out is the term in each transaction. */
-export function keepTerm(term: Term, world: World, signal: AbortSignal): Kept {
+export function keepTerm(term: Term, { world, memory, signal }: Keeping): Kept {
   const ended = new AbortController();
   const over = AbortSignal.any([signal, ended.signal]);
-  const renewing = renew(term, world, { over, end: () => ended.abort() });
+  const renewing = renew(term, { world, memory }, { over, end: () => ended.abort() });
   return {
     signal: over,
     async [Symbol.asyncDispose]() {
@@ -19,9 +19,14 @@ export function keepTerm(term: Term, world: World, signal: AbortSignal): Kept {
   };
 }
 
+type Keeping = Pick<Writer, 'world' | 'memory' | 'signal'>;
 type Ending = { readonly over: AbortSignal; readonly end: () => void };
 
-async function renew(term: Term, world: World, { over, end }: Ending): Promise<void> {
+async function renew(
+  term: Term,
+  { world, memory }: Omit<Keeping, 'signal'>,
+  { over, end }: Ending,
+): Promise<void> {
   const { store, pace, pause } = world;
   for (;;) {
     await pause(pace.leaseMs / 3, over);
@@ -29,8 +34,11 @@ async function renew(term: Term, world: World, { over, end }: Ending): Promise<v
     // Without an answer nothing is known: the database's clock decides, and the transactions ask it.
     const isOurs = await store.renew(term, pace.leaseMs).catch(() => true);
     if (!isOurs) return end();
+    const known = await store.identity().catch(ignored);
+    // Two clusters under one name would have each other list for ever: that is left to the checks.
+    if (known !== undefined && known.uid === memory.uid) memory.heed(known.epoch);
   }
 }
 
-/** The lease ends by itself as well. */
-const ignored = () => {};
+/** The lease ends by itself as well, and the next renewal asks again. */
+const ignored = () => undefined;

@@ -21,12 +21,18 @@ export async function commitListed(
   let inherited = 0;
   const committed = await transact(writer, async (transaction) => {
     const known = await knownOf(seen, transaction);
-    isBack = wentBack(seen, known, cursor);
+    const before = known.filter((row) => !isOfThisList(row, cursor));
+    isBack = wentBack(seen, before, cursor);
     inherited = known.filter((row) => isInherited(row, cursor)).length;
     return isBack ? nothing : writeSeen({ seen, known }, { transaction, writer, cursor });
   });
   if (committed.kind === 'fenced') return committed;
   return isBack ? { kind: 'went-back' } : { kind: 'committed', inherited };
+}
+
+/** A stream's lines may follow a look that has shown more: within one list nothing goes back, or it breaks off. */
+function isOfThisList(row: Row, { generation }: Pick<Cursor, 'generation'>): boolean {
+  return row.isInherited !== true && row.generation === generation;
 }
 
 /** What a scope left behind that nobody follows any more, or what is of the history before. */

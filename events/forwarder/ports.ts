@@ -38,7 +38,7 @@ export type Stream = {
   ): Promise<
     { readonly kind: 'found'; readonly object: KubeObject } | { readonly kind: 'none' } | Refused
   >;
-  /** The version that the server prefers for the kind's group and resource; `undefined` where it serves it no more. */
+  /** In the version that is asked for, else in one that the server has instead; `undefined` where it serves it no more. */
   served(kind: Scope['kind'], signal: AbortSignal): Promise<Scope['kind'] | undefined>;
   /** The uid of kube-system: another one is another cluster. */
   identity(signal: AbortSignal): Promise<string>;

@@ -4,7 +4,7 @@ import { restored } from './checking.ts';
 import { readLines } from './lines.ts';
 import { commitListed } from './listed.ts';
 import type { Complete } from './listing.ts';
-import { readAlone } from './looking.ts';
+import { readAlone, settleLeavings } from './looking.ts';
 import { afterRefusal } from './refusals.ts';
 import { fenced, type Stage, wait } from './stage.ts';
 import { watchTimeout } from './watch-timeout.ts';
@@ -93,8 +93,10 @@ async function take(lines: readonly Line[], { cursor, writer }: Reading): Promis
     return wait(refused);
   }
   const alone = await readAlone(unread, writer);
-  if (alone === undefined) return wait('a look at one object was refused');
-  const committed = await commitListed(writer, [...seen, ...alone], cursor);
+  // Changes come before the end of the list as well, for as long as the server takes to say it.
+  const settled = await settleLeavings(seen, writer);
+  if (alone === undefined || settled === undefined) return wait('a look at one object was refused');
+  const committed = await commitListed(writer, [...settled, ...alone], cursor);
   if (committed.kind === 'went-back') return restored(cursor, writer);
   if (committed.kind === 'fenced') return fenced;
   const { inherited } = committed;

@@ -73,7 +73,15 @@ function matchesEither(watch: Watch, happened: Happened): boolean {
 function isAwaited(watch: Watch, happened: Happened): boolean {
   const { on } = watch;
   if (on === undefined || on.includes(happened.type)) return true;
+  if (happened.type === 'added') return awaitsNew(watch);
   return on.includes('added') && happened.type === 'modified' && crossing(watch, happened) === 'in';
+}
+
+/** A selector at the server shows by one word what is new and what was changed to match: then it may be a change. */
+export function awaitsNew({ on, atServer, labels, fields }: Watch): boolean {
+  if (on === undefined || on.includes('added')) return true;
+  const isNarrowed = atServer === true && (labels !== undefined || fields !== undefined);
+  return isNarrowed && on.includes('modified');
 }
 
 /** From outside of the filter, or out of it: whatever else of the object is as it was, that is news. */

@@ -20,9 +20,14 @@ export async function watchOn(stage: Stretch, writer: Writer): Promise<Stage> {
   if (opened.kind !== 'open') return afterNo(opened, stage.cursor, writer);
 
   world.tell({ kind: 'watching', scope: term.scope });
+  // Of a history that is over nothing is waited for: until it is listed anew, nobody is answered from its rows.
+  memory.heed = (epoch) => {
+    if (epoch !== stage.cursor.epoch) opened.close();
+  };
   try {
     return await readOn({ cursor: stage.cursor, watching: opened }, writer);
   } finally {
+    memory.heed = () => undefined;
     opened.close();
   }
 }
@@ -42,6 +47,11 @@ type Open = { readonly cursor: Cursor; readonly watching: Watching };
 async function readOn(from: Open, writer: Writer): Promise<Stage> {
   let { cursor } = from;
   for (;;) {
+    // Also before the first line: where none ever comes, silence begins the next watch.
+    const audited = await writer.memory.audit.step(cursor, writer);
+    if (audited === 'fenced') return fenced;
+    if (audited === 'went-back') return restored(cursor, writer);
+
     const lines = await from.watching.next();
     if (!isLines(lines)) return afterEnd(lines, cursor, writer);
 
@@ -49,9 +59,6 @@ async function readOn(from: Open, writer: Writer): Promise<Stage> {
     const next = await write(lines, cursor, writer);
     if (next.kind !== 'on') return next;
     ({ cursor } = next);
-    const audited = await writer.memory.audit.step(cursor, writer);
-    if (audited === 'fenced') return fenced;
-    if (audited === 'went-back') return restored(cursor, writer);
   }
 }
 

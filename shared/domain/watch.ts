@@ -20,7 +20,7 @@ export type Watch = {
   readonly atServer?: boolean;
   /** Only metadata is watched and mirrored, so that nothing else can be filtered by. Secrets are so in any case. */
   readonly metadataOnly?: boolean;
-  /** An object that begins to match is `added` here, and `modified` as well. */
+  /** An object that begins to match is `added` here, and `modified` as well; with `atServer` a new one is, too: who can tell? */
   readonly on?: readonly [Change, ...Change[]];
   /**
    * A modification wakes only where something at or below one of these changed: `/spec`, `/metadata/labels`; or where by it

@@ -77,6 +77,7 @@ export type Watching = {
   readonly kind: 'open';
   /** What has arrived: at least one line, at most `maxLines` and not many more than `maxBytes`; or the end. */
   next(): Promise<readonly Line[] | WatchEnd>;
+  /** Whoever waits is told of an end. */
   close(): void;
 };
 

@@ -17,6 +17,7 @@ export function openTeller(log: Log, registry: Registry, now: () => number): Tel
   const lag = openLag(registry, now);
   const heardAt = new Map<string, number>();
   const following = new Set<string>();
+  const ends = openEnds(count);
   gaugeOf(registry, heardAt, now);
   return {
     isFollowing: (scopes) => scopes.every((scope) => following.has(scope)),
@@ -27,6 +28,7 @@ export function openTeller(log: Log, registry: Registry, now: () => number): Tel
       if (begins.includes(told.kind)) following.add(scope);
       if (told.kind === 'listing' || told.kind === 'failed') following.delete(scope);
       lag(told);
+      ends(told);
       counted(told, count);
       logged(told, log);
     },
@@ -65,12 +67,29 @@ function openCounters(registry: Registry) {
   return {
     events: counter('events_total', 'Changes taken over, by what happened.', ['change']),
     lists: counter('lists_total', 'Whole lists begun; the log says why.'),
-    gone: counter('synthesised_deletes_total', 'Deletions that no watch told and a list did.'),
+    gone: counter(
+      'synthesised_deletes_total',
+      'Deletions that no watch told: by a list, a successor in one, or the end of the kind.',
+    ),
     reconnects: counter('reconnects_total', 'Watches that ended, by how.', ['how']),
     refused: counter('refused_lines_total', 'Lines that could not be read.'),
     failures: counter('failures_total', 'Turns that ended by an outage.'),
     audits: counter('audits_total', 'Self-audits carried through; without any, lost says nothing.'),
     lost: counter('lost_total', 'What two self-audits found missing, and healed. It must stay 0.'),
+  };
+}
+
+const endsWatch: readonly Told['kind'][] = ['watch-ended', 'listing', 'took-over'];
+
+/** While nothing is watched, a deletion is only concluded: from a list, or from the absence of the kind. */
+function openEnds({ gone }: Counters): (told: Told) => void {
+  const watched = new Set<string>();
+  return (told) => {
+    const { scope } = told;
+    if (told.kind === 'watching') watched.add(scope);
+    if (endsWatch.includes(told.kind)) watched.delete(scope);
+    if (told.kind !== 'committed' || watched.has(scope)) return;
+    gone.inc({ scope }, told.plan.happened.filter(({ type }) => type === 'deleted').length);
   };
 }
 
@@ -95,9 +114,6 @@ function counted(told: Told, count: Counters): void {
       break;
     case 'listing':
       count.lists.inc({ scope });
-      break;
-    case 'listed':
-      count.gone.inc({ scope }, told.gone);
       break;
     case 'watch-ended':
       count.reconnects.inc({ scope, how: told.how });

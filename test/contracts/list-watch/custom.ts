@@ -61,10 +61,12 @@ export function customContract(open: Open): void {
       expect(await watch.rest()).toMatchObject({ lines: [], end: { kind: 'expired' } });
     });
 
-    it('is served in the version that is preferred, and followed into the one that stays', async () => {
+    it('is served in the version that is asked for, else in the preferred one, and followed into the one that stays', async () => {
       const place = await open();
       const gates = await defined(place, ['v1', 'v2']);
-      expect(await place.stream.served(gates, forever)).toEqual({ ...gates, version: 'v2' });
+      const asked = (version: string) => place.stream.served({ ...gates, version }, forever);
+      expect(await asked('v1')).toEqual(gates);
+      expect(await asked('v3')).toEqual({ ...gates, version: 'v2' });
       const path = `${definitions}/gates.${gates.group}`;
       const spec = { versions: versionsOf(['v1']) };
       const contentType = 'application/merge-patch+json';
@@ -77,7 +79,7 @@ export function customContract(open: Open): void {
       });
       written(status);
       await vi.waitFor(async () => {
-        expect(await place.stream.served(gates, forever)).toEqual(gates);
+        expect(await asked('v2')).toEqual(gates);
         const scope = { kind: { ...gates, version: 'v2' } };
         const listed = await place.stream.list(scope, { limit: 1, signal: forever });
         expect(listed.kind).toBe('absent');
@@ -154,9 +156,11 @@ async function define(place: Place, gates: Kind, versions: readonly string[]): P
   };
   written(await place.ask({ what: 'define', method: 'POST', path: definitions, body }));
   await vi.waitFor(async () => {
-    const kind = await place.stream.served(gates, forever);
-    expect(kind?.version).toBe(versions.at(-1));
-    for (const version of versions) await pageOf(place, { kind: { ...gates, version } });
+    for (const version of versions) {
+      const kind = { ...gates, version };
+      expect(await place.stream.served(kind, forever)).toEqual(kind);
+      await pageOf(place, { kind });
+    }
   }, soon);
 }
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { isIn, suspicionOf } from '#events/forwarder/comparing.ts';
+import type { Stream } from '#events/forwarder/ports.ts';
 import { rowKey } from '#infra/emulator/testing/mirror/shelf.ts';
 import { pods } from '#shared/domain/kind.ts';
 import type { Row } from '#shared/domain/mirrored.ts';
@@ -58,6 +59,29 @@ describe('the self-audit', () => {
 
     expect(one.kinds()).not.toContain('lost');
     expect(one.told).toContainEqual({ kind: 'audited', scope: 'pods' });
+  });
+
+  it('goes on where nothing is ever said, not even a bookmark', async () => {
+    const silently = (stream: Stream): Stream => ({
+      ...stream,
+      async watch(_, options) {
+        if (options.resourceVersion === undefined) return { kind: 'unsupported', why: 'older' };
+        const next = async () => ({ kind: 'idle' }) as const;
+        return { kind: 'open', next, close: () => undefined };
+      },
+    });
+    world = await forwarding({ streamOver: silently });
+    const { cluster, shelf, rows, start } = world;
+    cluster.objects.create(pods, {
+      ...pod(),
+      metadata: { name: 'web', namespace: 'default' },
+    });
+    const one = await start([subscribed({ of: pods })], { auditMs: 20 });
+    await until('it watches', () => one.kinds().includes('watching'));
+    shelf.rows.clear();
+    await until('it is healed', () => rows().length === 1);
+
+    expect(one.told).toContainEqual({ kind: 'lost', scope: 'pods', count: 1 });
   });
 
   it('finds an object that nobody told of, counts it and wakes for it', async () => {

@@ -172,6 +172,35 @@ describe('the forwarder', () => {
     expect(world.shelf.clusters.get('default')).toEqual({ uid: 'another-uid', epoch: 2 });
   });
 
+  it('takes up a history that the writer of another kind began, while its own watch goes on', async () => {
+    const world = await begin();
+    world.cluster.objects.create(pods, named('a'));
+    const one = await world.start(everyPod);
+    await watching(one);
+    const known = world.shelf.clusters.get('default');
+    if (known === undefined) throw new Error('nobody knows the cluster');
+    world.shelf.clusters.set('default', { ...known, epoch: 2 });
+    await until('it is compared anew', () => world.rows()[0]?.epoch === 2);
+    await watching(one, 2);
+    world.cluster.objects.create(pods, named('b'));
+    await mirrored(world, 'a', 'b');
+
+    expect(one.kinds().filter((kind) => kind === 'listing')).toHaveLength(2);
+    expect(one.kinds()).not.toContain('fenced');
+  });
+
+  it('goes on with its watch where another cluster goes by its name: the next check is soon enough', async () => {
+    const world = await begin();
+    const one = await world.start(everyPod);
+    await watching(one);
+    const fourRenewalsOn = Date.now() + hastily.leaseMs * (1 + 4 / 3);
+    world.shelf.clusters.set('default', { uid: 'another-uid', epoch: 2 });
+    const renewedUntil = () => [...world.shelf.watches.values()][0]?.leaseUntilMs ?? 0;
+    await until('it has renewed its lease', () => renewedUntil() > fourRenewalsOn);
+
+    expect(one.kinds().filter((kind) => kind === 'listing')).toHaveLength(1);
+  });
+
   it('takes lost rights for no deletion', async () => {
     const world = await begin();
     world.cluster.objects.create(pods, named('a'));
@@ -249,6 +278,21 @@ describe('a function', () => {
     await mirrored(world, 'a', 'b');
 
     expect(await wokenFor(world)).toEqual(['a']);
+  });
+
+  it('that waits for changes is woken when the server’s own selector begins to show an object', async () => {
+    const world = await begin();
+    world.cluster.objects.create(pods, named('a', { app: 'db' }));
+    const labels = { matchLabels: { app: 'web' } };
+    const changedWeb = { of: pods, labels, atServer: true, on: ['modified'] } as const;
+    const one = await world.start([subscribed(changedWeb)]);
+    await watching(one);
+    world.cluster.objects.patch(pods, at('a'), { metadata: { labels: { app: 'web' } } });
+    await mirrored(world, 'a');
+
+    expect(await wokenFor(world)).toEqual(['a']);
+    // The list had told of all that there was.
+    expect(one.kinds()).not.toContain('woke-existing');
   });
 
   it('is told of no deletion when the server’s own selector loses sight of an object', async () => {

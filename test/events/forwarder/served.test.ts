@@ -108,6 +108,22 @@ describe('a kind whose served version changes', () => {
   });
 });
 
+describe('a kind that comes later', () => {
+  it('is followed in the version of its definition, whatever the server prefers', async () => {
+    const world = await begin();
+    const { cluster } = world;
+    const one = await world.start([subscribed({ of: widgets })]);
+    await until('it is absent', () => one.kinds().includes('absent'));
+    cluster.objects.create(
+      definitions,
+      definition(version('v1', true), version('v2', true, false)),
+    );
+    cluster.objects.create({ ...widgets, version: 'v2' }, widget('a', 'v2'));
+    await until('it is mirrored', () => alive(world).join() === 'a');
+    expect(shapes(world)).toEqual(['a v1']);
+  });
+});
+
 describe('a kind that goes away', () => {
   it('is asked about now and then, and no error is told of it', async () => {
     const asked: string[] = [];

@@ -31,7 +31,10 @@ async function stagesAfter(
     },
     followed: { scope: { kind: pods } },
     term: { scope: 'pods' },
-    memory: { watch: { openedAt: 0, lines: 0, hasGiven: false }, silentEnds: 0, vainEnds: 0 },
+    memory: {
+      watch: { openedAt: 0, lines: 0, hasGiven: false },
+      ...{ silentEnds: 0, vainEnds: 0, audit: { step: async () => 'on' } },
+    },
   } as unknown as Writer;
   const stages: Stage[] = [];
   for (const seconds of afterSeconds) {

@@ -73,6 +73,75 @@ describe('a stream of which a list cannot be made', () => {
   });
 });
 
+describe('a streaming list with a selector', () => {
+  it('tells of no deletion where an object leaves its sight before the list is complete', async () => {
+    const metadata = { name: 'a', namespace: 'default' };
+    const labelled = (app: string) => ({ metadata: { labels: { app } } });
+    const streamOver = (stream: Stream): Stream => ({
+      ...stream,
+      async watch(scope, options) {
+        if (options.resourceVersion !== undefined) return stream.watch(scope, options);
+        const found = await stream.find(scope, metadata, options.signal);
+        if (found.kind !== 'found') throw new Error('it is not there');
+        const { object } = found;
+        const { resourceVersion = '' } = object.metadata;
+        const before = { ...object.metadata, ...labelled('web').metadata, resourceVersion: '1' };
+        return saying(
+          [{ kind: 'change', type: 'ADDED', object: { ...object, metadata: before } }],
+          [{ kind: 'change', type: 'DELETED', object: { ...object, metadata: before } }],
+          [{ kind: 'bookmark', resourceVersion, isInitialEnd: true }],
+        );
+      },
+    });
+    open = await forwarding({ streamOver });
+    const { cluster, rows, messages } = open;
+    const made = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { ...metadata, labels: { app: 'db' } },
+    };
+    cluster.objects.create(pods, made);
+    const labels = { matchLabels: { app: 'web' } };
+    const one = await open.start([subscribed({ of: pods, labels, atServer: true })]);
+    await until('it watches', () => one.kinds().includes('watching'));
+    const told = (await messages()).map(({ body }) => JSON.parse(body).deleted);
+    expect([told, rows()]).toEqual([[false], []]);
+
+    cluster.objects.patch(pods, metadata, labelled('web'));
+    await until('it is back', () => rows().length === 1);
+    expect(rows()).toMatchObject([{ name: 'a', isDeleted: false }]);
+  });
+});
+
+describe('a streaming list of an object that a look shows later than the lines that follow', () => {
+  it('is no list of a server that went back', async () => {
+    const metadata = { name: 'a', namespace: 'default' };
+    const streamOver = (stream: Stream): Stream => ({
+      ...stream,
+      async watch(scope, options) {
+        if (options.resourceVersion !== undefined) return stream.watch(scope, options);
+        const found = await stream.find(scope, metadata, options.signal);
+        if (found.kind !== 'found') throw new Error('it is not there');
+        const { object } = found;
+        const { resourceVersion = '' } = object.metadata;
+        const before = { ...object, metadata: { ...object.metadata, resourceVersion: '1' } };
+        return saying(
+          [{ kind: 'oversized', ...metadata, bytes: 9_000_000 }],
+          [{ kind: 'change', type: 'MODIFIED', object: before }],
+          [{ kind: 'bookmark', resourceVersion, isInitialEnd: true }],
+        );
+      },
+    });
+    open = await forwarding({ streamOver });
+    open.cluster.objects.create(pods, { apiVersion: 'v1', kind: 'Pod', metadata });
+    const one = await open.start([subscribed({ of: pods })]);
+    await until('it watches', () => one.kinds().includes('watching'));
+
+    expect(one.kinds()).not.toContain('new-epoch');
+    expect(Number(open.rows()[0]?.resourceVersion)).toBeGreaterThan(1);
+  });
+});
+
 function busy(afterSeconds: number): WatchEnd {
   return { kind: 'busy', why: 'HTTP 503', afterSeconds };
 }

@@ -26,6 +26,8 @@ const specOfWeb: Watch = { ...wantsWeb, changed: ['/spec'] };
 const specOnNode: Watch = { ...onNode, changed: ['/metadata/labels'] };
 const newWeb: Watch = { ...wantsWeb, on: ['added'] };
 const goneWeb: Watch = { ...wantsWeb, on: ['deleted'] };
+const changedWeb: Watch = { ...wantsWeb, on: ['modified'] };
+const changedWebAtServer: Watch = { ...changedWeb, atServer: true };
 const labelOnly: Watch = { of: pods, changed: ['/metadata/labels/app'] };
 
 describe('concerns', () => {
@@ -122,6 +124,26 @@ describe('concerns', () => {
       true,
     ],
     ['one that begins to match as a new one', newWeb, happened('modified', db, web), true],
+    ['one that begins to match as a change', changedWeb, happened('modified', db, web), true],
+    ['a new one as a change', changedWeb, happened('added', undefined, web), false],
+    [
+      'one that a selector at the server shows first, as a change',
+      changedWebAtServer,
+      happened('added', undefined, web),
+      true,
+    ],
+    [
+      'one that nothing at the server selects, as a change',
+      { of: pods, atServer: true, on: ['modified'] },
+      happened('added', undefined, web),
+      false,
+    ],
+    [
+      'one that a selector at the server shows first, as a deleted one',
+      { ...goneWeb, atServer: true },
+      happened('added', undefined, web),
+      false,
+    ],
     ['one that goes on to match as a new one', newWeb, happened('modified', web, web), false],
     ['one that ceases to match as a new one', newWeb, happened('modified', web, db), false],
     ['one that ceases to match as a deleted one', goneWeb, happened('modified', web, db), false],

@@ -22,6 +22,8 @@ export type OpenWatch = {
   from: number;
   /** Of a streaming list: what it has yet to say first. */
   initial: readonly Line[];
+  /** And then it says that this was all; changes may come before that. */
+  owesEnd: boolean;
   ended: WatchEnd | undefined;
   /** Half open: nothing comes any more, and nobody says so. */
   isSilent: boolean;
@@ -78,11 +80,10 @@ function streamed(watcher: Watcher): Opened {
   const { server, scope } = watcher;
   const { state } = server;
   const watch = begin(watcher, state.revision);
-  const added = objectsOf(state.objects, scope).map(
+  watch.initial = objectsOf(state.objects, scope).map(
     (object): Line => ({ kind: 'change', type: 'ADDED', object }),
   );
-  const resourceVersion = String(state.revision);
-  watch.initial = [...added, { kind: 'bookmark', resourceVersion, isInitialEnd: true }];
+  watch.owesEnd = true;
   return watching(watch, watcher);
 }
 
@@ -90,7 +91,7 @@ function begin({ server, by, scope, options }: Watcher, from: number): OpenWatch
   const { idleMs, timeoutSeconds } = options;
   const now = server.stage.now();
   const watch: OpenWatch = {
-    ...{ by, scope, idleMs, from, initial: [], ended: undefined },
+    ...{ by, scope, idleMs, from, initial: [], owesEnd: false, ended: undefined },
     incarnation: server.state.incarnation,
     closesAt: now + timeoutSeconds * 1_000,
     idleAt: now + idleMs,
@@ -120,6 +121,7 @@ function watching(watch: OpenWatch, { server, by, options: { signal } }: Watcher
       return next();
     },
     close() {
+      watch.ended ??= { kind: 'cut', why: 'closed by us' };
       server.watches.delete(watch);
     },
   };
@@ -135,7 +137,8 @@ function isEnded(watch: OpenWatch, { state }: Server): boolean {
 
 export function hasNews(watch: OpenWatch, { state }: Server): boolean {
   if (watch.isSilent) return false;
-  return watch.initial.length > 0 || watch.wantsBookmark || hasLine(state, watch);
+  const owes = watch.initial.length > 0 || watch.owesEnd || watch.wantsBookmark;
+  return owes || hasLine(state, watch);
 }
 
 function answer(watch: OpenWatch, server: Server): readonly Line[] | WatchEnd {
@@ -157,11 +160,26 @@ function nextLines(watch: OpenWatch, { state, dice }: Server): readonly Line[] {
     watch.initial = watch.initial.slice(max);
     return lines;
   }
+  const end = endOfInitial(watch, { state, dice });
   const { lines, to } = linesAfter(state, watch, max);
   watch.from = to;
-  if (!watch.wantsBookmark) return lines;
+  if (!watch.wantsBookmark) return [...end, ...lines];
   watch.wantsBookmark = false;
-  return [...lines, { kind: 'bookmark', resourceVersion: String(to), isInitialEnd: false }];
+  return [...end, ...lines, bookmark(to, false)];
+}
+
+/** As an API server does, which waits for its cache to have come so far, and meanwhile goes on to tell. */
+function endOfInitial(
+  watch: OpenWatch,
+  { state, dice }: Pick<Server, 'state' | 'dice'>,
+): readonly Line[] {
+  if (!watch.owesEnd || (hasLine(state, watch) && dice.chance(0.7))) return [];
+  watch.owesEnd = false;
+  return [bookmark(watch.from, true)];
+}
+
+function bookmark(revision: number, isInitialEnd: boolean): Line {
+  return { kind: 'bookmark', resourceVersion: String(revision), isInitialEnd };
 }
 
 /** One line that nobody can read, or that is too long. */

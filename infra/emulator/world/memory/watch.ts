@@ -100,7 +100,12 @@ function watching(watch: OpenWatch, around: Around): Watching {
       await server.news.change({ ms, signal: options.signal });
     }
   }
-  return { kind: 'open', next, close: around.leave };
+  const close = () => {
+    watch.ended ??= { kind: 'cut', why: 'closed by us' };
+    around.leave();
+    server.news.wake();
+  };
+  return { kind: 'open', next, close };
 }
 
 function endOf(watch: OpenWatch, around: Around, askedAtMs: number): WatchEnd | undefined {

@@ -20,9 +20,9 @@ export function served(ask: Ask) {
     const answer = await read(path);
     if (isNotThere(answer)) return undefined;
     const { preferredVersion, versions } = bodyOf(path, answer, group);
-    const others = versions.filter((each) => each.version !== preferredVersion.version);
-    const inTurn = [preferredVersion, ...others].map((each) => each.version);
-    return servedIn(read, kind, inTurn);
+    const offered = [preferredVersion, ...versions].map((each) => each.version);
+    const own = offered.filter((each) => each === kind.version);
+    return servedIn(read, kind, [...new Set([...own, ...offered])]);
   };
 }
 

@@ -19,12 +19,16 @@ it('a forwarder is ready although a kind that it would follow is served by nobod
 
 const scope = 'pods';
 const nothing = { rows: [], marked: [], forgotten: [] };
-const happened = (type: 'ADDED' | 'DELETED') =>
-  ({ type, namespace: 'a', name: 'b', uid: 'c', eventId: 'c/1' }) as never;
+const happened = (type: 'added' | 'deleted') =>
+  ({
+    ...{ type, namespace: 'a', name: 'b', uid: 'c', eventId: 'c/1' },
+    before: undefined,
+    after: undefined,
+  }) as const;
 const committed: Told = {
   kind: 'committed',
   scope,
-  plan: { ...nothing, happened: [happened('ADDED'), happened('DELETED'), happened('ADDED')] },
+  plan: { ...nothing, happened: [happened('added'), happened('deleted'), happened('added')] },
   sent: [],
 };
 
@@ -46,10 +50,9 @@ function told(...all: readonly (Told | number)[]) {
 
 describe('what the forwarder tells', () => {
   it.each<[Told, string]>([
-    [committed, 'events_total{scope="pods",change="ADDED"} 2'],
-    [committed, 'events_total{scope="pods",change="DELETED"} 1'],
+    [committed, 'events_total{scope="pods",change="added"} 2'],
+    [committed, 'events_total{scope="pods",change="deleted"} 1'],
     [{ kind: 'listing', scope, why: 'first' }, 'lists_total{scope="pods"} 1'],
-    [{ kind: 'listed', scope, objects: 9, gone: 3 }, 'synthesised_deletes_total{scope="pods"} 3'],
     [
       { kind: 'watch-ended', scope, how: 'idle', why: '' },
       'reconnects_total{scope="pods",how="idle"} 1',
@@ -90,6 +93,25 @@ describe('what the forwarder tells', () => {
   it('has the cause of a failure as the log takes errors, and whole milliseconds', () => {
     const { log } = told({ kind: 'failed', scope, cause: 'away', ms: 381.5569 });
     expect(log.lines[0]?.fields).toEqual({ scope, err: 'away', ms: 382 });
+  });
+});
+
+describe('a deletion', () => {
+  const watching: Told = { kind: 'watching', scope };
+  const ended: Told = { kind: 'watch-ended', scope, how: 'closed', why: '' };
+  const listing: Told = { kind: 'listing', scope, why: 'a 410' };
+  const listed: Told = { kind: 'listed', scope, objects: 9, gone: 0 };
+
+  it.each<[string, readonly Told[], string | undefined]>([
+    ['that a watch told is none of ours', [listing, listed, watching, committed], undefined],
+    ['that a page of a list shows by a successor is', [listing, committed, listed], '1'],
+    ['that a list after a watch shows is', [watching, listing, committed, listed], '1'],
+    ['that follows from the absence of the kind is', [watching, ended, committed], '1'],
+  ])('%s', async (_, all, count) => {
+    const lines = await told(...all).lines();
+    const found = lines.filter((line) => line.includes('synthesised'));
+    const expected = `gatehouse_forwarder_synthesised_deletes_total{scope="pods"} ${count}`;
+    expect(found).toEqual(count === undefined ? [] : [expected]);
   });
 });
 

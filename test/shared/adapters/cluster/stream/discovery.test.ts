@@ -35,22 +35,31 @@ async function servedBy(paths: Readonly<Record<string, Script>>, kind: Kind = ga
 }
 
 describe('served', () => {
-  it('is the preferred version that has the resource', async () => {
+  it('is the version that is asked for, whatever is preferred', async () => {
     const paths = {
       '/apis/example.dev': group('v2', 'v1'),
-      '/apis/example.dev/v2': resources('gates', 'gates/status'),
-      '/apis/example.dev/v1': unavailable,
+      '/apis/example.dev/v2': unavailable,
+      '/apis/example.dev/v1': resources('gates', 'gates/status'),
     };
-    expect(await servedBy(paths)).toEqual({ ...gates, version: 'v2' });
+    expect(await servedBy(paths)).toEqual(gates);
+  });
+
+  it('is the preferred version that has the resource, where the one asked for is not offered', async () => {
+    const paths = {
+      '/apis/example.dev': group('v3', 'v2'),
+      '/apis/example.dev/v3': resources('gates', 'gates/status'),
+      '/apis/example.dev/v2': unavailable,
+    };
+    expect(await servedBy(paths)).toEqual({ ...gates, version: 'v3' });
   });
 
   it('is the next version where the preferred one lacks the resource', async () => {
     const paths = {
-      '/apis/example.dev': group('v2', 'v1'),
-      '/apis/example.dev/v2': resources('others', 'gates/status'),
-      '/apis/example.dev/v1': resources('gates'),
+      '/apis/example.dev': group('v3', 'v2'),
+      '/apis/example.dev/v3': resources('others', 'gates/status'),
+      '/apis/example.dev/v2': resources('gates'),
     };
-    expect(await servedBy(paths)).toEqual(gates);
+    expect(await servedBy(paths)).toEqual({ ...gates, version: 'v2' });
   });
 
   it.each<[string, Readonly<Record<string, Script>>]>([
