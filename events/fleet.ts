@@ -1,4 +1,4 @@
-import type { Outgoing, Queue, Sender } from './queue.ts';
+import type { Buried, Outgoing, Queue, Sender } from './queue.ts';
 import type { Schedule } from './schedule.ts';
 
 /** One database serves a fleet: in its queue each function goes by its cluster's name as well, and nobody runs another's. */
@@ -23,6 +23,11 @@ export function fleetOf(cluster: string): Fleet {
     ...each,
     function: each.function.slice(prefix.length),
   });
+  // All that are the cluster's own, the queue knows by the prefix that it was opened with.
+  const buriedWithin = (buried: Buried): Buried =>
+    'function' in buried && buried.function !== undefined
+      ? { function: within(buried.function) }
+      : buried;
   const outgoing = (message: Outgoing): Outgoing => ({
     ...message,
     function: within(message.function),
@@ -54,6 +59,8 @@ export function fleetOf(cluster: string): Fleet {
         )
           .filter(isOwn)
           .map(own),
+      redrive: (buried) => queue.redrive(buriedWithin(buried)),
+      purgeDead: (buried) => queue.purgeDead(buriedWithin(buried)),
       purge: (name) => queue.purge(within(name)),
     }),
   };

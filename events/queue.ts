@@ -77,14 +77,17 @@ export type Queue = Sender & {
     readonly after?: string;
     readonly max: number;
   }): Promise<readonly Dead[]>;
-  /** Back to the end of their groups. How many there were. */
-  redrive(ids: readonly string[]): Promise<number>;
-  /** Drops what is buried. */
-  purgeDead(ids: readonly string[]): Promise<number>;
+  /** Back to the end of their groups, in the order in which they were buried. How many there were. */
+  redrive(buried: Buried): Promise<number>;
+  /** Drops what is buried. How many there were. */
+  purgeDead(buried: Buried): Promise<number>;
   /** Drops what waits for a function; what somebody holds is theirs to end. */
   purge(functionName: string): Promise<number>;
   close(): Promise<void>;
 };
+
+/** Dead letters by their ids; or all that there are now, of one function or of every one. */
+export type Buried = readonly string[] | { readonly function: string | undefined };
 
 export type Depth = {
   readonly function: string;

@@ -2,8 +2,8 @@ import type { Outgoing } from './queue.ts';
 
 /** Of everything but the body: what indexes hold and people read. */
 export const longestField = 1_000;
-/** A key of an index of Postgres holds no more, the function's name beside it. */
-const mostBytes = 2_000;
+/** One key of an index holds them all, and Postgres takes 2,704 bytes for one: what it refused then would be asked again for ever. */
+const mostBytes = { function: 500, key: 2_000 } as const;
 
 /**
  * Nothing of a batch is sent where one of it cannot be: Postgres stores no NUL, UTF-8 has no lone surrogates, and
@@ -19,9 +19,12 @@ export function refuseUnsendable(messages: readonly Outgoing[]): void {
 /** Why not; `undefined` for what can be sent. */
 export function unsendable(message: Outgoing): string | undefined {
   if (message.function === '' || message.group === '') return 'it names no function or no group';
-  return Object.entries(message)
-    .flatMap(([field, value]) => (typeof value === 'string' ? wrongIn(field, value) : []))
-    .at(0);
+  return [
+    ...Object.entries(message).flatMap(([field, value]) =>
+      typeof value === 'string' ? wrongIn(field, value) : [],
+    ),
+    ...wrongInKey(message),
+  ].at(0);
 }
 
 function wrongIn(field: string, value: string): readonly string[] {
@@ -31,7 +34,13 @@ function wrongIn(field: string, value: string): readonly string[] {
 }
 
 function isTooLong(value: string): boolean {
-  return value.length > longestField || Buffer.byteLength(value) > mostBytes;
+  return value.length > longestField || Buffer.byteLength(value) > mostBytes.key;
+}
+
+function wrongInKey({ function: name, group, mergeKey = '' }: Outgoing): readonly string[] {
+  if (Buffer.byteLength(name) > mostBytes.function) return ['function is too long'];
+  const isLong = Buffer.byteLength(group) + Buffer.byteLength(mergeKey) > mostBytes.key;
+  return isLong ? ['group and mergeKey are too long together'] : [];
 }
 
 function shown(group: string): string {

@@ -1,4 +1,4 @@
-import type { Dead, Outgoing, Queue } from '../queue.ts';
+import type { Buried, Dead, Outgoing, Queue } from '../queue.ts';
 import type { Sql } from './connection.ts';
 import { isOwn } from './own.ts';
 import { isRowId } from './receipts.ts';
@@ -21,13 +21,54 @@ export function deadLettersOn(sql: Sql, prefix: string): DeadLetters {
         order by queue_dead.id
         limit ${max}`;
     },
-    redrive: (ids) => redrive(sql, { ids: ids.filter(isRowId), own }),
-    async purgeDead(ids) {
-      const purged = await sql`
-        delete from queue_dead where id = any(${ids.filter(isRowId)}::bigint[]) and ${own}`;
-      return purged.count;
-    },
+    redrive: (buried) =>
+      inPages(pagesOf(sql, { buried, own }), (ids) => redrive(sql, { ids, own })),
+    purgeDead: (buried) =>
+      inPages(pagesOf(sql, { buried, own }), async (ids) => {
+        const purged =
+          await sql`delete from queue_dead where id = any(${ids}::bigint[]) and ${own}`;
+        return purged.count;
+      }),
   };
+}
+
+/** So that no transaction takes long. */
+const pageSize = 500;
+
+type Pages = AsyncIterable<readonly string[]> | Iterable<readonly string[]>;
+
+async function inPages(
+  pages: Pages,
+  act: (ids: readonly string[]) => Promise<number>,
+): Promise<number> {
+  let count = 0;
+  for await (const ids of pages) count += await act(ids);
+  return count;
+}
+
+type Choosing = { readonly buried: Buried; readonly own: ReturnType<typeof isOwn> };
+
+function pagesOf(sql: Sql, { buried, own }: Choosing): Pages {
+  if (!('function' in buried)) return cut(buried.filter(isRowId).toSorted(byNumber));
+  return allOf(sql, buried.function === undefined ? own : sql`function = ${buried.function}`);
+}
+
+function* cut(ids: readonly string[]): Generator<readonly string[]> {
+  for (let at = 0; at < ids.length; at += pageSize) yield ids.slice(at, at + pageSize);
+}
+
+/** Those that are buried now: what is buried again meanwhile is not asked for. */
+async function* allOf(sql: Sql, which: Choosing['own']): AsyncGenerator<readonly string[]> {
+  const [newest] = await sql<{ id: string | null }[]>`select max(id)::text as id from queue_dead`;
+  for (let after: string | undefined = '0'; after !== undefined; ) {
+    const page: readonly { id: string }[] = await sql<{ id: string }[]>`
+      select id::text from queue_dead
+      where id > ${after} and id <= ${newest?.id ?? '0'} and ${which}
+      order by queue_dead.id
+      limit ${pageSize}`;
+    if (page.length > 0) yield page.map(({ id }) => id);
+    after = page.at(-1)?.id;
+  }
 }
 
 type Wanted = { readonly ids: readonly string[]; readonly own: ReturnType<typeof isOwn> };
@@ -42,10 +83,14 @@ async function redrive(sql: Sql, { ids, own }: Wanted): Promise<number> {
       delete from queue_dead using chosen where queue_dead.id = any(array[chosen.id])
       returning queue_dead.id::text, function, key as "group", type, body, event_id as "eventId",
         merge_key as "mergeKey", subject, attempt`;
-    const ordered = risen.toSorted((one, other) => (BigInt(one.id) < BigInt(other.id) ? -1 : 1));
+    const ordered = risen.toSorted((one, other) => byNumber(one.id, other.id));
     if (ordered.length === 0) return 0;
     await put(tx, ordered, 'apart');
     await tellSleepers(tx, functionsOf(ordered));
     return risen.length;
   });
+}
+
+function byNumber(one: string, other: string): number {
+  return BigInt(one) < BigInt(other) ? -1 : 1;
 }

@@ -19,7 +19,7 @@ import { tidierOn } from './tidy.ts';
 export type Opening = {
   /** Connections of its own, on which `planner` holds. Ended with the queue. */
   readonly sql: Sql;
-  /** Of a fleet, what the functions' names begin with here: others' dead letters are not ours. */
+  /** Of a fleet, what the functions' names begin with here: others' are not ours to count or to bring back. */
   readonly prefix?: string;
   /** Told of what went wrong beside the calls: nothing is lost by it. */
   readonly onTrouble?: (cause: unknown) => void;
@@ -42,7 +42,7 @@ export async function openPostgresQueue(opening: Opening): Promise<Queue> {
       ...{ closing: closing.signal, bury: endings.bury },
     }),
     ...endings,
-    ...overviewOn(sql),
+    ...overviewOn(sql, prefix),
     ...deadLettersOn(sql, prefix),
     purge: (functionName) => purgeWaiting(sql, functionName),
     async close() {

@@ -1,5 +1,6 @@
 import type { Depth, Queue, Waiting } from '../queue.ts';
 import type { Sql } from './connection.ts';
+import { isOwn } from './own.ts';
 
 export type Overview = Pick<Queue, 'depth' | 'peek'>;
 
@@ -11,30 +12,40 @@ const countedGroups = 10_000;
 /** The oldest message is looked for among so many groups that have waited longest. */
 const agedGroups = 1_000;
 
-export function overviewOn(sql: Sql): Overview {
+/** Of a fleet, the functions of one cluster are counted, whose names begin so. */
+export function overviewOn(sql: Sql, prefix: string): Overview {
   return {
     async depth(functions) {
-      const names = functions ?? (await functionsIn(sql));
+      const names = functions ?? (await functionsIn(sql, prefix));
       return Promise.all(names.map((name) => depthOf(sql, name)));
     },
     peek: (name, max) => peek(sql, name, max),
   };
 }
 
-async function functionsIn(sql: Sql): Promise<readonly string[]> {
+async function functionsIn(sql: Sql, prefix: string): Promise<readonly string[]> {
   const found = await sql<{ function: string }[]>`
-    with recursive named (function) as (
-      (select function from queue_groups order by function limit 1)
-      union all
-      select (select function from queue_groups as later where later.function > named.function
-        order by function limit 1)
-      from named where named.function is not null
-    )
-    select function from named where function is not null
-    union
-    select distinct function from queue_dead
+    select function from (
+      ${namesIn(sql, 'queue_groups', prefix)} union ${namesIn(sql, 'queue_dead', prefix)}
+    ) as named
+    where ${isOwn(sql, prefix)}
     order by function`;
   return found.map((each) => each.function);
+}
+
+/** From one name to the next by the index, however many rows each of them has. */
+function namesIn(sql: Sql, table: 'queue_groups' | 'queue_dead', prefix: string) {
+  const from = sql(table);
+  return sql`(
+    with recursive named (function) as (
+      (select function from ${from} where function > ${prefix} order by function limit 1)
+      union all
+      select (select function from ${from} as later where later.function > named.function
+        order by function limit 1)
+      from named where starts_with(named.function, ${prefix})
+    )
+    select function from named where starts_with(function, ${prefix})
+  )`;
 }
 
 type Counted = {

@@ -33,6 +33,9 @@ export async function claim(
   return { ...received, function: name, untilMs };
 }
 
+/** So many calls for each message of the turn before. */
+const callsFor = 2;
+
 /** What there is, never more than asked for, the functions in turn. */
 export async function sweep(
   source: Source,
@@ -40,17 +43,20 @@ export async function sweep(
 ): Promise<readonly Claimed[]> {
   const claimed: Claimed[] = [];
   let unasked = functions;
-  // Whoever had something may have more.
+  // Whose the last ones were. Each may have a second one behind it: every call costs, and most messages come alone.
   let rich: readonly string[] = [];
   while (claimed.length < max && unasked.length + rich.length > 0) {
     const room = max - claimed.length;
-    const turn = unasked.length > 0 ? unasked.slice(0, room) : shared(rich, room);
+    const turn =
+      unasked.length > 0
+        ? unasked.slice(0, room)
+        : shared(rich, Math.min(room, callsFor * rich.length));
     const got = await Promise.all(
       turn.map((name) => claim(source, { function: name, visibilityMs, waitSeconds: 0 })),
     );
     const found = got.filter((each) => each !== undefined);
     claimed.push(...found);
-    rich = [...(unasked.length > 0 ? rich : []), ...new Set(found.map((each) => each.function))];
+    rich = [...(unasked.length > 0 ? rich : []), ...found.map((each) => each.function)];
     unasked = unasked.slice(room);
   }
   return claimed;

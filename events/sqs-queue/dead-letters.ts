@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { crashed, maxReceived } from '../queue.ts';
 import { deadQueueName, deduplicationId, groupId } from './addresses.ts';
 import { type Burial, type Enveloped, envelopeFor, read, written } from './envelope.ts';
@@ -10,15 +11,23 @@ export type Letter = {
   readonly function: string;
   readonly handle: string;
   readonly enveloped: Enveloped & { readonly buried: Burial };
+  /** The same for copies alone: who writes messages by hand may give two of them one id. */
+  readonly identity: string;
 };
 
-type Look = (letter: Letter) => 'take' | 'leave';
+/** As much of a dead letter as it takes to bury it. */
+export type Burying = Pick<Held, 'function' | 'messageId' | 'enveloped' | 'received'>;
+
+/** `stop`: it is left, and so are all that have not been looked at. */
+type Look = (letter: Letter) => 'take' | 'leave' | 'stop';
 
 export type DeadLetters = {
-  bury(held: Pick<Held, 'function' | 'enveloped' | 'received'>, why: string): Promise<void>;
-  /** Shows each of them once; those that are not taken are visible again afterwards. */
+  bury(buried: Burying, why: string): Promise<void>;
+  /** Shows each of them once, or fails; those that are not taken are visible again afterwards. */
   each(functionName: string, look: Look): Promise<void>;
   drop(letters: readonly Letter[]): Promise<void>;
+  /** About so many. */
+  count(functionName: string): Promise<number>;
 };
 
 export type DeadLetterParts = {
@@ -27,13 +36,13 @@ export type DeadLetterParts = {
   readonly timing: Pick<Timing, 'now'>;
 };
 
-/** Nobody else sees the letters while somebody goes through them. */
-const hiddenMs = 60_000;
+/** Nobody else sees the letters while somebody goes through them, which takes longer the more there are. */
+const hiddenMs = { atLeast: 60_000, each: 20 } as const;
 
 export function deadLettersOn(parts: DeadLetterParts): DeadLetters {
   const { sqs, prefix } = parts;
   return {
-    bury: (held, why) => bury(parts, held, why),
+    bury: (buried, why) => bury(parts, buried, why),
     async each(name, look) {
       // A function that was never deployed here has none.
       if (await sqs.has(deadQueueName(prefix, name))) await lookAtEach(parts, name, look);
@@ -44,35 +53,47 @@ export function deadLettersOn(parts: DeadLetterParts): DeadLetters {
         await sqs.delete(deadQueueName(prefix, name), handles);
       }
     },
+    async count(name) {
+      const { visible, hidden } = await sqs.count(deadQueueName(prefix, name));
+      return visible + hidden;
+    },
   };
 }
 
 async function lookAtEach(parts: DeadLetterParts, name: string, look: Look): Promise<void> {
   const left: string[] = [];
   try {
-    for await (const letter of letters(parts, name)) {
-      if (look(letter) === 'leave') left.push(letter.handle);
+    for await (const received of everyOne(parts, deadQueueName(parts.prefix, name))) {
+      const letter = await letterFrom(parts, name, received);
+      const seen = letter === undefined ? undefined : look(letter);
+      if (seen === 'leave' || seen === 'stop') left.push(received.handle);
+      if (seen === 'stop') return;
     }
   } finally {
     await parts.sqs.show(deadQueueName(parts.prefix, name), left);
   }
 }
 
-async function* letters(parts: DeadLetterParts, name: string): AsyncGenerator<Letter> {
-  const queue = deadQueueName(parts.prefix, name);
-  const { visible } = await parts.sqs.count(queue);
+async function* everyOne({ sqs }: DeadLetterParts, queue: string): AsyncGenerator<Received> {
+  const { visible } = await sqs.count(queue);
+  const visibilityMs = hiddenMs.atLeast + hiddenMs.each * visible;
   const seen = new Set<string>();
   for (;;) {
     // A call that does not wait asks only some of SQS's servers.
     const waitSeconds = seen.size < visible ? 1 : 0;
-    const batch = await parts.sqs.receive(queue, { max: 10, visibilityMs: hiddenMs, waitSeconds });
+    const batch = await sqs.receive(queue, { max: 10, visibilityMs, waitSeconds });
     if (batch.length === 0) return;
+    // From here on it would go round for ever, and what it has not come to it never would.
+    if (batch.some(({ messageId }) => seen.has(messageId))) throw tooSlow(queue);
     for (const received of batch) {
       seen.add(received.messageId);
-      const letter = await letterFrom(parts, name, received);
-      if (letter !== undefined) yield letter;
+      yield received;
     }
   }
+}
+
+function tooSlow(queue: string): Error {
+  return new Error(`SQS is too slow: what it hid first of ${queue} came back before all was seen`);
 }
 
 /** What SQS moved here by itself lies in its old group, where it hides those behind it: it is buried as ours are. */
@@ -82,13 +103,20 @@ async function letterFrom(
   received: Received,
 ): Promise<Letter | undefined> {
   const enveloped = read(received.body) ?? strange(parts, name, received);
-  const { buried } = enveloped;
+  const { buried, ...message } = enveloped;
   if (buried !== undefined) {
-    return { function: name, handle: received.handle, enveloped: { ...enveloped, buried } };
+    const identity = identityOf(message);
+    return { function: name, handle: received.handle, enveloped: { ...message, buried }, identity };
   }
-  await bury(parts, { function: name, enveloped, received: maxReceived }, crashed);
+  await bury(parts, { ...received, function: name, enveloped, received: maxReceived }, crashed);
   await parts.sqs.delete(deadQueueName(parts.prefix, name), [received.handle]);
   return undefined;
+}
+
+/** Without its time: of what is not ours it is that of the burial. */
+function identityOf(message: Enveloped): string {
+  const { text } = written({ ...message, sentAtMs: 0 });
+  return createHash('sha256').update(text).digest('base64url');
 }
 
 /** Nobody of ours sent it. It is kept like the others, for people to look at. */
@@ -104,14 +132,16 @@ export function strange(
 /** A group of its own for each, copies included, so that all of them can be seen. */
 async function bury(
   { sqs, prefix, timing }: DeadLetterParts,
-  { function: name, enveloped, received }: Pick<Held, 'function' | 'enveloped' | 'received'>,
+  { function: name, messageId, enveloped, received }: Burying,
   why: string,
 ): Promise<void> {
-  const { id } = enveloped;
   const atMs = timing.now();
   const { text } = written({ ...enveloped, buried: { why, received, atMs } });
-  // Of somebody else's message the id is whatever they wrote. What SQS moved here has its own id, and shall not hide its copy.
-  const ids = { group: groupId(`${id}/${atMs}`), deduplication: deduplicationId(`${id}/buried`) };
+  // By SQS's own id: who writes messages by hand may give two of them one, of which SQS would then drop the second.
+  const ids = {
+    group: groupId(`${messageId}/${atMs}`),
+    deduplication: deduplicationId(`${messageId}/buried`),
+  };
   const entry = { id: '0', body: text, ...ids };
   const [failed] = await sqs.send(deadQueueName(prefix, name), [entry]);
   if (failed !== undefined) throw new Error(`SQS did not take a dead letter: ${failed.why}`);

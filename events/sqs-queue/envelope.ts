@@ -4,6 +4,7 @@ import {
   type Decoded,
   decode,
   integer,
+  integerFrom,
   maybe,
   number,
   record,
@@ -97,7 +98,8 @@ const cloudEventOfOurs = record({
   gatehousemessage: text,
   gatehousefunction: text,
   gatehousegroup: text,
-  gatehouseattempt: integer,
+  // Where each was followed by the longest pause, it would be a thousand years.
+  gatehouseattempt: integerFrom(0, 100_000_000),
   gatehousewhy: maybe(text),
   gatehousereceived: maybe(integer),
   gatehouseburied: maybe(number),
@@ -112,7 +114,11 @@ export function read(raw: string): Enveloped | undefined {
   if (!result.ok) return undefined;
   const event = result.value;
   const body = bodyOf(event);
-  if (body === undefined) return undefined;
+  const sentAtMs = Date.parse(event.time);
+  // What is no moment could not be written again.
+  if (body === undefined || !isMoment(sentAtMs) || !isMoment(event.gatehouseburied ?? 0)) {
+    return undefined;
+  }
   return {
     id: event.gatehousemessage,
     message: {
@@ -124,9 +130,14 @@ export function read(raw: string): Enveloped | undefined {
       attempt: event.gatehouseattempt,
     },
     body,
-    sentAtMs: Date.parse(event.time),
+    sentAtMs,
     buried: event.gatehousewhy === undefined ? undefined : burialIn(event, event.gatehousewhy),
   };
+}
+
+/** As far from 1970 as a `Date` goes. */
+function isMoment(ms: number): boolean {
+  return Math.abs(ms) <= 8.64e15;
 }
 
 type Event = Decoded<typeof cloudEventOfOurs>;

@@ -4,6 +4,8 @@ import type { Enveloped } from './envelope.ts';
 export type Held = {
   readonly function: string;
   readonly handle: string;
+  /** Given by SQS, and no other message's. */
+  readonly messageId: string;
   readonly enveloped: Enveloped;
   readonly body: string;
   readonly received: number;

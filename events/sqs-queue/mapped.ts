@@ -30,7 +30,7 @@ export function mappedEndingsOn(sqs: Sqs, timing: Pick<Timing, 'now'>): MappedEn
   return {
     bury({ function: name, prefix, ...received }, why) {
       const enveloped = read(received.body) ?? strange({ timing }, name, received);
-      const held = { function: name, enveloped, received: received.received };
+      const held = { ...received, function: name, enveloped };
       return deadLettersOn({ sqs, prefix, timing }).bury(held, why);
     },
     async renew(mapped) {

@@ -28,10 +28,12 @@ export function receiverOn(options: ReceiverOptions): Receiver {
   let turn = 0;
 
   const begin = async (receiving: Receiving): Promise<readonly Claimed[]> => {
-    const { functions, max, visibilityMs } = receiving;
+    const { functions, max, visibilityMs, waitMs } = receiving;
     const before = await fresh(options, polls.take(functions, max), visibilityMs);
     if (isClosed) return before;
-    const room = { functions: rotated(functions, turn++), max: max - before.length, visibilityMs };
+    // Whoever waits hears of the others from their polls.
+    const asked = waitMs > 0 ? functions.filter((name) => !polls.isPolling(name)) : functions;
+    const room = { functions: rotated(asked, turn++), max: max - before.length, visibilityMs };
     return [...before, ...(await sweep(options, room))];
   };
 

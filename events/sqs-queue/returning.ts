@@ -1,6 +1,9 @@
-import type { Dead, Queue } from '../queue.ts';
+import type { Buried, Dead, Queue } from '../queue.ts';
+import { unsendable } from '../sendable.ts';
 import type { DeadLetters, Letter } from './dead-letters.ts';
+import { longestInline } from './envelope.ts';
 import type { Bodies, Outbox } from './outbox.ts';
+import { byId, openPage } from './page.ts';
 
 export type ReturningParts = {
   readonly dead: DeadLetters;
@@ -17,65 +20,112 @@ export function returningOn(
   const { dead, outbox } = parts;
   return {
     async listDead({ function: name, after = '', max }) {
-      let page: readonly Letter[] = [];
+      const page = openPage(max);
       for (const each of name === undefined ? parts.functions : [name]) {
         await dead.each(each, (letter) => {
-          if (letter.enveloped.id > after && !page.some((other) => isSame(letter, other))) {
-            page = [...page, letter].sort(byId).slice(0, max);
-          }
+          if (letter.enveloped.id > after) page.add(letter);
           return 'leave';
         });
       }
-      return await Promise.all(page.map((letter) => deadFrom(letter, outbox.bodies)));
+      return await Promise.all(page.first().map((letter) => deadFrom(letter, outbox.bodies)));
     },
-    async redrive(ids) {
-      const found = (await named(parts, ids)).toSorted(byBurial);
-      const each = found.filter(isFirst);
-      const letters = await Promise.all(
-        each.map(async (letter) => ({
-          ...letter.enveloped.message,
-          body: await bodyOf(letter, outbox.bodies),
-        })),
-      );
-      if (letters.length === 0) return 0;
-      // In this order: what stops in between leaves a letter twice, never none.
-      await outbox.add(letters);
-      await dropAll(parts, found);
-      await parts.relay();
-      return each.length;
+    async redrive(buried) {
+      const stuck: string[] = [];
+      const redriven = await takeAll(parts, buried, async (found) => {
+        stuck.push(...(await rise(parts, found)));
+      });
+      if (redriven > 0) await parts.relay();
+      const [first] = stuck;
+      if (first !== undefined) throw new Error(first);
+      return redriven;
     },
-    async purgeDead(ids) {
-      const found = await named(parts, ids);
-      await dropAll(parts, found);
-      return found.filter(isFirst).length;
-    },
+    purgeDead: (buried) => takeAll(parts, buried, (found) => dropAll(parts, found)),
   };
 }
 
-/** With all copies: whoever died after burying one, and before settling, has left another. */
-async function named(
+type Act = (found: readonly Letter[]) => Promise<void>;
+
+/** How many there were, copies of one as one: whoever died after burying one, and before settling, has left another. */
+async function takeAll(parts: ReturningParts, buried: Buried, act: Act): Promise<number> {
+  if (!('function' in buried)) return takeNamed(parts, buried, act);
+
+  let taken = 0;
+  const { function: only } = buried;
+  for (const name of only === undefined ? parts.functions : [only]) {
+    taken += await takeLots(parts, name, act);
+  }
+  return taken;
+}
+
+async function takeNamed(
   { dead, functions }: ReturningParts,
   ids: readonly string[],
-): Promise<readonly Letter[]> {
+  act: Act,
+): Promise<number> {
   const wanted = new Set(ids);
   const found: Letter[] = [];
   for (const name of functions) {
-    if (found.filter(isFirst).length === wanted.size) break;
+    if (distinct(found).length >= wanted.size) break;
     await dead.each(name, (letter) => {
       if (!wanted.has(letter.enveloped.id)) return 'leave';
       found.push(letter);
       return 'take';
     });
   }
-  return found;
+  if (found.length > 0) await act(found);
+  return distinct(found).length;
 }
 
-function isFirst(letter: Letter, at: number, letters: readonly Letter[]): boolean {
-  return letters.findIndex((other) => isSame(letter, other)) === at;
+/** So much is in memory at once; within it all come back in the order in which they were buried. */
+const lot = { letters: 10_000, characters: 64 * 1_048_576 } as const;
+
+/** Each is received once. Whatever is buried meanwhile by whoever runs the first ones again is not waited for. */
+async function takeLots({ dead }: ReturningParts, name: string, act: Act): Promise<number> {
+  const most = await dead.count(name);
+  let taken = 0;
+  for (let isMore = true; isMore; isMore &&= taken < most) {
+    const found: Letter[] = [];
+    let characters = 0;
+    isMore = false;
+    await dead.each(name, (letter) => {
+      isMore = found.length >= lot.letters || characters >= lot.characters;
+      if (isMore) return 'stop';
+      found.push(letter);
+      characters += lengthOf(letter);
+      return 'take';
+    });
+    if (found.length > 0) await act(found);
+    taken += distinct(found).length;
+  }
+  return taken;
 }
 
-function isSame({ enveloped: one }: Letter, { enveloped: other }: Letter): boolean {
-  return one.id === other.id;
+/**
+ * In this order: what stops in between leaves a letter twice, never none. What somebody wrote by hand and nobody can
+ * send is left, to be seen again when its time is over, and said.
+ */
+async function rise(parts: ReturningParts, found: readonly Letter[]): Promise<readonly string[]> {
+  const { outbox } = parts;
+  const letters = await Promise.all(
+    found.toSorted(byBurial).map(async (letter) => {
+      const message = { ...letter.enveloped.message, body: await bodyOf(letter, outbox.bodies) };
+      return { letter, message, wrong: unsendable(message) };
+    }),
+  );
+  const good = letters.filter(({ wrong }) => wrong === undefined).map(({ letter }) => letter);
+  const sent = new Set(distinct(good));
+  await outbox.add(letters.flatMap(({ letter, message }) => (sent.has(letter) ? [message] : [])));
+  await dropAll(parts, good);
+  return letters.flatMap(({ letter, wrong }) =>
+    wrong === undefined ? [] : [`${letter.enveloped.id} cannot come back: ${wrong}`],
+  );
+}
+
+/** Of copies the first. */
+function distinct(letters: readonly Letter[]): readonly Letter[] {
+  return [...Map.groupBy(letters, ({ identity }) => identity).values()].flatMap(([first]) =>
+    first === undefined ? [] : [first],
+  );
 }
 
 async function dropAll(
@@ -103,8 +153,8 @@ async function bodyOf({ enveloped: { id, body } }: Letter, bodies: Bodies): Prom
   return body.kind === 'inline' ? body.text : ((await bodies.find(id)) ?? '');
 }
 
-function byId({ enveloped: one }: Letter, { enveloped: other }: Letter): number {
-  return one.id < other.id ? -1 : 1;
+function lengthOf({ enveloped: { body } }: Letter): number {
+  return body.kind === 'inline' ? body.text.length : longestInline;
 }
 
 function byBurial(one: Letter, other: Letter): number {

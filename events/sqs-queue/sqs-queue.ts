@@ -9,6 +9,7 @@ import type { Outbox } from './outbox.ts';
 import { receiverOn } from './receiving.ts';
 import { relay } from './relay.ts';
 import { returningOn } from './returning.ts';
+import { settled } from './settled.ts';
 import type { Sqs } from './sqs.ts';
 import type { Timing } from './timing.ts';
 
@@ -44,7 +45,7 @@ export function openSqsQueue(options: SqsQueueOptions): Queue {
     ...endingsOn({ ...parts, bodies: outbox.bodies }),
     ...returningOn({ ...parts, functions: options.functions, relay: handOn }),
     depth: (functions = options.functions) =>
-      Promise.all(functions.map((name) => depthOf(parts, name))),
+      settled(functions.map((name) => depthOf(parts, name))),
     // A message can only be seen by receiving it.
     peek: async () => [],
     async purge(name) {
@@ -113,15 +114,15 @@ async function open(parts: Parts, claimed: Claimed): Promise<Delivery | undefine
   const text = body.kind === 'inline' ? body.text : await parts.outbox.bodies.find(id);
   if (text === undefined) return await setAside(parts, claimed, enveloped);
 
-  const { handle, received, untilMs, function: name } = claimed;
-  const held = { function: name, handle, enveloped, body: text, received, untilMs };
+  const { handle, messageId, received, untilMs, function: name } = claimed;
+  const held = { function: name, handle, messageId, enveloped, body: text, received, untilMs };
   parts.ledger.hold(handle, held);
   return deliveryOf(claimed, { enveloped, text, nowMs: parts.timing.now() });
 }
 
 async function setAside(parts: Parts, claimed: Claimed, enveloped: Enveloped): Promise<undefined> {
-  const { function: name, received, handle } = claimed;
-  await parts.dead.bury({ function: name, enveloped, received }, 'it cannot be read');
+  const { function: name, messageId, received, handle } = claimed;
+  await parts.dead.bury({ function: name, messageId, enveloped, received }, 'it cannot be read');
   await parts.sqs.delete(queueName(parts.prefix, name), [handle]);
 }
 
@@ -145,7 +146,7 @@ function deliveryOf(claimed: Claimed, { enveloped, text, nowMs }: Opened): Deliv
 
 /** SQS tells how old its oldest message is by CloudWatch alone: what is known is the outbox. */
 async function depthOf({ sqs, prefix, outbox }: Parts, name: string): Promise<Depth> {
-  const [queue, dead, unsent] = await Promise.all([
+  const [queue, dead, unsent] = await settled([
     sqs.count(queueName(prefix, name)),
     sqs.count(deadQueueName(prefix, name)),
     outbox.unsent(name),

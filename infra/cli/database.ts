@@ -1,16 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as after } from 'node:timers/promises';
 import type { Environment } from '#shared/runtime/config.ts';
 import { pause } from '#shared/runtime/worker/pause.ts';
-import {
-  type EmbeddedPostgres,
-  type InUse,
-  isInUse,
-  startPostgres,
-} from '../embedded-postgres/start.ts';
+import { type EmbeddedPostgres, startPostgres } from '../embedded-postgres/start.ts';
 import { trouble } from './output.ts';
+import { type Waiting, whenFree } from './when-free.ts';
 
 /** Where a database answers, for as long as somebody wants it. */
 export type Server = { readonly url: string; stop(): Promise<void> };
@@ -22,33 +17,19 @@ type Say = (text: string) => unknown;
  * For a verb: the one that DATABASE_URL names, else the one that another process of ours runs in the state folder, else our
  * own. That one is told to nobody: it ends with the verb, and whoever wants one meanwhile waits until then.
  */
-export async function databaseFor(
+export function databaseFor(
   named: Named,
   say: Say,
-  { patienceMs = 15_000 }: { readonly patienceMs?: number } = {},
+  { patienceMs }: Pick<Waiting, 'patienceMs'> = {},
 ): Promise<Server> {
-  const until = performance.now() + patienceMs;
-  for (let isTold = false; ; isTold = true) {
-    const found = await findOrRun(named, say);
-    if (!isInUse(found)) return found;
-    if (performance.now() > until) throw found;
-    if (!isTold) say(`the state folder is in use by ${found.usedBy}: waiting until it is free`);
-    await after(againMs);
-  }
+  return whenFree(() => findOrRun(named, say), { say, patienceMs });
 }
 
-async function findOrRun(named: Named, say: Say): Promise<Server | InUse> {
+async function findOrRun(named: Named, say: Say): Promise<Server> {
   const url = await findDatabase(named);
   if (url !== undefined) return { url, stop: async () => {} };
-  try {
-    return await runPostgres(named.stateFolder, (text) => chatter.test(text) || say(text));
-  } catch (cause: unknown) {
-    if (isInUse(cause)) return cause;
-    throw cause;
-  }
+  return runPostgres(named.stateFolder, (text) => chatter.test(text) || say(text));
 }
-
-const againMs = 200;
 
 /** What Postgres says while all is well. */
 export const chatter = /\[\d+\] (LOG|DETAIL|HINT|CONTEXT|STATEMENT): /;
@@ -74,9 +55,16 @@ export async function findDatabase({
 
 const folder = 'postgres';
 
-/** Other processes find it for as long as it runs. */
-export async function keepPostgres(stateFolder: string, say: Say): Promise<Server> {
-  const { url, stop } = await runPostgres(stateFolder, say);
+/** Other processes find it for as long as it runs. Told of a verb that has it for a moment is who waits. */
+export async function keepPostgres(
+  stateFolder: string,
+  say: Say,
+  waiting: Omit<Waiting, 'isKept'> = { say },
+): Promise<Server> {
+  const { url, stop } = await whenFree(() => runPostgres(stateFolder, say), {
+    ...waiting,
+    isKept: async () => (await findRunning(stateFolder)) !== undefined,
+  });
   await writeFile(addressFile(stateFolder), `${url}\n`, { mode: 0o600 });
   return {
     url,
@@ -89,10 +77,12 @@ export async function keepPostgres(stateFolder: string, say: Say): Promise<Serve
 
 /** Started again when it dies, under the same address; ends with us, however we end. */
 async function runPostgres(stateFolder: string, say: Say): Promise<Server> {
-  const starting = { folder: join(stateFolder, folder), log: say };
+  const stopped = new AbortController();
+  // Told to stop, it says of each connection that it has ended it.
+  const log = (text: string) => void (stopped.signal.aborted || say(text));
+  const starting = { folder: join(stateFolder, folder), log };
   let running = await startPostgres(starting);
   const { url } = running;
-  const stopped = new AbortController();
   const pickPort = async () => Number(new URL(url).port);
 
   const keep = async (): Promise<void> => {

@@ -2,16 +2,17 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Queue } from '#events/queue.ts';
 import { outputOption } from './config.ts';
 import { asJson, type OutputFormat, type World } from './output.ts';
-import { deadOf } from './queue/dead-ids.ts';
 import { addPurge } from './queue/purge.ts';
 import { addRedrive } from './queue/redrive.ts';
 import { deadTable, depthTable, waitingTable } from './queue/show.ts';
+import { plain } from './queue/table.ts';
 
 /** Opens the queue for the length of one verb; tests hand in their own. */
 export type UseQueue = <T>(work: (queue: Queue) => Promise<T>) => Promise<T>;
 
 type Output = { readonly output: OutputFormat };
 type Listing = Output & { readonly max: number };
+type DeadListing = Listing & { readonly after?: string };
 
 export function addQueue(program: Command, world: World, use: UseQueue): void {
   const { terminal } = world;
@@ -45,12 +46,20 @@ export function addQueue(program: Command, world: World, use: UseQueue): void {
   queue
     .command('dead')
     .argument('[function]', 'whose; of all functions where it is left out')
-    .description('the buried messages, each with its reason; -o json shows their bytes as well')
+    .summary('the buried messages, each with its reason')
+    .description(
+      'The buried messages, each with its reason; -o json shows their bytes as well. SQS shows them by hiding them, ten a call: meanwhile nobody else sees them, and each page of a list goes through all of them.',
+    )
     .option('--max <count>', 'at most so many', countFrom, 100)
+    .option('--after <id>', 'those behind this one, the last of the page before')
     .addOption(outputOption('text', 'json'))
-    .action(async (name: string | undefined, { max, output }: Listing) => {
-      const dead = await use((opened) => deadOf(opened, name, max));
-      show(output, dead, deadTable(dead, paint));
+    .action(async (name: string | undefined, { max, after, output }: DeadListing) => {
+      const listing = { max, ...(name && { function: name }), ...(after && { after }) };
+      const dead = await use((opened) => opened.listDead(listing));
+      show(output, dead, deadTable(dead, paint, after));
+      const last = dead.at(-1);
+      if (last === undefined || dead.length < max) return;
+      terminal.complain(`there may be more: --after ${plain(last.id)} shows them\n`);
     });
 
   addRedrive(queue, world, use);

@@ -10,8 +10,7 @@ import type { Environment } from '#shared/runtime/config.ts';
 import { openLog } from '#shared/runtime/log.ts';
 import { loginFrom } from '#shared/runtime/login.ts';
 import type { Registry } from '#shared/runtime/registry.ts';
-import { type Serving, serve } from '#shared/runtime/serve.ts';
-import type { ServeOptions } from '#shared/runtime/serving/house.ts';
+import { serve } from '#shared/runtime/serve.ts';
 import { type Role, roles } from '#shared/runtime/serving/role.ts';
 import { readMigrations } from '../migrations/read.ts';
 import type { Server } from './database.ts';
@@ -47,11 +46,13 @@ export function addServe(program: Command, world: World, loadRegistry: LoadRegis
       refuseWithoutCluster({ config, login, role });
       const replica = environment.podName ?? `${hostname()}-${process.pid}`;
       const { stopped, broken } = untilTold(log);
-      const server = await serverFor(role, environment, log);
+      const server = await unlessStopped(stopped, () =>
+        serverFor(role, environment, { log, stopped }),
+      );
       try {
         const store = server && { url: server.url, migrations: await readMigrations() };
         const options = { role, store, queue, registry, config, login, replica, log, stopped };
-        const serving = await served(options);
+        const serving = await unlessStopped(stopped, () => serve(options));
         if (!stopped.aborted) await once(stopped, 'abort');
         await serving?.stop();
       } finally {
@@ -70,12 +71,16 @@ Examples:
 
 type ServeLog = ReturnType<typeof openLog>;
 
-/** Told to stop while it waited for its first certificate: an end, and no failure. */
-async function served(options: ServeOptions): Promise<Serving | undefined> {
+/** Told to stop while it waited for the state folder, or for its first certificate: an end, and no failure. */
+async function unlessStopped<T>(
+  stopped: AbortSignal,
+  begin: () => Promise<T>,
+): Promise<T | undefined> {
   try {
-    return await serve(options);
+    stopped.throwIfAborted();
+    return await begin();
   } catch (cause: unknown) {
-    if (options.stopped.aborted && cause === options.stopped.reason) return undefined;
+    if (stopped.aborted && cause === stopped.reason) return undefined;
     throw cause;
   }
 }
@@ -110,16 +115,17 @@ function refuseWithoutDatabase(role: Role, { databaseUrl, inCluster }: Environme
 async function serverFor(
   role: Role,
   environment: Environment,
-  log: ServeLog,
+  { log, stopped }: { readonly log: ServeLog; readonly stopped: AbortSignal },
 ): Promise<Server | undefined> {
   const { databaseUrl: url, stateFolder } = environment;
   if (url !== undefined) return { url, stop: async () => {} };
   if (role === 'admission') return undefined;
   const { chatter, keepPostgres } = await import('./database.ts');
-  return keepPostgres(stateFolder, (text) => {
+  const say = (text: string) => {
     const level = chatter.test(text) ? 'debug' : 'info';
     log[level]({ stateFolder }, text);
-  });
+  };
+  return keepPostgres(stateFolder, say, { say, stopped });
 }
 
 type Serves = {

@@ -40,11 +40,10 @@ const careless = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'o
 export async function startPostgres(starting: Starting): Promise<EmbeddedPostgres> {
   const binaries = starting.binaries ?? (await packagedBinaries());
   const folder = await ownFolder(starting.folder);
-  const claimed = await claim(folder);
-  if (claimed.kind === 'taken') throw inUse(folder, claimed.by);
+  const release = await claimFolder(folder);
   try {
     const started = await startClaimed({ ...starting, folder, binaries });
-    const ended = started.ended.finally(claimed.release);
+    const ended = started.ended.finally(release);
     // Heard by whoever asks for it, and no reason to die for who does not.
     ended.catch(() => undefined);
     const stop = async () => {
@@ -53,9 +52,16 @@ export async function startPostgres(starting: Starting): Promise<EmbeddedPostgre
     };
     return { ...started, ended, stop };
   } catch (cause: unknown) {
-    await claimed.release();
+    await release();
     throw cause;
   }
+}
+
+/** Throws `InUse` where another process has it; what it returns lets it go. */
+export async function claimFolder(folder: string): Promise<() => Promise<void>> {
+  const claimed = await claim(folder);
+  if (claimed.kind === 'taken') throw inUse(folder, claimed.by);
+  return claimed.release;
 }
 
 async function ownFolder(folder: string): Promise<string> {

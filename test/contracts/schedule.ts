@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Outgoing } from '#events/queue.ts';
+import { noise } from '#test/support/noise.ts';
 import { type ScheduleUnderTest, type Words, wordsFor } from './schedule/words.ts';
 
 /** What `events/schedule.ts` promises, whatever stands behind it. */
@@ -137,6 +138,19 @@ function wakeupCases(stage: Stage): void {
     expect(await say.moved()).toEqual([]);
   });
 
+  it('takes the longest names that there may be, and refuses longer ones', async () => {
+    const { under, say } = stage();
+    const group = noise(1_000);
+    const add = (mergeKey: string) => {
+      const message = say.message(group, { mergeKey, eventId: 'e' });
+      return under.schedule.add([{ ...say.later('g', 0), message }]);
+    };
+    await add(noise(1_000));
+    const refused = expect(add(twoBytesEach(noise(1_000)))).rejects;
+    await refused.toThrow('group and mergeKey are too long together');
+    expect(await say.moved()).toMatchObject([{ group }]);
+  });
+
   it('keeps a body as it is', async () => {
     const { under, say } = stage();
     const body = '{ "a": "größe 🦊 \\u0000" }\n';
@@ -236,4 +250,8 @@ function periodCases(stage: Stage): void {
     await say.received();
     expect(await say.moved()).toHaveLength(1);
   });
+}
+
+function twoBytesEach(text: string): string {
+  return text.replaceAll(/./g, (letter) => String.fromCodePoint(0x100 + letter.charCodeAt(0)));
 }

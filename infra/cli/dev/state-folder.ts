@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { claim } from '../../embedded-postgres/claim.ts';
 import { makeFolder } from '../../embedded-postgres/make-folder.ts';
+import { claimFolder } from '../../embedded-postgres/start.ts';
 import { lock } from '../../emulator/cluster/state/lock.ts';
 import { notStarted } from '../../emulator/dev/not-started.ts';
+import { findDatabase } from '../database.ts';
 import { trouble } from '../output.ts';
+import { type Waiting, whenFree } from '../when-free.ts';
 
 /** There, and ours to write in; before anything is started. */
 export async function openStateFolder(folder: string): Promise<void> {
@@ -35,11 +37,16 @@ async function isFile(path: string): Promise<boolean> {
 }
 
 /** What is ours in there, and nothing that somebody else may have put beside it; never of one that runs. */
-export async function forgetState(folder: string): Promise<void> {
+export async function forgetState(
+  folder: string,
+  waiting: Pick<Waiting, 'say' | 'patienceMs'>,
+): Promise<void> {
   const [cluster, postgres] = [join(folder, 'cluster'), join(folder, 'postgres')];
   const unlock = await locked(cluster);
   try {
-    await refuseInUse(postgres);
+    const isKept = async () =>
+      (await findDatabase({ databaseUrl: undefined, stateFolder: folder })) !== undefined;
+    await refuseInUse(postgres, { ...waiting, isKept });
     await rm(postgres, { recursive: true, force: true });
     await rm(cluster, { recursive: true, force: true });
   } finally {
@@ -53,12 +60,8 @@ function locked(directory: string): Promise<() => Promise<void>> {
   });
 }
 
-async function refuseInUse(folder: string): Promise<void> {
+async function refuseInUse(folder: string, waiting: Waiting): Promise<void> {
   if (!existsSync(folder)) return;
-  const claimed = await claim(folder);
-  if (claimed.kind === 'ours') return claimed.release();
-  throw notStarted(new Error(`${folder} is in use by ${claimed.by}`), {
-    port: 0,
-    directory: folder,
-  });
+  const release = await whenFree(() => claimFolder(folder), waiting);
+  await release();
 }

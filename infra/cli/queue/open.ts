@@ -1,5 +1,5 @@
 import type { Queue } from '#events/queue.ts';
-import { databaseError } from '#shared/adapters/database/failure.ts';
+import { databaseError, isDatabaseError } from '#shared/adapters/database/failure.ts';
 import { openDatabase } from '#shared/adapters/database/open.ts';
 import type { Environment } from '#shared/runtime/config.ts';
 import {
@@ -47,6 +47,10 @@ type Opening = Pick<OpenQueueing, 'choice' | 'url' | 'functions' | 'cluster'>;
 async function withQueue<T>(opening: Opening, work: (queue: Queue) => Promise<T>): Promise<T> {
   const { sql, where, close } = openDatabase(opening.url, { name: 'gatehouse queue' });
   try {
+    // Whose outage it is, a queue that stands on both would not tell.
+    await sql`select`.catch((cause: unknown) => {
+      throw databaseError(cause, where);
+    });
     const queueing = await openQueueing({ ...opening, sql, onTrouble: () => undefined });
     try {
       return await work(queueing.queue);
@@ -54,8 +58,24 @@ async function withQueue<T>(opening: Opening, work: (queue: Queue) => Promise<T>
       await queueing.close();
     }
   } catch (cause: unknown) {
-    throw opening.choice.kind === 'sqs' ? cause : databaseError(cause, where);
+    throw opening.choice.kind === 'sqs' && !isOfDatabase(cause)
+      ? sqsError(cause)
+      : databaseError(cause, where);
   } finally {
     await close();
   }
+}
+
+function isOfDatabase(cause: unknown): boolean {
+  return cause instanceof Error && (cause.name === 'PostgresError' || isDatabaseError(cause));
+}
+
+/** What the SDK says has a cause, or comes from it as it is; all else says by itself what is wrong. */
+function sqsError(cause: unknown): unknown {
+  if (!(cause instanceof Error)) return cause;
+  if (cause.cause === undefined && !('$metadata' in cause)) return cause;
+  return trouble(cause.message, {
+    cause: cause.cause,
+    mend: 'see whether region, credentials and endpoint are those of the queues (AWS_REGION and what else the SDK of AWS reads), and GATEHOUSE_SQS_PREFIX what their names begin with',
+  });
 }

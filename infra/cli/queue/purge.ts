@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { Queue } from '#events/queue.ts';
+import type { Buried, Queue } from '#events/queue.ts';
 import { outputOption } from '../config.ts';
 import { asJson, type OutputFormat, type Terminal, trouble, type World } from '../output.ts';
 import type { UseQueue } from '../queue.ts';
-import { type Chosen, chosenFrom, idsOf, inPieces } from './dead-ids.ts';
+import { buriedFrom, missingOf } from './buried.ts';
 import { counted, missingWords } from './show.ts';
 
 type Options = {
@@ -53,29 +53,27 @@ function purgingFrom(
   { dead = false, all = false }: Options,
 ): Purging | undefined {
   if (dead) {
-    const chosen = chosenFrom(words, all);
-    return chosen && { what: deadWords(chosen), act: (queue) => purgeDead(queue, chosen) };
+    const buried = buriedFrom(words, all);
+    return buried && { what: deadWords(buried), act: (queue) => purgeDead(queue, buried) };
   }
   const [name, ...more] = words;
   if (name === undefined || more.length > 0 || all) return undefined;
   return { what: `everything that waits for ${name}`, act: (queue) => purgeWaiting(queue, name) };
 }
 
-function deadWords({ ids, all, functionName }: Chosen): string {
-  if (!all) return `${counted(ids.length, 'buried message')}`;
-  return functionName === undefined
-    ? 'all buried messages'
-    : `all buried messages of ${functionName}`;
+function deadWords(buried: Buried): string {
+  if (!('function' in buried)) return counted(buried.length, 'buried message');
+  const { function: name } = buried;
+  return name === undefined ? 'all buried messages' : `all buried messages of ${name}`;
 }
 
 async function purgeWaiting(queue: Queue, name: string): Promise<Purged> {
   return { purged: await queue.purge(name), missing: 0 };
 }
 
-async function purgeDead(queue: Queue, chosen: Chosen): Promise<Purged> {
-  const ids = await idsOf(queue, chosen);
-  const purged = await inPieces(ids, queue.purgeDead);
-  return { purged, missing: ids.length - purged };
+async function purgeDead(queue: Queue, buried: Buried): Promise<Purged> {
+  const purged = await queue.purgeDead(buried);
+  return { purged, missing: missingOf(buried, purged) };
 }
 
 /** It cannot be taken back. */

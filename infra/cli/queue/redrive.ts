@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { outputOption } from '../config.ts';
 import { asJson, type OutputFormat, type World } from '../output.ts';
 import type { UseQueue } from '../queue.ts';
-import { chosenFrom, idsOf, inPieces } from './dead-ids.ts';
+import { buriedFrom, missingOf } from './buried.ts';
 import { counted, missingWords } from './show.ts';
 
 type Options = { readonly all?: boolean; readonly output: OutputFormat };
@@ -15,12 +15,9 @@ export function addRedrive(queue: Command, { terminal, fail }: World, use: UseQu
     .option('--all', 'all of them, or all of one function')
     .addOption(outputOption('text', 'json'))
     .action(async (words: readonly string[], { all = false, output }: Options, self: Command) => {
-      const chosen = chosenFrom(words, all) ?? self.error('error: name messages, or say --all');
-      const { wanted, redriven } = await use(async (opened) => {
-        const ids = await idsOf(opened, chosen);
-        return { wanted: ids.length, redriven: await inPieces(ids, opened.redrive) };
-      });
-      const missing = wanted - redriven;
+      const buried = buriedFrom(words, all) ?? self.error('error: name messages, or say --all');
+      const redriven = await use((opened) => opened.redrive(buried));
+      const missing = missingOf(buried, redriven);
       if (missing > 0) fail();
       terminal.print(
         output === 'json'

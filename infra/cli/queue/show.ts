@@ -33,7 +33,8 @@ export function waitingTable(
   return table(['WAITED', 'STATE', 'RECEIVED', 'TYPE', 'GROUP', 'EVENT'], rows, paint);
 }
 
-export function deadTable(dead: readonly Dead[], paint: Paint): string {
+export function deadTable(dead: readonly Dead[], paint: Paint, after?: string): string {
+  if (dead.length === 0 && after !== undefined) return `nothing is buried behind ${plain(after)}\n`;
   if (dead.length === 0) return paint('green', 'nothing is buried\n');
   const rows = dead.map((each) => [
     plain(each.id),

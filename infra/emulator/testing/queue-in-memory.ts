@@ -1,4 +1,4 @@
-import type { Queue } from '#events/queue.ts';
+import type { Buried, Queue } from '#events/queue.ts';
 import type { After } from '#shared/runtime/periods.ts';
 import { isInFlight, type QueueDecisions, queueDecisions, type Stored } from './queue/decisions.ts';
 import { locksFor } from './queue/locks.ts';
@@ -141,21 +141,30 @@ function overview({ shelf }: Parts): Overview {
         .slice(0, max)
         .map(deadOf);
     },
-    purgeDead: async (ids) => [...new Set(ids)].filter((id) => shelf.dead.delete(id)).length,
+    purgeDead: async (buried) =>
+      chosen(shelf, buried).filter(({ stored }) => shelf.dead.delete(stored.id)).length,
   };
+}
+
+function chosen({ dead }: Shelf, buried: Buried) {
+  const isAll = 'function' in buried;
+  return [...dead.values()].filter(({ stored }) =>
+    isAll
+      ? (buried.function ?? stored.message.function) === stored.message.function
+      : buried.includes(stored.id),
+  );
 }
 
 type Returns = Pick<Queue, 'redrive' | 'purge'>;
 
 function returns({ shelf, transactions, count }: Parts): Returns {
   return {
-    async redrive(ids) {
-      const named = () => [...shelf.dead.values()].filter(({ stored }) => ids.includes(stored.id));
+    async redrive(buried) {
       let redriven = 0;
       await transactions.alone(
-        named().map(({ stored }) => keyOf(stored.message)),
+        chosen(shelf, buried).map(({ stored }) => keyOf(stored.message)),
         () => {
-          for (const { stored } of named()) {
+          for (const { stored } of chosen(shelf, buried)) {
             shelf.dead.delete(stored.id);
             comeBack(shelf, stored, count());
             redriven++;

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Outgoing } from '#events/queue.ts';
+import { noise } from '#test/support/noise.ts';
 import { bodiesOf, type Case } from './stage.ts';
 
 const mebibyte = 1_048_576;
@@ -51,13 +52,25 @@ const large: readonly (readonly [string, string])[] = [
   ['1 MiB of JSON', JSON.stringify('y'.repeat(mebibyte - 2))],
 ];
 
-export const bodyCases: readonly Case[] = [...bodies, ...large].map(([what, body]) => ({
-  title: `keeps every byte of a body of ${what}`,
-  async run({ send, receiveOne }) {
-    await send('g', body);
-    expect((await receiveOne()).body === body).toBe(true);
+export const bodyCases: readonly Case[] = [
+  ...[...bodies, ...large].map(
+    ([what, body]): Case => ({
+      title: `keeps every byte of a body of ${what}`,
+      async run({ send, receiveOne }) {
+        await send('g', body);
+        expect((await receiveOne()).body === body).toBe(true);
+      },
+    }),
+  ),
+  {
+    title: 'takes the longest group and merge key that it does not refuse',
+    async run({ queue, message, receiveOne }) {
+      const [group, mergeKey] = [noise(1_000), noise(1_000)];
+      await queue.send([message(group, 'a', { mergeKey }), message(group, 'a', { mergeKey })]);
+      expect((await receiveOne()).group).toBe(group);
+    },
   },
-}));
+];
 
 type Refused = readonly [string, Partial<Outgoing>];
 
@@ -77,6 +90,11 @@ const refused: readonly Refused[] = [
   ['a group of no characters', { group: '' }],
   ['an event id of more than 1,000 characters', { eventId: 'x'.repeat(1_001) }],
   ['a merge key of more than 2,000 bytes', { mergeKey: '日'.repeat(700) }],
+  [
+    'a group and a merge key of more bytes together',
+    { group: noise(1_000), mergeKey: `${noise(999)}ö` },
+  ],
+  ['the name of a function of more than 500 bytes', { function: noise(501) }],
 ];
 
 export const refusedCases: readonly Case[] = refused.map(([what, more]) => ({

@@ -92,6 +92,29 @@ export const redriveCases: readonly Case[] = [
     },
   },
   {
+    title: 'brings back all of a function, and then all that there are, in their order',
+    async run({ queue, functions: [one, two], message, buryOne, receiveOne, drain }) {
+      await queue.send([message('g', 'other', { function: two })]);
+      await queue.bury((await receiveOne()).receipt, 'bad');
+      for (const body of counted('m', 3)) await buryOne('g', body);
+      expect(await queue.redrive({ function: one })).toBe(3);
+      expect(bodiesOf(await drain())).toEqual(counted('m', 3));
+      await buryOne('g', 'again');
+      expect(await queue.redrive({ function: undefined })).toBeGreaterThanOrEqual(2);
+      expect(bodiesOf(await drain()).toSorted()).toEqual(['again', 'other']);
+    },
+  },
+  {
+    title: 'drops all dead letters of a function, and no other’s',
+    async run({ queue, functions: [one, two], message, buryOne, receiveOne, depth }) {
+      await queue.send([message('g', 'other', { function: two })]);
+      await queue.bury((await receiveOne()).receipt, 'bad');
+      for (const body of counted('m', 3)) await buryOne('g', body);
+      expect(await queue.purgeDead({ function: one })).toBe(3);
+      expect([(await depth(one)).dead, (await depth(two)).dead]).toEqual([0, 1]);
+    },
+  },
+  {
     title: 'drops the dead letters that are named',
     async run({ queue, name, buryOne }) {
       const [first, second] = [await buryOne('g', 'a'), await buryOne('g', 'b')];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { objectMessage } from '#events/messages.ts';
 import type { Queue } from '#events/queue.ts';
 import { configMaps } from '#shared/domain/kind.ts';
-import { clustersQueue } from '#test/support/postgres-queue.ts';
+import { clustersQueue, postgresQueue } from '#test/support/postgres-queue.ts';
 import { openStage, type PostgresStage } from './stage.ts';
 
 /** The name of one begins with the other's, as those of some clouds do. */
@@ -21,7 +21,9 @@ beforeEach(async () => {
   await stage.sql`truncate queue_groups, queue_messages, queue_dead`;
 });
 
+const endings: (() => Promise<void>)[] = [];
 afterAll(async () => {
+  for (const end of endings) await end();
   await Promise.all([ours, theirs].map((queue) => queue.close()));
   await stage.close();
 });
@@ -51,6 +53,47 @@ it('neither redrives nor drops what another cluster has buried', async () => {
 
   expect([await ours.redrive(ids), await ours.purgeDead(ids)]).toEqual([0, 0]);
   expect(await theirs.redrive(ids)).toBe(1);
+});
+
+it('brings back or drops all of a cluster’s, page by page, and nothing of another one’s', async () => {
+  await bury(theirs, 'theirs');
+  await buryMany(1_201);
+
+  expect(await ours.redrive({ function: 'look' })).toBe(1_201);
+  const [first] =
+    await stage.sql`select array_agg(body order by position) = ${counted(1_201)} as same
+    from queue_messages where body like 'dead %'`;
+  expect(first).toEqual({ same: true });
+  await buryMany(501);
+  expect(await ours.purgeDead({ function: undefined })).toBe(501);
+  expect(await deadOf(theirs)).toHaveLength(1);
+});
+
+/** Of one group. */
+async function buryMany(count: number): Promise<void> {
+  await stage.sql`
+    insert into queue_dead (function, key, type, body, event_id, attempt, received, why, buried_at)
+    select ${`${one}/look`}, 'g', 't.v1', body, 'e', 0, 1, 'never', now()
+    from unnest(${counted(count)}::text[]) as body`;
+}
+
+function counted(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, at) => `dead ${at}`);
+}
+
+it('counts the functions of its own cluster alone', async () => {
+  await bury(theirs, 'a');
+  await bury(ours, 'b');
+  const from = { function: 'wait', cluster: 'any', eventId: 'e' };
+  const at = { namespace: 'n', name: 'c', uid: 'c', deleted: false };
+  for (const each of [ours, theirs]) await each.send([objectMessage(from, configMaps, at)]);
+  const unnamed = await postgresQueue(stage.url, 1, `${one}/`);
+  endings.push(unnamed.close);
+
+  expect(await unnamed.depth()).toMatchObject([
+    { function: `${one}/look`, waiting: 0, dead: 1 },
+    { function: `${one}/wait`, waiting: 1, dead: 0 },
+  ]);
 });
 
 it('shows each once, in the order in which they were buried, when ids become longer', async () => {

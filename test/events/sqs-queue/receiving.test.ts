@@ -44,16 +44,55 @@ describe('receiving from more functions than there is room for', () => {
   });
 });
 
+describe('what it costs to receive', () => {
+  it('one message that lies there: a call a function, and two for what may be behind it', async () => {
+    const { asked, receive, close } = opened({ one: 1 });
+    expect(await receive(['one', 'two', 'three'], 10, 0)).toHaveLength(1);
+    expect(asked).toHaveLength(5);
+    await close();
+  });
+
+  it('many of one function: no more calls than twice their number, and few turns', async () => {
+    const { asked, receive, close } = opened({ one: 48 });
+    expect(await receive(['one', 'two', 'three'], 48, 0)).toHaveLength(48);
+    expect(asked.length).toBeLessThanOrEqual(50);
+    await close();
+  });
+
+  it('nothing of whom a poll asks already', async () => {
+    const { asked, polled, end, receive, close } = opened();
+    const first = receive(['one', 'two'], 5);
+    await turned();
+    end([message('a')]);
+    await first;
+    asked.length = 0;
+    const second = receive(['one', 'two'], 5);
+    await turned();
+    expect(asked).toEqual([polled[0]?.name]);
+    end([message('b')]);
+    await second;
+    end([]);
+    await close();
+  });
+});
+
 type Poll = { readonly name: string; isOver: boolean; readonly end: (got: Received[]) => void };
 
-/** SQS where nothing is, and where polls end when the test says so, the oldest first. */
-function opened() {
+/** SQS where so many lie there, and where polls end when the test says so, the oldest first. */
+function opened(lying: Readonly<Record<string, number>> = {}) {
+  const left = new Map(Object.entries(lying));
+  const asked: string[] = [];
   const { now, after } = timelineFrom(0);
   const polled: Poll[] = [];
   const receiveFrom: Sqs['receive'] = async (queue, { waitSeconds }) => {
-    if (waitSeconds === 0) return [];
-    const answer = Promise.withResolvers<Received[]>();
     const name = /-(\w+)\.fifo$/.exec(queue)?.[1] ?? '';
+    if (waitSeconds === 0) {
+      asked.push(name);
+      const count = left.get(name) ?? 0;
+      left.set(name, count - 1);
+      return count > 0 ? [message(`${name} ${count}`)] : [];
+    }
+    const answer = Promise.withResolvers<Received[]>();
     polled.push({ name, isOver: false, end: answer.resolve });
     return await answer.promise;
   };
@@ -71,15 +110,15 @@ function opened() {
   const timing = { now, after };
   const receiver = receiverOn({ sqs, prefix: 'gatehouse-test', timing, pollSeconds: 5 });
   return {
-    polled,
+    ...{ polled, asked },
     end(got: Received[]) {
       const poll = polled.find(({ isOver }) => !isOver);
       if (poll === undefined) throw new Error('nobody polls');
       poll.isOver = true;
       poll.end(got);
     },
-    receive: (functions: readonly string[], max: number) =>
-      receiver.receive({ functions, max, visibilityMs: 30_000, waitMs: 60_000 }),
+    receive: (functions: readonly string[], max: number, waitMs = 60_000) =>
+      receiver.receive({ functions, max, visibilityMs: 30_000, waitMs }),
     close: receiver.close,
   };
 }

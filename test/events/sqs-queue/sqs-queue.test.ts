@@ -39,6 +39,21 @@ describe('what is not ours on the queue', () => {
     ]);
   });
 
+  it.each([
+    ['time is none', /"time":"[^"]*"/, '"time":"yesterday"'],
+    [
+      'attempts are more than any number of tries',
+      '"gatehouseattempt":0',
+      '"gatehouseattempt":1e10',
+    ],
+  ])('is put aside like what cannot be read, where its %s', async (_, ours, theirs) => {
+    const opened = await stage.open();
+    const { text } = written(envelopeFor(message('g', 'odd'), { id: 'theirs', sentAtMs: 0 }));
+    await raw(opened, 'one', text.replace(ours, theirs));
+    expect(await receive(opened.queue)).toEqual([]);
+    expect(await opened.queue.listDead({ max: 10 })).toMatchObject([{ why: 'it cannot be read' }]);
+  });
+
   it('is put aside by ids that SQS takes, where its own is none', async () => {
     const sent: Entry[] = [];
     const opened = await stage.open((sqs) => ({
@@ -58,6 +73,89 @@ describe('what is not ours on the queue', () => {
     for (const each of ids) expect(each).toMatch(/^[!-~]{1,128}$/);
   });
 });
+
+describe('dead letters that were written by hand under one id', () => {
+  const bodies = ['a', 'b'];
+  async function buryBoth(opened: Opened): Promise<void> {
+    for (const body of bodies) {
+      const { text } = written(envelopeFor(message(body, body), { id: 'theirs', sentAtMs: 0 }));
+      await raw(opened, 'one', text, body);
+    }
+    for (const { receipt } of await receive(opened.queue)) await opened.queue.bury(receipt, 'bad');
+  }
+
+  it.each([
+    ['that', ['theirs']],
+    ['all', { function: undefined }],
+  ])('are all there, and all come back by %s', async (_, buried) => {
+    const opened = await stage.open();
+    await buryBoth(opened);
+    const dead = await opened.queue.listDead({ max: 10 });
+    expect(dead.map(({ body }) => body).toSorted()).toEqual(bodies);
+    expect(await opened.queue.redrive(buried)).toBe(2);
+    expect(bodiesOf(await receive(opened.queue))).toEqual(bodies);
+  });
+});
+
+describe('a dead letter that was written by hand and cannot be sent', () => {
+  it('keeps no other one from coming back, and is told of and left', async () => {
+    const opened = await stage.open();
+    await buryMany(opened, 5);
+    const odd = envelopeFor(message('x'.repeat(1_001), 'odd'), { id: 'theirs', sentAtMs: 0 });
+    await raw(opened, 'dead', written(odd).text);
+    const redriven = opened.queue.redrive({ function: 'one' });
+    await expect(redriven).rejects.toThrow('theirs cannot come back: group is too long');
+    expect(await receive(opened.queue)).toHaveLength(1);
+    stage.server.advance(120_000);
+    expect(await opened.queue.listDead({ max: 9 })).toMatchObject([{ id: 'theirs' }]);
+  });
+});
+
+describe('going through dead letters', () => {
+  it('asks for each of them once, to show and to bring back all of them', async () => {
+    let asked = 0;
+    const opened = await stage.open((sqs) => ({
+      ...sqs,
+      receive(queue, how) {
+        asked += queue.includes('-dead') ? 1 : 0;
+        return sqs.receive(queue, how);
+      },
+    }));
+    await buryMany(opened, 40);
+    asked = 0;
+    expect(await opened.queue.listDead({ function: 'one', max: 40 })).toHaveLength(40);
+    expect(asked).toBeLessThanOrEqual(40 / 10 + 1);
+    asked = 0;
+    expect(await opened.queue.redrive({ function: 'one' })).toBe(40);
+    expect(asked).toBeLessThanOrEqual(40 / 10 + 1);
+  });
+
+  it('ends and says so, where SQS is so slow that the first ones come back before the last', async () => {
+    const opened = await stage.open((sqs) => ({
+      ...sqs,
+      async receive(queue, how) {
+        const received = await sqs.receive(queue, how);
+        if (queue.includes('-dead')) stage.server.advance(50_000);
+        return received;
+      },
+    }));
+    await buryMany(opened, 25);
+    const listing = opened.queue.listDead({ function: 'one', max: 25 });
+    await expect(listing).rejects.toThrow('SQS is too slow');
+  });
+});
+
+async function buryMany({ sqs, prefix }: Opened, count: number): Promise<void> {
+  const buried = { why: 'bad', received: 1, atMs: 0 };
+  for (let at = 0; at < count; at += 5) {
+    const entries = [0, 1, 2, 3, 4].map((more) => {
+      const id = `${at + more}`;
+      const { text } = written({ ...envelopeFor(message('g', id), { id, sentAtMs: 0 }), buried });
+      return { id, body: text, group: id, deduplication: id };
+    });
+    await sqs.send(deadQueueName(prefix, 'one'), entries);
+  }
+}
 
 describe('dead letters', () => {
   it('are all seen where SQS itself moved several of one group, one hiding the next', async () => {
@@ -272,7 +370,13 @@ function message(group: string, body: string): Outgoing {
   };
 }
 
-async function raw({ sqs, prefix }: Opened, where: 'one' | 'dead', body: string): Promise<void> {
+type Where = 'one' | 'dead';
+
+async function raw({ sqs, prefix }: Opened, where: Where, body: string, id = 'by-hand') {
   const queue = where === 'dead' ? deadQueueName(prefix, 'one') : queueName(prefix, 'one');
-  await sqs.send(queue, [{ id: '0', body, group: 'by-hand', deduplication: 'by-hand' }]);
+  await sqs.send(queue, [{ id: '0', body, group: id, deduplication: id }]);
+}
+
+function bodiesOf(deliveries: readonly { readonly body: string }[]): readonly string[] {
+  return deliveries.map(({ body }) => body).toSorted();
 }

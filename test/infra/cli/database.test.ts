@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { databaseFor, databaseInUse } from '#infra/cli/database.ts';
-import { openStateFolder } from '#infra/cli/dev/state-folder.ts';
-import { claim } from '#infra/embedded-postgres/claim.ts';
+import { databaseFor, databaseInUse, keepPostgres, type Server } from '#infra/cli/database.ts';
+import { forgetState, openStateFolder } from '#infra/cli/dev/state-folder.ts';
+import { claimFolder } from '#infra/embedded-postgres/start.ts';
 import { freshDatabase } from '#test/support/postgres.ts';
 
 const endings: (() => unknown)[] = [];
@@ -44,6 +44,40 @@ describe('a database of our own', () => {
     expect([server.url, said]).toEqual([url, [expect.stringContaining(`process ${process.pid}`)]]);
   });
 
+  it.each<[string, (folder: string, say: (text: string) => void) => Promise<unknown>]>([
+    ['who keeps it', (folder, say) => keepPostgres(folder, silent, { say })],
+    ['who forgets it', (folder, say) => forgetState(folder, { say })],
+  ])('is waited for by %s where a verb has it, whom they name', async (_, take) => {
+    const folder = stateFolder();
+    const release = await taken(folder);
+    const said: string[] = [];
+    const taking = take(folder, (text) => {
+      said.push(text);
+      void release();
+    });
+    const server = await taking;
+    if (isServer(server)) endings.push(server.stop);
+    expect(said).toEqual([expect.stringContaining(`in use by process ${process.pid}`)]);
+  });
+
+  it.each<[string, (folder: string, say: () => void) => Promise<unknown>]>([
+    ['kept', (folder, say) => keepPostgres(folder, silent, { say })],
+    ['forgotten', (folder, say) => forgetState(folder, { say })],
+  ])('is not waited for, to be %s, where another process keeps it', async (_, take) => {
+    const folder = await takenFolder();
+    writeFileSync(join(folder, 'database-url'), `${(await freshDatabase()).url}\n`);
+    const taking = take(folder, () => expect.fail('nothing is waited for'));
+    await expect(taking).rejects.toThrow('another Gatehouse uses this state folder');
+  });
+
+  it('is waited for no longer than until it is told to stop', async () => {
+    const stopping = new AbortController();
+    const say = () => stopping.abort(new Error('told to stop'));
+    const { signal: stopped } = stopping;
+    const keeping = keepPostgres(await takenFolder(), silent, { say, stopped });
+    await expect(keeping).rejects.toThrow('told to stop');
+  });
+
   it('is waited for no longer than that', async () => {
     const named = { databaseUrl: undefined, stateFolder: await takenFolder() };
     const waiting = databaseFor(named, silent, { patienceMs: 10 });
@@ -61,8 +95,15 @@ describe('a database of our own', () => {
 /** Somebody has it, and says no address. */
 async function takenFolder() {
   const folder = stateFolder();
-  mkdirSync(join(folder, 'postgres'));
-  const claimed = await claim(join(folder, 'postgres'));
-  if (claimed.kind === 'ours') endings.push(claimed.release);
+  endings.push(await taken(folder));
   return folder;
+}
+
+async function taken(folder: string): Promise<() => Promise<void>> {
+  mkdirSync(join(folder, 'postgres'));
+  return claimFolder(join(folder, 'postgres'));
+}
+
+function isServer(opened: unknown): opened is Server {
+  return typeof opened === 'object' && opened !== null && 'url' in opened;
 }

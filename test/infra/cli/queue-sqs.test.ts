@@ -52,6 +52,10 @@ type Said = { readonly exit: number; readonly out: string; readonly err: string 
 
 /** The command as a user runs it, who is told of SQS by the SDK's own variables. */
 function gatehouse(...argv: readonly string[]): Promise<Said> {
+  return gatehouseWith({}, ...argv);
+}
+
+function gatehouseWith(more: NodeJS.ProcessEnv, ...argv: readonly string[]): Promise<Said> {
   const { endpoint, region, credentials } = server.settings;
   const env = {
     ...homely(),
@@ -62,6 +66,7 @@ function gatehouse(...argv: readonly string[]): Promise<Said> {
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    ...more,
   };
   return new Promise((resolve) => {
     execFile(process.execPath, [main, 'queue', ...argv], { env }, (failed, out, err) => {
@@ -96,6 +101,22 @@ describe('gatehouse queue on SQS', () => {
     expect(of('restart-pod')).toMatchObject({ waiting: 0, inFlight: 0, dead: 0 });
     expect(dead).toMatchObject({ exit: 0, out: expect.stringContaining('no such pool') });
   }, 30_000);
+
+  it.each([
+    ['SQS', { AWS_ENDPOINT_URL_SQS: 'http://127.0.0.1:1' }, 'AWS_REGION'],
+    [
+      'the database',
+      { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x' },
+      'the database does not answer',
+    ],
+  ])(
+    'says that it is %s that does not answer, and what to do',
+    async (_, env, said) => {
+      const { exit, err } = await gatehouseWith(env, 'ls');
+      expect([exit, err]).toEqual([1, expect.stringContaining(said)]);
+    },
+    30_000,
+  );
 
   it('redrives what is named, and drops what is buried or waits', async () => {
     const id = await bury('one', 'never');

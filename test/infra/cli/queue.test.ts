@@ -69,6 +69,20 @@ describe('gatehouse queue', () => {
     expect((await call(['dead', 'other'])).out).toBe('nothing is buried\n');
   });
 
+  it('shows so many, says that there may be more, and goes on behind them', async () => {
+    const ids = [await bury('one', 'never'), await bury('two', 'never')];
+    const first = await call(['dead', '--max', '1', '-o', 'json']);
+    expect(first.err).toBe(`there may be more: --after ${ids[0]} shows them\n`);
+    const rest = await call(['dead', '--after', ids[0] ?? '', '-o', 'json']);
+    expect([first, rest].map(({ out }) => JSON.parse(out))).toMatchObject([
+      [{ id: ids[0] }],
+      [{ id: ids[1] }],
+    ]);
+    expect(rest.err).toBe('');
+    const none = await call(['dead', '--after', ids[1] ?? '']);
+    expect(none.out).toBe(`nothing is buried behind ${ids[1]}\n`);
+  });
+
   it('redrives what is named, and fails where it is not buried any more', async () => {
     const id = await bury('one', 'never');
     expect(await call(['redrive', id])).toEqual({ exit: 0, out: '1 message redriven\n', err: '' });

@@ -207,7 +207,7 @@ describe('what a version of before has left', () => {
       { judgement: { kind: 'trusted', until: new Date('2099-01-01T00:00:00.123Z') } },
     ]);
     const restarts = restartsOn(sql, { cluster: 'main' });
-    expect(await restarts.find('uid-of-set')).toMatchObject({
+    expect(await restarts.find('uid-of-set', 'team-a')).toMatchObject({
       known: ['uid-1', 'uid-0'],
       revision: 5,
       tries: 1,

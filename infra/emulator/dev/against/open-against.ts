@@ -49,7 +49,8 @@ export async function openAgainst(options: AgainstOptions): Promise<Against> {
   const admin: Login = { kind: 'kubeconfig', path: kubeconfig.path };
   const folder = await folderFor(options.stateFolder, kubeconfig);
   // It is ours alone from here on: whatever carries its mark there is of nobody who lives.
-  const database = await keepPostgres(folder, (text) => options.log.debug({}, text));
+  const { log, stopped } = options;
+  const database = await keepPostgres(folder, (text) => log.debug({}, text), { say, stopped });
   opened.defer(() => database.stop());
   const functions = await openFunctionsInWork(options.folders, untimed);
   opened.defer(() => functions.close());

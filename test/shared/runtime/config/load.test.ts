@@ -167,6 +167,11 @@ describe('loadSettings', () => {
       'custom: &a { b: [*a] }\n',
       'gatehouse.yaml:1:18: expected an anchor outside of it, found *a',
     ],
+    [
+      'a cluster by a name that no key of the queue has room for',
+      `installation: { cluster: ${'c'.repeat(101)} }\n`,
+      `gatehouse.yaml:1:26: installation.cluster: expected a name of at most 100 characters, found "${'c'.repeat(59)}`,
+    ],
     ['a file without a byte', '', 'gatehouse.yaml: expected settings ({} for the defaults)'],
     [
       'more than a ConfigMap can hold',
