@@ -36,7 +36,7 @@ export function addDemo(program: Command, world: World): void {
         const ended = await play(scenario(cluster, signal), { keep, show, signal });
         if (ended === 'stopped') stoppedEarly(world, keep);
         else if (output === 'text') {
-          world.terminal.print(`\nlook around: export KUBECONFIG=${kubeconfig}\n`);
+          world.terminal.print(`\n${lastWords(keep, kubeconfig)}\n`);
         }
       } finally {
         off();
@@ -50,6 +50,13 @@ With -o json each step is a line: {"step", "title", "came": ["what came of it"],
 
 Exit codes: 0 it was shown, 1 it was not (no gatehouse dev runs, or Ctrl-C), 2 wrong usage.
 `;
+
+/** What was shown beside each step can be typed only where it is left. */
+export function lastWords(keep: boolean, kubeconfig: string): string {
+  return keep
+    ? `look around: export KUBECONFIG=${kubeconfig}`
+    : 'what it made is removed again; gatehouse demo --keep leaves it there to look at';
+}
 
 function stoppedEarly({ terminal, fail }: World, keep: boolean): void {
   terminal.complain(`stopped; what it made ${keep ? 'is left' : 'is removed'}\n`);

@@ -89,11 +89,12 @@ async function dev(options: Options, world: World, { config: file, own }: Given)
   const config = configFrom(file ?? environment.configFile, lines);
   await openStateFolder(stateFolder);
   await refusePortInUse(options.port, stateFolder);
-  if (options.fresh) await forgetState(stateFolder);
+  if (options.fresh) await forgetState(stateFolder, lines);
   await using opened = new AsyncDisposableStack();
   const folders = foldersFor(own);
   opened.defer(outliveFunctions(lines.log));
-  opened.defer(guardThread(lines, folders));
+  const guard = guardThread(lines, folders);
+  opened.defer(guard.stop);
   if (inspect !== undefined) opened.defer(await inspected(inspect, lines));
   const told = (most: number) => {
     const stopped = untilTold(most, lines.say);
@@ -110,6 +111,7 @@ async function dev(options: Options, world: World, { config: file, own }: Given)
         });
   if (running === undefined) return;
   opened.defer(() => running.stop());
+  guard.begun();
   lines.ready(running.places);
   if (!running.stopped.aborted) await once(running.stopped, 'abort');
 }

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { text as allOf } from 'node:stream/consumers';
-import { styleText } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
 import type { Environment } from '#shared/runtime/config.ts';
 
 /** What a verb is given of the process that it runs in. */
@@ -31,9 +31,12 @@ export type Style = 'red' | 'green' | 'yellow' | 'cyan' | 'bold' | 'dim';
 export type OutputFormat = 'text' | 'json';
 
 export function processTerminal(colour: boolean | undefined): Terminal {
+  // What is painted goes by standard output, and complaints may go elsewhere.
+  const mayColour =
+    (colour ?? process.stderr.isTTY) ? (text: string) => text : stripVTControlCharacters;
   return {
     print: (text) => process.stdout.write(text),
-    complain: (text) => process.stderr.write(text),
+    complain: (text) => process.stderr.write(mayColour(text)),
     read: () => allOf(process.stdin),
     paint: painter(colour ?? process.stdout.isTTY),
     ask: process.stdin.isTTY ? ask : undefined,

@@ -2,14 +2,14 @@ import { setTimeout as after } from 'node:timers/promises';
 import { freePort } from '../../emulator/dev/free-port.ts';
 import { notStarted } from '../../emulator/dev/not-started.ts';
 import type { DevOptions } from '../../emulator/dev/open-dev.ts';
-import { keepPostgres } from '../database.ts';
+import { keepPostgres, type Server } from '../database.ts';
 
 /** In a cluster of its own; `undefined` where it was told to end before it had begun. */
 export async function openHere(options: Omit<DevOptions, 'database'>) {
   const { stopped } = options;
   try {
     const { database } = await comingUp(options);
-    const { openDev } = await import('../../emulator/dev/open-dev.ts');
+    const { openDev } = await import('../../emulator/dev/open-dev.ts').catch(stopping(database));
     return { ...(await openDev({ ...options, database })), stopped };
   } catch (cause: unknown) {
     if (stopped.aborted && cause === stopped.reason) return undefined;
@@ -17,16 +17,25 @@ export async function openHere(options: Omit<DevOptions, 'database'>) {
   }
 }
 
+/** Nobody else has it yet, and it would keep the process. */
+function stopping(database: Promise<Server>): (cause: unknown) => Promise<never> {
+  return async (cause) => {
+    await (await database).stop();
+    throw cause;
+  };
+}
+
 /** A warm one has begun by then. */
 const headStartMs = 60;
 
 /** A process of its own, which comes up while ours reads its modules: a third of a start, in which nothing else turns. */
-async function comingUp({ stateFolder, log }: Pick<DevOptions, 'stateFolder' | 'log'>) {
+async function comingUp({ stateFolder, log, say, stopped }: Omit<DevOptions, 'database'>) {
   const { promise: hasBegun, resolve } = Promise.withResolvers<void>();
-  const database = keepPostgres(stateFolder, (text) => {
+  const told = (text: string) => {
     log.debug({}, text);
     resolve();
-  });
+  };
+  const database = keepPostgres(stateFolder, told, { say, stopped });
   await Promise.race([hasBegun, database, after(headStartMs)]);
   return { database };
 }

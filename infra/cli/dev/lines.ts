@@ -8,6 +8,7 @@ import type { Style, Terminal } from '../output.ts';
 import { plain } from '../queue/table.ts';
 import { patientLog } from './patient-log.ts';
 import { openRepeated } from './repeated.ts';
+import type { Told } from './watch-sleep.ts';
 
 export type How = { readonly quiet: boolean; readonly json: boolean };
 
@@ -15,6 +16,8 @@ export type How = { readonly quiet: boolean; readonly json: boolean };
 export type Lines = {
   readonly log: Log;
   say(text: string): void;
+  /** An error as it would be told, for a thread that must write it itself; what it adds comes between the two. */
+  errorAround(why: (what: string) => string, message: string): Told;
   happened(happening: Happening): void;
   reloaded(reloaded: Reloaded): void;
   ready(places: Places | Against['places']): void;
@@ -31,8 +34,10 @@ const sinceStart = () => Math.round(process.uptime() * 1_000);
 export function openLines({ quiet, json }: How, { print, complain, paint }: Terminal): Lines {
   let isFirst = true;
   const repeated = openRepeated();
-  const tell = (kind: string, fields: object, text: string) =>
-    json ? print(`${JSON.stringify({ kind, ...fields }, spelled)}\n`) : complain(`${text}\n`);
+  const written = (kind: string, fields: object, text: string) =>
+    json ? `${JSON.stringify({ kind, ...fields }, spelled)}\n` : `${text}\n`;
+  const tell = (...given: Parameters<typeof written>) =>
+    (json ? print : complain)(written(...given));
   const warn = (style: Style, level: string) => (fields: object, message: string) =>
     tell(level, { ...fields, message }, `${paint(style, message)}${detailsOf(fields)}`);
   const { log, impatient, ending } = patientLog({
@@ -46,6 +51,15 @@ export function openLines({ quiet, json }: How, { print, complain, paint }: Term
     log,
     ending,
     say: (text) => tell('note', { text }, paint('dim', text)),
+    errorAround(why, message) {
+      const between = 'WHAT';
+      const fields = { why: why(between) };
+      const text = `${message}${detailsOf(fields)}`;
+      const [before = '', after = ''] = written('error', { ...fields, message }, text).split(
+        between,
+      );
+      return { fd: json ? 1 : 2, before, after };
+    },
     happened(happening) {
       if (isFirst && happening.kind === 'run') {
         isFirst = false;

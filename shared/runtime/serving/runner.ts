@@ -19,8 +19,9 @@ export function openRunner(house: House): RunWake {
       url === undefined
         ? await runHere(definition, wake, { house, ownWrites, ...given })
         : await runThere(definition, wake, { house, url, ...given });
-    // Of what objects wake, one that fails says little of the function.
-    if (wake.kind === 'period' && ran.kind !== 'undecodable') {
+    // Of what objects wake, one that fails says little of the function; one that we cut short says nothing.
+    const isTelling = wake.kind === 'period' && !given.stopped.aborted;
+    if (isTelling && ran.kind !== 'undecodable') {
       conditions.report(runCondition(definition.name, ran));
     }
     return ran;

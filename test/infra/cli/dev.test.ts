@@ -412,12 +412,24 @@ describe('gatehouse dev', () => {
     expect([ours, theirs].map((path) => existsSync(path))).toEqual([false, true]);
   }, 60_000);
 
+  it('tells for which program a function waits in the midst of a call, and goes on after it', async () => {
+    const metadata = { name: 'team' };
+    await dev.cluster.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata });
+    const wait = "const { execSync } = await import('node:child_process'); execSync('sleep 4');";
+    await saved(greeting('waited', wait));
+    const told = dev.heard(({ message }) => /in the midst of a call/.test(String(message)));
+    await greeted('waited');
+    expect(await told).toMatchObject({
+      kind: 'error',
+      why: expect.stringContaining('as execSync does for the program /bin/sh -c sleep 4; '),
+    });
+    await saved(greeting('three'));
+  }, 60_000);
+
   it('tells which function keeps it waiting, and is ended by Ctrl-C all the same', async () => {
     await saved(greeting('never', 'while (true);'));
     const stuck = dev.heard(({ message }) => /neither returns nor waits/.test(String(message)));
     const started = descendantsOf(dev.pid);
-    const metadata = { name: 'team' };
-    await dev.cluster.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata });
     happens().catch(() => {});
     const { why } = await stuck;
     expect(why).toMatch(new RegExp(`^${file}:11; `));

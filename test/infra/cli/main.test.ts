@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { configSchema } from '#infra/cli/config.ts';
 import { runCli } from '#infra/cli/main.ts';
 import { painter } from '#infra/cli/output.ts';
@@ -291,6 +291,20 @@ describe('the process', { timeout: 20_000 }, () => {
     expect(await end).toEqual([1, null]);
     expect(out).toContain('package.json:2:3: name');
     expect(out).toBe(stripVTControlCharacters(out));
+  });
+
+  it('complains without colours into a file, although it prints to a terminal', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-colours-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const config = join(folder, 'gatehouse.yaml');
+    writeFileSync(config, 'imageTrust: { logging: { format: text } }');
+    const typed = `infra/cli/main.ts dev --config ${config} --state ${config} 2>${folder}/complaints`;
+    const options = { stdio: 'ignore', env: { PATH: process.env['PATH'] } } as const;
+    const child = spawn('script', ['-qec', `${process.execPath} ${typed}`, '/dev/null'], options);
+    await once(child, 'close');
+    const complaints = readFileSync(join(folder, 'complaints'), 'utf8');
+    expect(complaints).toContain('some of the configuration is not used');
+    expect(complaints).toBe(stripVTControlCharacters(complaints));
   });
 
   it.each([

@@ -96,6 +96,28 @@ describe('serve as a worker', () => {
     );
   });
 
+  it('blames no function for a run that its own end has cut short', async () => {
+    const { url } = await freshDatabase();
+    const { promise: isInHand, resolve: begun } = Promise.withResolvers<void>();
+    const endless = new Promise<never>(() => undefined);
+    const { definition } = ticking();
+    const handler = () => {
+      begun();
+      return endless;
+    };
+    const lingering = { ...definition, deadlineMs: 60_000, handler };
+    const settings = { ...samples, worker: { graceSeconds: 0 } };
+    const { stop, log } = await open({ functions: [lingering], settings, databaseUrl: url });
+    await isInHand;
+    await stop();
+    expect(log.lines).toContainEqual({
+      level: 'warn',
+      fields: expect.objectContaining({ why: 'it was told to stop' }),
+      message: 'a run was ended',
+    });
+    expect(log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
   it('follows the configuration: what is switched off waits, and runs when it is on', async () => {
     const { url } = await freshDatabase();
     const { definition, wakes } = ticking();

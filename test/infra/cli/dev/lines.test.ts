@@ -68,6 +68,21 @@ Ctrl-C ends all of it; the state is kept
     expect(said.err).toContain('removes what it made there');
   });
 
+  it.each([
+    { json: false, told: { fd: 2, before: 'it waits: for ', after: ' alone\n' } },
+    {
+      json: true,
+      told: {
+        fd: 1,
+        before: '{"kind":"error","why":"for ',
+        after: ' alone","message":"it waits"}\n',
+      },
+    },
+  ])('is, for a thread that writes it itself, on either side of what it adds (%o)', (each) => {
+    const { errorAround } = opened({ json: each.json });
+    expect(errorAround((what) => `for ${what} alone`, 'it waits')).toEqual(each.told);
+  });
+
   it('is what was reloaded, and how soon', () => {
     const { said, reloaded } = opened();
     reloaded({ kind: 'reloaded', files: ['greet.ts', 'wave.ts'], ms: 41.6 });

@@ -13,38 +13,47 @@ const folder = join(directory, 'functions');
 const outside = join(directory, 'ours.mjs');
 const own = join(folder, 'greet.mjs');
 mkdirSync(folder);
+/** As long as whoever waits for it. */
+const program = 'while kill -0 $PPID; do sleep 0.1; done';
 /** Of work, not of time: this machine has others to serve. In one line, which is where it stands. */
-const busy = `const worked = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1_000; }; \
+const busy = `import { execSync as wait } from 'node:child_process'; export { wait }; const worked = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1_000; }; \
 export function busy(ms) { const until = worked() + ms; while (worked() < until); }
 `;
 for (const file of [own, outside]) writeFileSync(file, busy);
 
 type Busy = {
   readonly file: string;
-  readonly busyMs: number;
-  readonly stuckMs: number;
+  readonly busyMs?: number;
+  /** In the place of work. */
+  readonly waitsFor?: string;
+  readonly isInspected?: boolean;
+  readonly stuckMs?: number;
   readonly endMs?: number;
+  readonly asleepMs?: number;
 };
 
 /** A process that does not turn for a while, because of what stands in this file. */
-function begun({ onTestFinished }: TestContext, { file, busyMs, ...limits }: Busy) {
+function begun({ onTestFinished }: TestContext, given: Busy) {
+  const { file, busyMs, waitsFor, isInspected = false, ...limits } = given;
   const source = `
     import { writeSync } from 'node:fs';
     import { openWatchdog } from ${JSON.stringify(href)};
     const say = (...said) => writeSync(1, said.join(' ') + '\\n');
     process.on('SIGINT', () => { say('heard'); process.exit(0); });
-    const { busy } = await import(${JSON.stringify(pathToFileURL(file).href)});
+    const { busy, wait } = await import(${JSON.stringify(pathToFileURL(file).href)});
     openWatchdog({
-      folders: [${JSON.stringify(folder)}],
+      folders: () => [${JSON.stringify(folder)}],
       stuck: (place) => say('stuck', place),
       freed: (place) => say('freed', place),
       end: (place) => say('end', place),
+      asleep: { fd: 1, before: 'asleep', after: '.\\n' },
       ...${JSON.stringify(limits)},
     });
-    setTimeout(() => busy(${busyMs}), 300);
+    setTimeout(() => ${waitsFor ? `wait(${JSON.stringify(waitsFor)})` : `busy(${busyMs})`}, 300);
     setTimeout(() => { say('over'); setInterval(() => {}, 1_000); }, 301);
   `;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', source], {
+  const inspecting = isInspected ? ['--inspect=0', '--inspect-publish-uid=http'] : [];
+  const child = spawn(process.execPath, [...inspecting, '--input-type=module', '-e', source], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -85,8 +94,22 @@ describe.concurrent('a process that does not turn', () => {
     context.expect(lines.at(-1)).toBe('heard');
   }, 60_000);
 
+  it('is told for which program it waits', async (context) => {
+    const { child, heard } = begun(context, { file: own, waitsFor: program, asleepMs: 300 });
+    await heard(`asleep for the program /bin/sh -c ${program}.`);
+    child.kill('SIGKILL');
+  }, 60_000);
+
+  it('is left alone where a debugger may hold it', async (context) => {
+    const waiting = { waitsFor: 'sleep 1.5', asleepMs: 300, isInspected: true };
+    const { child, heard, ended } = begun(context, { file: own, ...waiting });
+    await heard('over');
+    child.kill('SIGINT');
+    context.expect((await ended).lines).toEqual(['over', 'heard']);
+  }, 60_000);
+
   it('is left alone where no function keeps it', async (context) => {
-    const limits = { stuckMs: 200, endMs: 400 };
+    const limits = { stuckMs: 200, endMs: 400, asleepMs: 1_000 };
     const { child, heard, ended } = begun(context, { file: outside, busyMs: 600, ...limits });
     await heard('over');
     child.kill('SIGINT');
