@@ -1,8 +1,18 @@
-import type { JsonObject } from '#shared/domain/json.ts';
-import { invalid, required } from './kinds/words/errors.ts';
+import { type JsonObject, sameJson } from '#shared/domain/json.ts';
+import { invalid, required, says } from './kinds/words/errors.ts';
 import { immutable } from './kinds/words/metadata.ts';
-import { child, type Errors, isStated, type Place, root, text } from './kinds/words/place.ts';
-import type { Rules } from './parts.ts';
+import { dnsSubdomain } from './kinds/words/names.ts';
+import {
+  child,
+  type Errors,
+  isEmpty,
+  isStated,
+  number,
+  type Place,
+  root,
+  text,
+} from './kinds/words/place.ts';
+import type { FieldError, Rules } from './parts.ts';
 import { type Conversion, conversion } from './pipeline/conversion.ts';
 import type { ServedKind } from './served-kinds.ts';
 
@@ -58,34 +68,60 @@ export function inOtherWords(rules: Rules): Rules {
     created: (object, at) => out(rules.created(back(object), at)),
     updated: (next, before, at) => out(rules.updated(back(next), back(before), at)),
     checked: (next, before) => [
-      ...rules.checked(back(next), before && back(before)),
-      ...(before === undefined ? checkedNewer(root(next)) : changed(back(next), back(before))),
+      ...rules.checked(back(next), before && back(before)).map(inNewerWords),
+      ...(before === undefined
+        ? checkedNewer(root(back(next)))
+        : changed(back(next), back(before)).map(inNewerWords)),
     ],
     warnings: (next) => rules.warnings(back(next)),
   };
 }
 
+/** Of all fields one is told by its newer name. */
+function inNewerWords(error: FieldError): FieldError {
+  const isReporter = error.field === 'reportingComponent';
+  return isReporter ? { ...error, field: 'reportingController' } : error;
+}
+
 const lasting = [
   ...['involvedObject', 'reason', 'message', 'source', 'firstTimestamp', 'lastTimestamp', 'count'],
-  ...['type', 'eventTime', 'action', 'related', 'reportingInstance'],
+  ...['type', 'eventTime', 'action', 'related', 'reportingComponent', 'reportingInstance'],
 ];
 
 /** Through the newer form only a series goes on. */
 function changed(next: JsonObject, before: JsonObject): Errors {
-  const reporter = { path: 'reportingController', value: next['reportingComponent'] };
+  const isOther = !sameJson(next['series'] ?? null, before['series'] ?? null);
   return [
+    ...(isOther ? checkedSeries(child(root(next), 'series')) : []),
     ...lasting.flatMap((key) => immutable(child(root(next), key), before[key])),
-    ...immutable(reporter, before['reportingComponent']),
   ];
 }
+
+/** What only the older form states. */
+const older = ['firstTimestamp', 'lastTimestamp', 'count', 'source'];
 
 /** Whoever writes the newer form says when it was, and of which of two kinds. */
 function checkedNewer(at: Place): Errors {
   const [time, type] = [child(at, 'eventTime'), child(at, 'type')];
   return [
+    ...says(dnsSubdomain)(child(at, 'metadata', 'name')),
+    ...checkedSeries(child(at, 'series')),
     ...(isStated(time) ? [] : [required(time)]),
     ...(['Normal', 'Warning'].includes(text(type))
       ? []
       : [invalid(type, `has invalid value: ${text(type)}`, '')]),
+    ...older
+      .map((key) => child(at, key))
+      .filter((each) => !isEmpty(each) && each.value !== 0)
+      .map((each) => invalid(each, 'needs to be unset', '')),
+  ];
+}
+
+function checkedSeries(at: Place): Errors {
+  if (!isStated(at)) return [];
+  const [count, time] = [child(at, 'count'), child(at, 'lastObservedTime')];
+  return [
+    ...(number(count) < 2 ? [invalid(count, 'should be at least 2', '')] : []),
+    ...(isStated(time) ? [] : [required(time)]),
   ];
 }

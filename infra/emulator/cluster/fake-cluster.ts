@@ -1,8 +1,10 @@
 import { namespaces } from '#shared/domain/kind.ts';
+import { openEmptying } from './emptying.ts';
 import { type Faults, openFaults } from './faults.ts';
 import type { Ledger } from './ledger.ts';
+import { isMarked } from './pipeline/metadata.ts';
 import { neutralParts } from './pipeline/neutral.ts';
-import { idOf, type ServedKind } from './served-kinds.ts';
+import { customKinds, idOf, type ServedKind } from './served-kinds.ts';
 import { type Counts, openCounts } from './serving/counts.ts';
 import { handle } from './serving/handling.ts';
 import { kubeconfigFor } from './serving/kubeconfig.ts';
@@ -11,7 +13,8 @@ import { changing } from './store/changing.ts';
 import { serveCustomKinds } from './store/custom-kinds.ts';
 import { type Objects, openObjects } from './store/objects.ts';
 import { openPast, type Past } from './store/past.ts';
-import { openStore } from './store/store.ts';
+import { openStore, type Store } from './store/store.ts';
+import { parsedBody } from './store/stored.ts';
 import { columnsOf } from './tables/columns.ts';
 import { lineCache } from './watching/watch-line.ts';
 
@@ -43,6 +46,7 @@ export type FakeClusterOptions = {
 export async function fakeCluster(options: FakeClusterOptions = {}): Promise<FakeCluster> {
   const store = openStore({ historySize: options.historySize ?? 10_000 });
   serveCustomKinds(store);
+  emptyDefinitions(store);
   const faults = openFaults(() => store.collections.values());
   const counts = openCounts();
   const around = {
@@ -71,4 +75,13 @@ export async function fakeCluster(options: FakeClusterOptions = {}): Promise<Fak
       if (!store.collections.has(idOf(kind))) store.serve(kind);
     },
   };
+}
+
+/** At once, whoever is to go: nothing else settles definitions here. */
+function emptyDefinitions(store: Store): void {
+  const { empty } = openEmptying(store, () => new Date());
+  store.onCommit((of, { type, now }) => {
+    const isDefinition = idOf(of.kind) === idOf(customKinds) && type !== 'DELETED';
+    if (isDefinition && isMarked(parsedBody(now))) empty(now.name);
+  });
 }

@@ -11,12 +11,13 @@ import type { Reading } from './parts.ts';
 import { openDocuments } from './schemas/open-documents.ts';
 import { idOf, type ServedKind } from './served-kinds.ts';
 import { otherServers } from './serving/aggregated.ts';
-import { asking, openIdPages, refusingWrites, reviews } from './serving/besides.ts';
+import { openIdPages, refusingWrites } from './serving/besides.ts';
 import { type Counts, openCounts } from './serving/counts.ts';
 import { deprecationOf } from './serving/deprecations.ts';
 import { openApiPages } from './serving/documents.ts';
 import type { Server } from './serving/handling.ts';
 import { readingOf } from './serving/reading.ts';
+import { reviews } from './serving/reviewing.ts';
 import { settleDefinitions } from './settling.ts';
 import { type Kept, keepIn } from './state/keeping.ts';
 import { type Keys, openKeys } from './state/keys.ts';
@@ -137,7 +138,7 @@ function serverOn({ parts, access, definitions, converting, ...made }: Made) {
   const counts = openCounts();
   const beside = [
     refusingWrites(() => kept?.problem()),
-    reviews(access, asking(parts.admission, store)),
+    reviews(access, world),
     openIdPages(access, () => place.url),
     openApiPages(openDocuments(definitions.all)),
     otherServers(aggregation, store),

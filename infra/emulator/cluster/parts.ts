@@ -104,6 +104,8 @@ export type Subresource =
       readonly shape: 'action';
       readonly verb: 'create' | 'get';
       readonly type: GroupVersionKind;
+      /** Where what is asked comes back with its answer: it is read, completed so and owned as an object is. */
+      completed?(sent: JsonObject): JsonObject;
       act(sent: JsonObject, on: JsonObject, world: Acting): Promise<JsonObject | string | Refusal>;
     };
 

@@ -56,7 +56,8 @@ const texts = [
 const numbers = [0, 1, 2, -1, 80, 65536, 2147483647];
 const strangers: readonly Json[] = [null, 'x', 1, 1.5, true, [], {}, ['a'], { a: 'b' }];
 
-function drawnValue(schema: Schema, dice: Dice, depth: number): Json {
+/** Mostly one that does. */
+export function drawnValue(schema: Schema, dice: Dice, depth: number): Json {
   if (dice.chance(0.04)) return dice.one(strangers);
   const stated = schema['enum'];
   if (Array.isArray(stated) && dice.chance(0.8)) return dice.one(stated as readonly Json[]);

@@ -32,10 +32,34 @@ function withItem(
   return items;
 }
 
-/** The edits as the object that a merge patch is. */
-export function mergeOf(edits: readonly Edit[]): JsonObject {
-  const asMaps = edits.map(({ at, value }) => ({ at, value: value ?? null }));
-  return edited({}, asMaps);
+/** The edits as the object that a merge patch is; an item of a list is told by what it is called in `base`. */
+export function mergeOf(edits: readonly Edit[], base: JsonObject = {}): JsonObject {
+  return edits.reduce<JsonObject>(
+    (so, { at, value }) => joined(so, patchOf(at, value ?? null, base)) as JsonObject,
+    {},
+  );
+}
+
+function patchOf([key, ...more]: readonly string[], value: Json, base: Json | undefined): Json {
+  if (key === undefined) return value;
+  if (!/^\d+$/.test(key)) {
+    return { [key]: patchOf(more, value, isJsonObject(base) ? base[key] : undefined) };
+  }
+  const item = base !== undefined && isList(base) ? base[Number(key)] : undefined;
+  const below = patchOf(more, value, item);
+  return [isJsonObject(below) ? { ...calledAs(item), ...below } : below];
+}
+
+function calledAs(item: Json | undefined): JsonObject {
+  if (!isJsonObject(item)) return {};
+  const keys = ['name', 'port', 'containerPort', 'type'].filter((key) => item[key] !== undefined);
+  return Object.fromEntries(keys.slice(0, 1).map((key) => [key, item[key] ?? null]));
+}
+
+function joined(one: Json | undefined, other: Json): Json {
+  if (!isJsonObject(one) || !isJsonObject(other)) return other;
+  const both = Object.entries(other).map(([key, value]) => [key, joined(one[key], value)]);
+  return { ...one, ...Object.fromEntries(both) };
 }
 
 export function pointerOf(at: readonly string[]): string {

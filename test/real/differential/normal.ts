@@ -128,12 +128,18 @@ function plain(value: Json, renamed: Renamed, key = ''): Json {
     const { resourceVersion: _, ...others } = value;
     return { ...(plain(others, renamed) as JsonObject), resourceVersion: '<of a list>' };
   }
-  // A definition is established a moment later, by the server itself.
-  if (value['acceptedNames'] !== undefined) return '<as it is by then>';
+  const stood = standingFor(value);
+  if (stood !== undefined) return stood;
   const entries = Object.entries(value).map(
     ([name, each]) => [name, plain(each, renamed, name)] as const,
   );
   return withoutOrder(Object.fromEntries(entries));
+}
+
+/** Whoever probes is called otherwise there; a definition is established a moment later, by the server itself. */
+function standingFor({ username, acceptedNames }: JsonObject): string | undefined {
+  if (username !== undefined) return '<whoever asks>';
+  return acceptedNames === undefined ? undefined : '<as it is by then>';
 }
 
 /** Of several causes the text has them in any order. */
@@ -164,8 +170,9 @@ function ordered(key: string, list: readonly Json[]): readonly Json[] {
     return list
       .filter((each) => ownerOf(each) !== 'kube-apiserver')
       .toSorted((one, other) => (identityOf(one) < identityOf(other) ? -1 : 1));
-  // Who looks twice tells twice; people are shown each once.
-  if (key === 'causes') return [...new Set(list.map((each) => JSON.stringify(each)))].sort();
+  // Who looks twice tells twice; people are shown each once. Of rules that were granted the order is anybody's.
+  if (key === 'causes' || key === 'resourceRules' || key === 'nonResourceRules')
+    return [...new Set(list.map((each) => JSON.stringify(each)))].sort();
   if (key === 'columnDefinitions')
     return list.map((each) => (isJsonObject(each) ? { ...each, description: '' } : each));
   return list;
@@ -183,9 +190,21 @@ function identityOf(entry: Json): string {
 function plainString(text: string, key: string, renamed: Renamed): Json {
   if (key === 'resourceVersion') return renamed.get(text) ?? text;
   if (key === 'continue' && text !== '') return '<token>';
+  if (key === 'token' && isJwt.test(text)) return plain(claimsIn(text), renamed);
   if (/^clusterIPs?$/.test(key) && /^10\./.test(text)) return '<address>';
   if (/^\d+m?s$/.test(text)) return '<age>';
   return plainText(text, renamed);
+}
+
+const isJwt = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
+/** What it says, but for when and by which key. */
+function claimsIn(token: string): Json {
+  const [, payload = ''] = token.split('.');
+  const { exp, iat, nbf, jti, ...claims } = JSON.parse(
+    Buffer.from(payload, 'base64url').toString(),
+  ) as JsonObject;
+  return { ...claims, lasts: Number(exp) - Number(iat), names: typeof jti, waits: nbf === iat };
 }
 
 const today = /\b20(2[6-9])-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
 import type { Call, Caller, Reply } from '#test/contracts/kube-api/calling.ts';
 import { edited } from './edit.ts';
@@ -28,6 +29,19 @@ export function emptyMemory(namespace: string): Memory {
 
 /** One request, as this server's own answers have made it. */
 export async function played(server: Server, step: Step, memory: Memory): Promise<Reply> {
+  const until = performance.now() + patienceMs;
+  for (;;) {
+    const reply = await playedOnce(server, step, memory);
+    const isSo = step.eventually === undefined || reply.status === step.eventually;
+    if (isSo || performance.now() > until) return reply;
+    await sleep(30);
+  }
+}
+
+/** What never comes is refused on both. */
+const patienceMs = 3_000;
+
+async function playedOnce(server: Server, step: Step, memory: Memory): Promise<Reply> {
   const call = callOf(server, step, memory);
   const isWatch =
     step.query.some((each) => /watch=(true|&|maybe)/.test(each)) || step.path.includes('/watch/');
@@ -63,24 +77,29 @@ function textOf(body: Body, memory: Memory): string {
   return JSON.stringify(there === undefined ? body.otherwise : edited(there, body.edits));
 }
 
-function remember({ path }: Step, { text }: Reply, memory: Memory): void {
+function remember({ path, marks }: Step, { text }: Reply, memory: Memory): void {
   const body = objectIn(text);
-  const { metadata } = body ?? {};
-  if (body === undefined || !isJsonObject(metadata)) return;
-  const { resourceVersion, uid, name, continue: token } = metadata;
-  if (typeof token === 'string' && token !== '')
-    memory.names.set('token', encodeURIComponent(token));
-  if (typeof resourceVersion !== 'string') return;
-  if (typeof uid !== 'string') {
-    if (String(body['kind']).endsWith('List')) memory.names.set('listed', resourceVersion);
-    return;
-  }
+  if (body === undefined) return;
+  rememberTokens(body, memory);
+  const { metadata } = body;
+  if (!isJsonObject(metadata) || typeof metadata['resourceVersion'] !== 'string') return;
+  const { resourceVersion, uid, name } = metadata;
+  memory.names.set('listed', resourceVersion);
+  if (typeof uid !== 'string') return;
+  if (marks !== undefined) memory.names.set(marks, resourceVersion);
   memory.names.set('rv', resourceVersion);
   memory.names.set('uid', uid);
-  memory.names.set('listed', resourceVersion);
   if (!['Table', 'PartialObjectMetadata', 'Scale'].includes(String(body['kind']))) {
     memory.objects.set(pathOf(filled(path, memory), String(name)), body);
   }
+}
+
+/** Where a list goes on, and by what an account is known. */
+function rememberTokens({ metadata, status }: JsonObject, { names }: Memory): void {
+  const next = isJsonObject(metadata) ? metadata['continue'] : undefined;
+  if (typeof next === 'string' && next !== '') names.set('token', encodeURIComponent(next));
+  const jwt = isJsonObject(status) ? status['token'] : undefined;
+  if (typeof jwt === 'string') names.set('jwt', jwt);
 }
 
 function pathOf(path: string, name: string): string {

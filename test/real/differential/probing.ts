@@ -1,6 +1,6 @@
 import { type Difference, differenceOf, signatureOf } from './comparing.ts';
 import { diceOf } from './dice.ts';
-import { sequenceOf } from './drawing.ts';
+import { sequenceOf } from './drawing/sequence.ts';
 import { normal, type Renamed } from './normal.ts';
 import { emptyMemory, played, type Server } from './playing.ts';
 import { lineOf, type Step } from './step.ts';

@@ -1,13 +1,17 @@
 import type { Json, JsonObject } from '#shared/domain/json.ts';
 import type { Edit } from './edit.ts';
 
-/** One request. `{ns}`, `{rv}`, `{uid}`, `{listed}` and `{token}` are filled by what the server itself has answered. */
+/** One request. `{ns}`, `{rv}`, `{uid}`, `{listed}`, `{token}` and `{jwt}` are filled by what the server itself has answered. */
 export type Step = {
   readonly method: string;
   readonly path: string;
   readonly query: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Body | undefined;
+  /** What takes a moment is asked again until it is answered so. */
+  readonly eventually?: number;
+  /** By this name the version of what it answers is known from then on. */
+  readonly marks?: string;
 };
 
 export type Body =

@@ -26,8 +26,8 @@ export type OpenedAccess = Access & {
   issueToken(serviceAccount: JsonObject, request: JsonObject): JsonObject | Refusal;
   /** 403 or 404 for a role or a binding by which somebody would give more than he has. */
   refusedGrant(write: Admitting): Refusal | undefined;
-  /** Of the kinds that are only questions; `undefined` for the others. */
-  reviewed(sent: JsonObject, asker: User): JsonObject | Refusal | undefined;
+  /** Of the kinds that are only questions. */
+  reviewed(sent: JsonObject, asker: User): JsonObject | Refusal;
   openId(url: string): OpenId;
 };
 
@@ -70,12 +70,8 @@ function reviewed(
   sent: JsonObject,
   asker: User,
   { authorizer, by, now }: Reviewers,
-): JsonObject | Refusal | undefined {
+): JsonObject | Refusal {
   switch (sent['kind']) {
-    case 'SelfSubjectAccessReview':
-    case 'SubjectAccessReview':
-    case 'LocalSubjectAccessReview':
-      return accessReviewed(sent, asker, authorizer.decide);
     case 'SelfSubjectRulesReview':
       return rulesReviewed(sent, asker, authorizer);
     case 'SelfSubjectReview':
@@ -83,6 +79,6 @@ function reviewed(
     case 'TokenReview':
       return tokenReviewed(sent, by);
     default:
-      return undefined;
+      return accessReviewed(sent, asker, authorizer.decide);
   }
 }

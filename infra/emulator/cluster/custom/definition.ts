@@ -1,6 +1,6 @@
 import { isJsonObject, isList, type Json, type JsonObject } from '#shared/domain/json.ts';
 import type { GroupVersionKind, Schema } from '../parts.ts';
-import { customRoot } from '../schemas/decode.ts';
+import { customRoot, customStatus } from '../schemas/decode.ts';
 import { objectMeta } from '../schemas/open-schemas.ts';
 import { byPriority } from './version-priority.ts';
 
@@ -59,21 +59,22 @@ function versionIn(spec: JsonObject, version: JsonObject): CustomVersion {
   };
   const schema: Schema = asSchema(objectAt(objectAt(version, 'schema'), 'openAPIV3Schema'));
   const subresources = objectAt(version, 'subresources');
+  const hasStatus = isJsonObject(subresources['status']);
   return {
     type,
     served: version['served'] === true,
     storage: version['storage'] === true,
     deprecation: deprecationOf(version, type, objectsAt(spec, 'versions')),
     schema,
-    whole: wholeOf(schema),
-    hasStatus: isJsonObject(subresources['status']),
+    whole: wholeOf(schema, hasStatus),
+    hasStatus,
     scale: scaleIn(subresources['scale']),
     columns: objectsAt(version, 'additionalPrinterColumns').map(columnIn),
     selectable: objectsAt(version, 'selectableFields').map((each) => textAt(each, 'jsonPath')),
   };
 }
 
-function wholeOf(schema: Schema): Schema {
+function wholeOf(schema: Schema, hasStatus: boolean): Schema {
   return {
     ...schema,
     properties: {
@@ -83,6 +84,7 @@ function wholeOf(schema: Schema): Schema {
       metadata: objectMeta(),
     },
     [customRoot]: true,
+    [customStatus]: hasStatus,
   };
 }
 

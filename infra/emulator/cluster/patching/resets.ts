@@ -1,5 +1,6 @@
 import type { JsonObject } from '#shared/domain/json.ts';
 import type { Schema } from '../parts.ts';
+import { customStatus } from '../schemas/decode.ts';
 import { isBuiltIn } from './built-in.ts';
 import { type Fields, fieldsAt, noFields, union } from './fields.ts';
 
@@ -32,16 +33,23 @@ const moreOfStatus: Readonly<Record<string, Fields>> = {
 };
 
 /** Kinds that have a status and reset nothing, or that have none to reset. */
-const resetNothing = new Set(['ServiceCIDR', 'Event', 'ComponentStatus']);
+const resetNothing = new Set([
+  ...['ServiceCIDR', 'Event', 'ComponentStatus', 'TokenRequest', 'TokenReview'],
+  ...['SelfSubjectAccessReview', 'SubjectAccessReview', 'LocalSubjectAccessReview'],
+]);
 
 /** The fields that a door does not let through, whatever is sent through it. */
 export function resetBy(object: JsonObject, { apiVersion, subresource, schema }: Door): Fields {
   const kind = String(object['kind']);
   const builtIn = isBuiltIn(apiVersion);
-  const hasStatus = schema?.properties?.['status'] !== undefined;
-  if (!hasStatus || (builtIn && resetNothing.has(kind))) return noFields;
+  if (!hasOwnStatus(schema) || (builtIn && resetNothing.has(kind))) return noFields;
   const at = byDoor[subresource ?? ''] ?? (() => noFields);
   return at(builtIn ? kind : '');
+}
+
+/** A custom kind may have one that is a field like others. */
+function hasOwnStatus(schema: Schema | undefined): boolean {
+  return schema?.properties?.['status'] !== undefined && schema[customStatus] !== false;
 }
 
 const byDoor: Readonly<Record<string, (kind: string) => Fields>> = {

@@ -1,8 +1,9 @@
 import type { JsonObject } from '#shared/domain/json.ts';
-import { conflict, isRefusal, type Refusal } from '../refusal.ts';
+import { conflict, isRefusal, type Refusal, refusal } from '../refusal.ts';
+import { idOf } from '../served-kinds.ts';
 import { keyOf, parsedBody, type Stored, storedFrom } from '../store/stored.ts';
 import { isMarked, metadataOf, textIn } from './metadata.ts';
-import { applyingNew, creating, through, versioned } from './steps.ts';
+import { applyingNew, creating, through, versioned, warned } from './steps.ts';
 import type { Done, Write } from './write.ts';
 
 const mostNames = 8;
@@ -32,13 +33,16 @@ async function createdOnce(
   const made = write.rules.readBack?.(draft.object) ?? draft.object;
   const name = String(metadataOf(made)['name']);
   // Only now: whoever asks for a name that is taken has still been through admission.
-  if (isVersioned(made) && !options.dryRun) return versioned;
+  if (isVersioned(made) && !options.dryRun) return warned(versioned, draft.warnings);
   const there = of.find(keyOf(namespace, name));
-  if (there !== undefined) return taken(there, { ...of.kind, name });
+  const isDrawn = textIn(metadataOf(made), 'generateName') !== undefined;
+  const late = (stored: Stored) =>
+    warned(taken(stored, { ...of.kind, name }, isDrawn), draft.warnings);
+  if (there !== undefined) return late(there);
   const object = (await write.conversion?.kept(made)) ?? made;
   if (isRefusal(object)) return object;
-  const late = of.find(keyOf(namespace, name));
-  if (late !== undefined) return taken(late, { ...of.kind, name });
+  const meanwhile = of.find(keyOf(namespace, name));
+  if (meanwhile !== undefined) return late(meanwhile);
   const stored = options.dryRun ? storedFrom(object, undefined) : store.create(of, object);
   return { code: 201, stored, warnings: draft.warnings };
 }
@@ -48,13 +52,21 @@ function isVersioned(object: JsonObject): boolean {
   return /^0*[1-9]\d*$/.test(textIn(metadataOf(object), 'resourceVersion') ?? '');
 }
 
-function taken(there: Stored, named: Parameters<typeof conflict>[1]): Refusal {
-  const { code, body } = conflict('AlreadyExists', named);
-  if (!isMarked(parsedBody(there)) || typeof body === 'string') return { code, body };
-  return {
-    code,
-    body: { ...body, message: `object is being deleted: ${String(body['message'])}` },
-  };
+type Taken = Parameters<typeof conflict>[1];
+
+function taken(there: Stored, named: Taken, isDrawn: boolean): Refusal {
+  const no = isDrawn ? undrawn(named) : conflict('AlreadyExists', named);
+  if (!isMarked(parsedBody(there)) || typeof no.body === 'string') return no;
+  const message = `object is being deleted: ${String(no.body['message'])}`;
+  return { ...no, body: { ...no.body, message } };
+}
+
+/** Whoever has names drawn may try again. */
+function undrawn({ name, group, resource }: Taken): Refusal {
+  const id = idOf({ group, resource });
+  const message = `${id} "${name}" already exists, the server was not able to generate a unique name for the object`;
+  const details = { name, ...(group && { group }), kind: resource, retryAfterSeconds: 1 };
+  return refusal(409, { reason: 'AlreadyExists', message, details }, 1);
 }
 
 function isTaken({ body }: Refusal): boolean {

@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
-import { isEstablished } from '../custom/definition/established.ts';
+import { isJsonObject, isList, type JsonObject } from '#shared/domain/json.ts';
 import { conflict, isRefusal, notFound, type Refusal } from '../refusal.ts';
 import { customKinds, idOf } from '../served-kinds.ts';
 import { keyOf, objectOf, parsedBody, type Stored, storedFrom } from '../store/stored.ts';
@@ -99,9 +98,8 @@ function removedOnce(before: Stored, deletion: Deletion): Omit<Gone, 'warnings'>
 /** With the time by which it has to be gone, and those who must let go of it first. */
 function marked(object: JsonObject, deletion: Deletion): JsonObject {
   const { how, now, of } = deletion;
-  const finalizers = [
-    ...new Set([...finalizersFor(object, how, of), ...ownFinalizers(object, of)]),
-  ];
+  if (idOf(of.kind) === idOf(customKinds) && !isMarked(object)) return ending(object, now);
+  const finalizers = finalizersFor(object, how, of);
   const grace = graceFor(object, deletion);
   const { deletionGracePeriodSeconds: known, generation } = metadataOf(object);
   const isLater = isMarked(object) && (typeof known !== 'number' || grace >= known);
@@ -127,11 +125,23 @@ function terminating(namespace: JsonObject): JsonObject {
   return { ...going, status: { ...status, phase: 'Terminating' } };
 }
 
-/** A definition goes after all that is defined by it. */
 export const cleanup = 'customresourcecleanup.apiextensions.k8s.io';
 
-function ownFinalizers(object: JsonObject, { kind }: Deletion['of']): readonly string[] {
-  return idOf(kind) === idOf(customKinds) && isEstablished(object) ? [cleanup] : [];
+/** A definition goes after all that is defined by it, whatever else is asked. */
+function ending(definition: JsonObject, now: Date): JsonObject {
+  const at = timeText(now);
+  const status = isJsonObject(definition['status']) ? definition['status'] : {};
+  const conditions = isList(status['conditions']) ? status['conditions'] : [];
+  const condition = {
+    ...{ type: 'Terminating', status: 'True', lastTransitionTime: at },
+    reason: 'InstanceDeletionPending',
+    message:
+      'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+  };
+  return withMetadata(
+    { ...definition, status: { ...status, conditions: [...conditions, condition] } },
+    { deletionTimestamp: at, finalizers: [...new Set([...finalizersOf(definition), cleanup])] },
+  );
 }
 
 /** Kinds that leave their pods behind where nobody says otherwise, as clients of old expect. */

@@ -58,7 +58,8 @@ export function kept(object: JsonObject, before: JsonObject): JsonObject {
     ...{ generation, resourceVersion },
     deletionGracePeriodSeconds: stated['deletionGracePeriodSeconds'] ?? deletionGracePeriodSeconds,
     uid: stated['uid'] || uid,
-    deletionTimestamp: stated['deletionTimestamp'] ?? deletionTimestamp,
+    // Whoever states an end of what has none yet is told that it is not his to state.
+    deletionTimestamp: deletionTimestamp ?? stated['deletionTimestamp'],
   });
 }
 

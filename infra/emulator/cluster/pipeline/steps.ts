@@ -1,4 +1,4 @@
-import type { JsonObject } from '#shared/domain/json.ts';
+import { type JsonObject, sameJson } from '#shared/domain/json.ts';
 import { apiVersion } from '#shared/domain/kind.ts';
 import { badRequest, invalid, isRefusal, type Refusal, refusal } from '../refusal.ts';
 import { warningHeader } from '../warning-header.ts';
@@ -24,6 +24,10 @@ export const creating: readonly Step[] = [
   checked,
   validated,
 ];
+
+/** Of what is asked and never kept. */
+export const questioning: readonly Step[] = [decoded, placed, owned, mutated, validated];
+export const receiving: readonly Step[] = [decoded, placed, defaulted, owned];
 
 /** What is wrong with an object before anybody looks whether there is one. */
 export const stating: readonly Step[] = [decoded, placed, identified];
@@ -61,7 +65,7 @@ export async function through(
 }
 
 /** What was said on the way is said to whoever is refused as well. */
-function warned(no: Refusal, warnings: Draft['warnings']): Refusal {
+export function warned(no: Refusal, warnings: Draft['warnings']): Refusal {
   const all = warningHeader(warnings);
   if (all.length === 0) return no;
   const stated = no.headers?.['warning'] ?? [];
@@ -83,7 +87,8 @@ function decoded(draft: Draft, write: Write): Draft | Refusal {
     duplicates: write.duplicates,
   });
   if (isRefusal(read)) return unfit(read, draft.object, write);
-  return { ...draft, object: read.object, warnings: [...draft.warnings, ...read.warnings] };
+  const warnings = [...draft.warnings, ...read.warnings];
+  return { ...draft, object: forgetting(read.object, draft.object), warnings };
 }
 
 function unfit(read: Refusal, object: JsonObject, { isPatch, patch }: Write): Refusal {
@@ -142,7 +147,14 @@ function lived(draft: Draft): Draft {
 }
 
 function defaulted(draft: Draft, { rules }: Write): Draft {
-  return { ...draft, object: rules.defaulted(draft.object) };
+  return { ...draft, object: forgetting(rules.defaulted(draft.object), draft.object) };
+}
+
+/** An empty list is as good as none, but for that of the owners: by it one forgets them. */
+function forgetting(next: JsonObject, sent: JsonObject): JsonObject {
+  const { managedFields } = metadataOf(sent);
+  const isEmpty = sameJson(managedFields ?? null, []);
+  return isEmpty ? withMetadata(next, { managedFields }) : next;
 }
 
 function owned(draft: Draft, write: Write): Draft {

@@ -4,7 +4,7 @@ import { idOf, type ServedKind } from '../served-kinds.ts';
 import { keyOf, objectOf, type Stored, storedFrom } from '../store/stored.ts';
 import { unkeyable } from './key-name.ts';
 import { finalizersOf, isMarked, metadataOf, textIn } from './metadata.ts';
-import { applyingAgain, stating, through, updating } from './steps.ts';
+import { applyingAgain, stating, through, updating, warned } from './steps.ts';
 import type { Done, Draft, Write } from './write.ts';
 
 /** What it shall be, from what it is: of a patch it depends on each try. */
@@ -62,7 +62,7 @@ async function updatedOnce(
   if (isRefusal(read)) return read;
   const wrong =
     otherVersion(stored, object, { ...write, how }) ?? otherUid(stored, object, { ...write, how });
-  if (wrong !== undefined) return wrong;
+  if (wrong !== undefined) return warned(wrong, read.warnings);
   const draft = await through(stepsOf[how], read, write);
   return isRefusal(draft) ? draft : finished(stored, draft, write);
 }

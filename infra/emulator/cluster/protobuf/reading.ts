@@ -5,6 +5,9 @@ import { type Entry, entriesOf, signed } from './wire.ts';
 
 const magic = Buffer.from('k8s\0');
 
+export const noMessage =
+  'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]';
+
 export type Read = { readonly value: JsonObject } | { readonly problem: string };
 
 /** What Go's clients send for the built-in kinds → the object that it would be in JSON. */
@@ -17,8 +20,7 @@ export function objectFrom(bytes: Buffer): Read {
 }
 
 function readObject(bytes: Buffer): Read {
-  if (!bytes.subarray(0, 4).equals(magic))
-    return { problem: 'provided data does not appear to be a protobuf message' };
+  if (!bytes.subarray(0, 4).equals(magic)) return { problem: noMessage };
   const envelope = new Map(
     [...entriesOf(bytes.subarray(4))].map(({ number, value }) => [number, value]),
   );

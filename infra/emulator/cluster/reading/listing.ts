@@ -10,6 +10,7 @@ import { itemText, metaApi, type View } from './view.ts';
 
 export type List = {
   readonly of: Collection;
+  readonly namespace: string | undefined;
   readonly selects: Selects;
   readonly isNarrowed: boolean;
   readonly options: ListOptions;
@@ -30,13 +31,25 @@ export function pageOf(list: List): Page | Refusal {
   if (all === undefined) return list.options.continue === undefined ? lost : expired(start, list);
 
   const { past } = list.options;
-  const limit = past.kind === 'any' ? 0 : list.options.limit;
-  const { objects, next, left } = cut({ all, from: start.key, limit }, list.selects);
+  const limit = past.kind === 'any' && !isUncached(list) ? 0 : list.options.limit;
+  const { objects, left } = cut({ all: within(all, list), from: start.key, limit }, list.selects);
   const metadata = { resourceVersion: String(start.version) };
-  if (next === undefined) return { objects, metadata: { ...lastPage(list), ...metadata } };
-  const token = tokenOf({ version: start.version, key: next.key });
+  const last = objects.at(-1);
+  if (left === 0 || last === undefined) {
+    return { objects, metadata: { ...lastPage(list), ...metadata } };
+  }
+  const token = tokenOf({ version: start.version, key: `${last.key}\0` });
   const remaining = list.isNarrowed ? {} : { remainingItemCount: left };
   return { objects, metadata: { ...metadata, continue: token, ...remaining } };
+}
+
+/** Too many to be kept in memory: of them the real server's store itself is asked, which takes a limit at its word. */
+function isUncached({ of: { kind } }: List): boolean {
+  return kind.resource === 'events' && !kind.isCustom;
+}
+
+function within(all: readonly Stored[], { namespace }: List): readonly Stored[] {
+  return namespace === undefined ? all : all.filter((stored) => stored.namespace === namespace);
 }
 
 /** Go's free-form lists have it always. */
@@ -89,7 +102,19 @@ function unread(token: string, text: string): string {
   if (at >= 0 || isCut) {
     return `illegal base64 data at input byte ${at >= 0 ? at : token.length - 1}`;
   }
-  return `invalid character '${text[0] ?? ''}' looking for beginning of value`;
+  return isJsonText(text)
+    ? 'server does not recognize this encoded version '
+    : `invalid character '${text[0] ?? ''}' looking for beginning of value`;
+}
+
+function isJsonText(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    // It is said where.
+    return false;
+  }
 }
 
 function readToken(text: string): Start | undefined {
@@ -109,18 +134,17 @@ function tokenOf({ version, key }: Start): string {
 
 type Range = { readonly all: readonly Stored[]; readonly from: string; readonly limit: number };
 
+/** A page that is full goes on where anything is left, whether it will be selected or not. */
 function cut({ all, from, limit }: Range, selects: Selects) {
   const objects: Stored[] = [];
   const first = from === '' ? 0 : firstFrom(all, from);
   for (let at = first; at < all.length; at += 1) {
     const stored = all[at];
     if (stored === undefined || !selects(stored)) continue;
-    if (limit > 0 && objects.length === limit) {
-      return { objects, next: stored, left: all.slice(at).filter(selects).length };
-    }
     objects.push(stored);
+    if (objects.length === limit) return { objects, left: all.length - at - 1 };
   }
-  return { objects, next: undefined, left: 0 };
+  return { objects, left: 0 };
 }
 
 function firstFrom(all: readonly Stored[], key: string): number {

@@ -7,6 +7,8 @@ import { type Findings, start } from './decoding/findings.ts';
 
 /** Marks the root of a custom kind's schema: its objects are pruned, not read into a Go type. */
 export const customRoot = 'x-custom-root';
+/** And whether its status has a door of its own. */
+export const customStatus = 'x-custom-status';
 
 type How = {
   readonly how: FieldValidation;
@@ -27,8 +29,11 @@ export function decodedWith(
     schema[customRoot] === true ? pruned(object, schema, found) : typed(object, schema, found);
   if (found.wrong !== undefined) return cannotBeHandled(object, found.wrong);
 
+  const isCustom = schema[customRoot] === true;
+  // Go's reader passes over what it does not know, however often.
+  const twice = isCustom ? duplicates : duplicates.filter((path) => !found.unknown.includes(path));
   const strange = [
-    ...duplicates.map((path) => `duplicate field "${path}"`),
+    ...twice.map((path) => `duplicate field "${path}"`),
     ...found.unknown.map((path) => `unknown field "${path}"`),
   ];
   if (how === 'Strict' && strange.length > 0)

@@ -87,11 +87,18 @@ function isUnknown({ of, route }: Asked, { parts }: World): boolean {
 function mayBeAsked(asked: Asked, { parts }: World): boolean {
   const { of, route, verb } = asked;
   if (verb === 'other') return false;
+  if (subresourceIsStream(route.subresource, of)) return verb === 'get' || verb === 'create';
   if (route.subresource === undefined) return isServed(asked);
   const found = subresourceOf(parts.rulesOf(of.kind, route.version), route.subresource);
   if (found === undefined) return true;
   if (found.shape === 'action') return verb === found.verb;
   return verb === 'update' || (route.subresource !== 'finalize' && /^(get|patch)$/.test(verb));
+}
+
+const streams: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward']);
+
+function subresourceIsStream(subresource: string | undefined, { kind }: Asked['of']): boolean {
+  return idOf(kind) === 'pods' && streams.has(subresource ?? '');
 }
 
 /** The parts of custom objects have a handler of their own, with words of its own. */

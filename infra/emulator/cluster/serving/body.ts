@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { parseAllDocuments, type Tags } from 'yaml';
 import { isJsonObject, type Json, type JsonObject } from '#shared/domain/json.ts';
-import { objectFrom } from '../protobuf/reading.ts';
+import { noMessage, objectFrom } from '../protobuf/reading.ts';
 import { badRequest, type Refusal, refusal } from '../refusal.ts';
 import { jsonProblem } from './json-problem.ts';
 
@@ -133,7 +133,8 @@ function unrecognized(kind: string, bytes: Buffer, problem: string): Refusal {
       : text.startsWith('{')
         ? `${text.slice(0, 30)}${text.length > 30 ? ' ...' : ''}`
         : bytes.toString('hex').slice(0, 40);
+  const why = problem === noMessage ? problem : `couldn't get version/kind; ${problem}`;
   return badRequest(
-    `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; ${problem} (${shown})`,
+    `the object provided is unrecognized (must be of type ${kind}): ${why} (${shown})`,
   );
 }

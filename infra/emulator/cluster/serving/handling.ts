@@ -108,7 +108,9 @@ async function answerOf(
     if (answer === 'answered') return undefined;
     if (answer !== undefined) return answer;
   }
-  return ownAnswer(withinTime(world, limitMs), asking, { request, response, user });
+  return withinTime(world, limitMs, (bound) =>
+    ownAnswer(bound, asking, { request, response, user }),
+  );
 }
 
 async function ownAnswer(

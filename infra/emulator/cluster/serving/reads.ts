@@ -25,10 +25,10 @@ export async function got(
   if (!/^\d*$/.test(wanted)) return refusal(500, { message: unparsed(wanted) });
   const no = unkeyable(name);
   if (no !== undefined) return no;
-  const stored = of.find(keyOf(namespace, name));
-  if (stored === undefined) return notFound({ ...of.kind, name });
   const { revision } = world.around;
   if (/^\d+$/.test(wanted) && Number(wanted) > revision()) return ahead(Number(wanted), revision());
+  const stored = of.find(keyOf(namespace, name));
+  if (stored === undefined) return notFound({ ...of.kind, name });
   const view = viewOf({ ...asked, query, version }, of.kind, world);
   const shown = await (world.conversionOf?.(of.kind, version)?.shown([stored]) ?? [stored]);
   if (isRefusal(shown)) return shown;
@@ -37,13 +37,14 @@ export async function got(
 
 export async function list(asked: Asked, world: World): Promise<Answer | Refusal> {
   const { of, query, route } = asked;
-  const options = listOptionsOf(query);
-  if (isRefusal(options)) return options;
+  const stated = listOptionsOf(query);
+  if (isRefusal(stated)) return stated;
+  const options = isOfOneName(query) ? { ...stated, limit: 0 } : stated;
   const selects = selecting({ kind: of.kind, namespace: route.namespace, query });
   if (isRefusal(selects)) return selects;
   const isNarrowed = isNarrowing(query);
   const page = pageOf({
-    ...{ of, selects, options, isNarrowed },
+    ...{ of, selects, options, isNarrowed, namespace: route.namespace },
     revision: world.around.revision(),
   });
   if (isRefusal(page)) return page;
@@ -52,6 +53,11 @@ export async function list(asked: Asked, world: World): Promise<Answer | Refusal
   if (isRefusal(objects)) return objects;
   const view = viewOf({ ...asked, version: route.version }, of.kind, world);
   return { code: 200, body: textOfPage({ ...page, objects }, of.kind, view) };
+}
+
+/** What is selected by its name has no pages. */
+function isOfOneName(query: URLSearchParams): boolean {
+  return /(^|,)metadata\.name==?[^,=]/.test(query.get('fieldSelector') ?? '');
 }
 
 /** The answer goes on by itself. */

@@ -2,12 +2,13 @@ import { isJsonObject, isList, type Json, type JsonObject } from '#shared/domain
 import { apiVersion } from '#shared/domain/kind.ts';
 import type { FieldError, Rules, Subresource } from '../parts.ts';
 import { admittingOf } from '../pipeline/admitting.ts';
-import { metadataOf } from '../pipeline/metadata.ts';
+import { metadataOf, textIn } from '../pipeline/metadata.ts';
+import { receiving, renamed, through, unnamed, warned } from '../pipeline/steps.ts';
+import { mistyped } from '../pipeline/typed.ts';
 import { update } from '../pipeline/updating.ts';
-import type { Write } from '../pipeline/write.ts';
+import type { Draft, Write } from '../pipeline/write.ts';
 import { textOf } from '../reading/view.ts';
 import {
-  badRequest,
   internalError,
   invalid,
   isRefusal,
@@ -78,7 +79,9 @@ type Maker = (before: JsonObject, show: (stored: Stored) => JsonObject) => JsonO
 
 async function makerOf(view: View, asked: Asked, write: Write): Promise<Maker | Refusal> {
   const next =
-    asked.verb === 'update' ? await sentView(view, asked) : await patchedView(view, asked, write);
+    asked.verb === 'update'
+      ? await sentView(view, asked, write)
+      : await patchedView(view, asked, write);
   if (isRefusal(next)) return next;
   return (before) => {
     const seen = typed(view.shown(before), view);
@@ -106,16 +109,29 @@ function isApplied({ verb, headers, of }: Asked): boolean {
   return verb === 'patch' && type.includes('apply') && !of.kind.isCustom;
 }
 
-async function sentView({ type }: View, { body, headers, route }: Asked): Promise<Next | Refusal> {
+async function sentView(
+  { type }: View,
+  { body, headers, route }: Asked,
+  write: Write,
+): Promise<Next | Refusal> {
   const bytes = await body();
   if (isRefusal(bytes)) return bytes;
   const object = objectIn(bytes, headers['content-type'], type.kind);
   if (isRefusal(object)) return object;
-  const { name } = metadataOf(object);
-  if (name === route.name) return () => object;
-  return badRequest(
-    `the name of the object (${String(name)}) does not match the name on the URL (${route.name})`,
-  );
+  const wrong = mistyped(object, viewing(type, write));
+  if (wrong !== undefined) return wrong;
+  const { name = '' } = route;
+  const stated = textIn(metadataOf(object), 'name');
+  if (stated === undefined) return unnamed(name);
+  return stated === name ? () => object : renamed(stated, name);
+}
+
+/** What is sent is of a type of its own, whatever it stands for. */
+function viewing(type: View['type'], write: Write): Write {
+  const { of, parts } = write;
+  const { group, version, kind } = type;
+  const viewed = { ...of.kind, group, kind, versions: [version] as const, isCustom: false };
+  return { ...write, version, schema: parts.schemas.find(type), of: { ...of, kind: viewed } };
 }
 
 async function patchedView({ type }: View, asked: Asked, write: Write): Promise<Next | Refusal> {
@@ -166,7 +182,7 @@ function throughView(write: Write, { shown, type }: View): Write {
 
 /** Something happens: it is asked of admission like the making of an object. */
 export async function acted(action: Action, asked: Asked, world: World): Promise<Answer | Refusal> {
-  const { of, route, verb, body, headers, user } = asked;
+  const { of, route, verb, user } = asked;
   if (verb !== action.verb) return notAllowed;
   const { name = '', namespace, version, subresource } = route;
   const write = writeOf({ ...asked, verb: 'create' }, world);
@@ -181,15 +197,30 @@ export async function acted(action: Action, asked: Asked, world: World): Promise
     if (there === undefined) return notFound({ ...of.kind, name });
     return answered(await action.act(Object.fromEntries(asked.query), there, acting), 200);
   }
+  const read = await received(action, asked, { ...write, subresource });
+  if (isRefusal(read)) return read;
+  const admitted = await admittedAction({ ...read.object }, { ...write, subresource });
+  if (isRefusal(admitted)) return warned(admitted, read.warnings);
+  const there = on();
+  if (there === undefined) return warned(notFound({ ...of.kind, name }), read.warnings);
+  const answer = answered(await action.act(admitted, there, acting), 201);
+  if (isRefusal(answer)) return warned(answer, read.warnings);
+  return { ...answer, headers: { ...answer.headers, ...warningHeaders(read.warnings) } };
+}
+
+async function received(
+  { type, completed }: Action,
+  { body, headers }: Asked,
+  write: Write,
+): Promise<Draft | Refusal> {
   const bytes = await body();
   if (isRefusal(bytes)) return bytes;
-  const sent = objectIn(bytes, headers['content-type'], action.type.kind);
-  if (isRefusal(sent)) return sent;
-  const admitted = await admittedAction({ ...sent }, { ...write, subresource });
-  if (isRefusal(admitted)) return admitted;
-  const there = on();
-  if (there === undefined) return notFound({ ...of.kind, name });
-  return answered(await action.act(admitted, there, acting), 201);
+  const object = objectIn(bytes, headers['content-type'], type.kind);
+  if (isRefusal(object)) return object;
+  const first: Draft = { object, before: undefined, warnings: [] };
+  if (completed === undefined) return first;
+  const rules = { ...write.rules, defaulted: completed };
+  return through(receiving, first, { ...viewing(type, write), rules });
 }
 
 async function admittedAction(sent: JsonObject, write: Write): Promise<JsonObject | Refusal> {

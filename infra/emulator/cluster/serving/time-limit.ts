@@ -22,12 +22,16 @@ export function timeLimitOf({ query, route, verb }: Asking): number | undefined 
   return read.ms > 0 && read.ms < mostMs ? read.ms : undefined;
 }
 
-/** Admission is what takes long: when the time is over nothing is written any more. */
-export function withinTime(world: World, limitMs: number | undefined): World {
-  if (limitMs === undefined) return world;
+/** When the time is over there is an answer, and what admission has not let through by then is not written. */
+export function withinTime<T>(
+  world: World,
+  limitMs: number | undefined,
+  answer: (world: World) => Promise<T>,
+): Promise<T | Refusal> {
+  if (limitMs === undefined) return answer(world);
   const until = performance.now() + limitMs;
   const admission = boundAdmission(world.parts.admission, until);
-  return { ...world, parts: { ...world.parts, admission } };
+  return inTime(answer({ ...world, parts: { ...world.parts, admission } }), until);
 }
 
 function boundAdmission(admission: Admission, until: number): Admission {

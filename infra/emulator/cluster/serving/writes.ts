@@ -86,7 +86,7 @@ export async function put(asked: Asked, world: World): Promise<Answer | Refusal>
 
 type Sent = { readonly object: JsonObject; readonly duplicates: readonly string[] };
 
-async function objectOfBody({ body, headers, of, query }: Asked): Promise<Sent | Refusal> {
+export async function objectOfBody({ body, headers, of, query }: Asked): Promise<Sent | Refusal> {
   const bytes = await body();
   if (isRefusal(bytes)) return bytes;
   const type = headers['content-type'] ?? '';
@@ -171,7 +171,10 @@ export async function deletedAll(asked: Asked, world: World): Promise<Answer | R
   if (isRefusal(selects)) return selects;
   const revision = world.around.revision();
   const options = { past: { kind: 'latest' }, limit: 0, continue: undefined } as const;
-  const page = pageOf({ of, selects, revision, options, isNarrowed: isNarrowing(query) });
+  const { namespace } = route;
+  const page = pageOf({
+    ...{ of, namespace, selects, revision, options, isNarrowed: isNarrowing(query) },
+  });
   if (isRefusal(page)) return page;
   const view = viewOf({ ...asked, version: route.version }, of.kind, world);
   const objects = await (deletion.conversion?.shown(page.objects) ?? page.objects);

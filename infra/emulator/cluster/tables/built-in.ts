@@ -157,7 +157,7 @@ function bindings(): Columns {
     listAt(object, 'subjects')
       .filter((each) => each['kind'] === kind)
       .map(({ namespace, name }) =>
-        kind === 'ServiceAccount' ? `${String(namespace)}/${String(name)}` : String(name),
+        kind === 'ServiceAccount' ? `${String(namespace ?? '')}/${String(name)}` : String(name),
       )
       .join(', ');
   return [

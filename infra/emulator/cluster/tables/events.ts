@@ -52,8 +52,11 @@ function textIn(object: JsonObject, paths: readonly string[]): string {
 
 function source(object: JsonObject): string {
   const parts = [
-    textIn(object, ['source.component', 'deprecatedSource.component', 'reportingComponent']),
-    textIn(object, ['source.host', 'deprecatedSource.host']),
+    textIn(object, [
+      ...['source.component', 'deprecatedSource.component'],
+      ...['reportingComponent', 'reportingController'],
+    ]),
+    textIn(object, ['source.host', 'deprecatedSource.host', 'reportingInstance']),
   ];
   return parts.filter((part) => part !== '').join(', ');
 }

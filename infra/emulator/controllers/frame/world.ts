@@ -4,6 +4,7 @@ import type { Session } from '#shared/adapters/cluster/login.ts';
 import { reads } from '#shared/adapters/cluster/reads.ts';
 import { openStream } from '#shared/adapters/cluster/stream.ts';
 import { writes } from '#shared/adapters/cluster/writes.ts';
+import { events, type Kind } from '#shared/domain/kind.ts';
 import type { Log } from '#shared/runtime/log.ts';
 import { apiServices, customKinds } from '../shapes/kinds.ts';
 import { openApi } from './api.ts';
@@ -16,6 +17,7 @@ import { openShelves, type Shelves } from './shelves.ts';
 type Around = { readonly log: Log; readonly signal: AbortSignal };
 
 const userAgent = 'gatehouse-controllers';
+const olderEvents: Kind = { ...events, group: '', version: 'v1' };
 const limits = { deadlineMs: 30_000, maxAnswerBytes: 64 * 1024 * 1024, userAgent };
 
 export async function openWorld(session: Session, { log, signal }: Around): Promise<World> {
@@ -73,8 +75,15 @@ function reporting(ask: Ask, log: Log): World['report'] {
   return ({ metadata }, kind, { by: component = userAgent, ...event }) => {
     const { namespace, name, uid } = metadata;
     // As the real controllers still do it, which write Events of the older form.
-    const create: typeof writing.create = (of, object) =>
-      writing.create(of, { ...object, deprecatedSource: { component } });
+    const create: typeof writing.create = (_, { regarding, note, reportingController, ...more }) =>
+      writing.create(olderEvents, {
+        ...more,
+        apiVersion: 'v1',
+        involvedObject: regarding ?? {},
+        message: note ?? '',
+        reportingComponent: reportingController ?? '',
+        source: { component },
+      });
     eventWriter({ ...reads(ask), ...writing, create }, clock, { component })
       .report({ regarding: { kind, namespace, name, uid }, ...event })
       .catch((cause: unknown) => {

@@ -49,6 +49,7 @@ function attributesOf(sent: JsonObject, spec: JsonObject, user: User): Attribute
     return strayed(sent, resourceAttributes) ?? ofResource(resourceAttributes, user);
   }
   if (!isJsonObject(nonResourceAttributes)) return neither;
+  if (sent['kind'] === 'LocalSubjectAccessReview') return foreign(nonResourceAttributes);
   const { verb, path } = nonResourceAttributes;
   return { user, verb: text(verb), path: text(path) };
 }
@@ -80,6 +81,15 @@ function both({ path, verb }: JsonObject): Refusal {
     field: 'spec.nonResourceAttributes',
     reason: 'FieldValueInvalid',
     message: `Invalid value: ${value}: cannot be specified in combination with resourceAttributes`,
+  });
+}
+
+function foreign({ path, verb }: JsonObject): Refusal {
+  const value = JSON.stringify({ Path: text(path), Verb: text(verb) });
+  return invalid(what, {
+    field: 'spec.nonResourceAttributes',
+    reason: 'FieldValueInvalid',
+    message: `Invalid value: ${value}: disallowed on this kind of request`,
   });
 }
 

@@ -3,13 +3,13 @@ import type { User } from '../../parts.ts';
 import { badRequest, type Refusal } from '../../refusal.ts';
 import type { Authorizer } from '../rbac/authorizing.ts';
 import type { PolicyRule } from '../rbac/rule.ts';
-import { inside, metadataOf, text } from '../stated.ts';
+import { inside, text } from '../stated.ts';
 import { secondsOf } from '../tokens/requesting.ts';
 import { answered } from './answered.ts';
 
 /** What `kubectl auth whoami` asks. */
 export function selfReviewed(sent: JsonObject, asker: User, now: Date): JsonObject {
-  const metadata = { ...metadataOf(sent), creationTimestamp: secondsOf(now) };
+  const metadata = { creationTimestamp: secondsOf(now) };
   return { ...sent, metadata, status: { userInfo: userInfo(asker) } };
 }
 
@@ -34,7 +34,7 @@ export function rulesReviewed(
   // That masters may everything stands in no role, and is not told.
   const rules = granted.flatMap((grant) => grant.rules);
   return answered(
-    sent,
+    { ...sent, metadata: {} },
     {},
     {
       resourceRules: rules.filter(({ resources }) => resources.length > 0).map(resourceRule),

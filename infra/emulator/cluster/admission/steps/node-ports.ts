@@ -1,5 +1,5 @@
 import type { JsonObject } from '#shared/domain/json.ts';
-import { inside, nameOf, objects } from '../../access/stated.ts';
+import { inside, nameOf, objects, text } from '../../access/stated.ts';
 import { nodePortOf } from '../../kinds/network/addresses.ts';
 import type { Admitting, FieldError, Reading } from '../../parts.ts';
 import { invalid, type Refusal } from '../../refusal.ts';
@@ -10,6 +10,8 @@ export function nodePorts(what: Admitting, reading: Reading): Refusal | undefine
   if (kind.resource !== 'services' || kind.group !== '' || subresource !== undefined)
     return undefined;
   if (operation === 'DELETE' || object === undefined) return undefined;
+  // Of another type none are given, and whoever states one is told that elsewhere.
+  if (!given.has(text(inside(object['spec'])['type']))) return undefined;
   const kept = new Set(portsOf(before).map(numberOf));
   const errors = portsOf(object).flatMap((port, index): readonly FieldError[] => {
     const wanted = numberOf(port);
@@ -23,6 +25,8 @@ export function nodePorts(what: Admitting, reading: Reading): Refusal | undefine
     ? undefined
     : invalid({ kind: 'Service', group: '', name: nameOf(object) }, errors);
 }
+
+const given: ReadonlySet<string> = new Set(['NodePort', 'LoadBalancer']);
 
 const outside = 'provided port is not in the valid range. The range of valid ports is 30000-32767';
 

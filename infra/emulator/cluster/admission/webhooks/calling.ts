@@ -1,4 +1,5 @@
 import type { JsonObject } from '#shared/domain/json.ts';
+import type { Decide } from '../../custom/cel/libraries/authorizer.ts';
 import type { GroupVersionKind, Reading } from '../../parts.ts';
 import { isRefusal, type Refusal } from '../../refusal.ts';
 import { flawOf } from '../reaching/authorities.ts';
@@ -8,7 +9,6 @@ import { posted } from '../reaching/posting.ts';
 import { targetOf } from '../reaching/target.ts';
 import { type Verdict, verdictOf } from './answer.ts';
 import type { Asked } from './asked.ts';
-import type { Decide } from './authorizer-condition.ts';
 import { meetsConditions } from './conditions.ts';
 import type { Hook, Phase } from './hook.ts';
 import { type Called, calledFor } from './matching.ts';

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#shared/domain/json.ts';
 import { compileCondition } from '#shared/runtime/admission/match-condition.ts';
+import type { Decide } from '../../custom/cel/libraries/authorizer.ts';
 import type { Refusal } from '../../refusal.ts';
 import { forbids } from '../steps/step.ts';
 import type { Asked } from './asked.ts';
@@ -7,7 +8,6 @@ import {
   type AuthorizerCondition,
   authorizerFor,
   compileWholeCondition,
-  type Decide,
 } from './authorizer-condition.ts';
 import type { Hook } from './hook.ts';
 import type { Versioned } from './review.ts';

@@ -61,7 +61,8 @@ export function ruleProblem(stated: Rule, schema: Schema): string | undefined {
   return problemOf(environment, stated.rule, {
     wanted: 'bool',
     intro: 'compilation failed: ',
-    otherwise: 'cel expression must evaluate to a bool',
+    otherwise: () => 'cel expression must evaluate to a bool',
+    takesAny: true,
   });
 }
 
@@ -70,7 +71,8 @@ export function messageProblem(stated: Rule, schema: Schema): string | undefined
   return problemOf(typedEnvironment(stated, schema), stated.messageExpression, {
     wanted: 'string',
     intro: 'messageExpression compilation failed: ',
-    otherwise: 'messageExpression must evaluate to a string',
+    otherwise: () => 'messageExpression must evaluate to a string',
+    takesAny: true,
   });
 }
 

@@ -2,6 +2,7 @@ import type { Environment } from '@marcbachmann/cel-js';
 import type { Schema } from '../../parts.ts';
 import { isTrueAt, valuesOf } from '../valid/keyword.ts';
 import { escaped } from './escape.ts';
+import { registerStructure } from './structure.ts';
 import { metaSchemas } from './values.ts';
 
 /** Declares what a schema describes, so that a rule with a field that is not there is refused when it is written. */
@@ -9,10 +10,10 @@ export function declare(to: Environment, name: string, schema: Schema): string {
   if (isTrueAt(schema, 'x-kubernetes-int-or-string')) return 'dyn';
   const scalar = scalarType(schema);
   if (scalar !== undefined) return scalar;
-  if (schema.type === 'array') return `list<${declare(to, `${name}.@item`, schema.items ?? {})}>`;
+  if (schema.type === 'array') return `list<${declare(to, `${name}.at_idx`, schema.items ?? {})}>`;
   if (schema.type !== 'object') return 'dyn';
   const values = valuesOf(schema);
-  if (values !== undefined) return `map<string, ${declare(to, `${name}.@value`, values)}>`;
+  if (values !== undefined) return `map<string, ${declare(to, `${name}.at_elem`, values)}>`;
   return declareObject(to, name, schema);
 }
 
@@ -24,7 +25,7 @@ function declareObject(to: Environment, name: string, schema: Schema): string {
     return field === undefined ? [] : [[field, declare(to, `${name}.${field}`, property)]];
   });
   if (fields.length === 0) return 'dyn';
-  to.registerType(name, { fields: Object.fromEntries(fields) });
+  registerStructure(to, name, Object.fromEntries(fields));
   return name;
 }
 

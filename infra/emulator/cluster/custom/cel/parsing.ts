@@ -14,9 +14,9 @@ export function inGo(name: string): string {
   return `go_${name}`;
 }
 
-/** As the rule has it. */
+/** As the rule has it, and as Go calls what is in a list or a map. */
 export function asWritten(said: string): string {
-  return said.replaceAll(/\bgo_(?=\w)/g, '');
+  return said.replaceAll(/\bgo_(?=\w)/g, '').replaceAll(/\.at_(?=(idx|elem)\b)/g, '.@');
 }
 
 export function parsed(environment: Environment, expression: string) {

@@ -9,18 +9,22 @@ import { asWritten, parsed } from './parsing.ts';
 type Wanted = {
   readonly wanted: 'bool' | 'string';
   readonly intro: string;
-  readonly otherwise: string;
+  /** Of another type. */
+  otherwise(type: string): string;
+  /** Where the library may know less of a type than the real server. */
+  readonly takesAny?: boolean;
 };
 
 export function problemOf(
   environment: Environment,
   expression: string,
-  { wanted, intro, otherwise }: Wanted,
+  { wanted, intro, otherwise, takesAny = false }: Wanted,
 ): string | undefined {
   try {
     const { error, type } = parsed(environment, expression).check();
     if (error !== undefined) return `${intro}${placed(environment, expression, error)}`;
-    return type === wanted || type === 'dyn' ? undefined : otherwise;
+    const isSo = type === wanted || (takesAny && type === 'dyn');
+    return isSo ? undefined : otherwise(String(type));
   } catch (cause: unknown) {
     if (isCelError(cause)) return `${intro}${placed(environment, expression, cause)}`;
     throw cause;

@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, sameJson } from '#shared/domain/json.ts';
-import { objectAt, textAt } from '../definition.ts';
+import { objectAt, objectsAt, textAt } from '../definition.ts';
 import { conditionOf } from './conditions.ts';
 import { textsAt } from './names.ts';
 
@@ -21,9 +21,12 @@ export function settled(
   );
   const next = {
     ...status,
-    conditions: [accepting(problem), establishing(definition, problem)].map((each) =>
-      since(definition, each, now),
-    ),
+    conditions: [
+      ...[accepting(problem), establishing(definition, problem)].map((each) =>
+        since(definition, each, now),
+      ),
+      ...objectsAt(status, 'conditions').filter(({ type }) => type === 'Terminating'),
+    ],
     acceptedNames: names,
   };
   return sameJson(next, status) ? undefined : { ...definition, status: next };

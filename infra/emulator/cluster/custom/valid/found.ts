@@ -69,7 +69,7 @@ export function tooLong(path: string, most: number): FieldError {
   return {
     field: fieldOf(path),
     reason: 'FieldValueTooLong',
-    message: `Too long: may not be more than ${most} bytes`,
+    message: `Too long: may not be more than ${most} ${most === 1 ? 'byte' : 'bytes'}`,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { KindRules } from '../kind-rules.ts';
-import { all, ensured } from '../words/edit.ts';
+import { all, ensured, without } from '../words/edit.ts';
 import { invalid, required, says } from '../words/errors.ts';
 import { qualifiedName } from '../words/names.ts';
 import { child, type Errors, isEmpty, isStated, none, type Place, text } from '../words/place.ts';
@@ -14,7 +14,7 @@ export const event: KindRules = {
     lastTimestamp: null,
     reportingComponent: '',
     reportingInstance: '',
-    ...whole,
+    ...(whole['type'] === '' ? without(whole, ['type']) : whole),
   })),
   // The real server has no rule for an event's name but that it is a part of a path.
   name: () => [],

@@ -1,6 +1,5 @@
-import type { Environment } from '@marcbachmann/cel-js';
-import { newEnvironment } from '../../custom/cel/environment.ts';
-import { parsed } from '../../custom/cel/parsing.ts';
+import { admissionEnvironment } from '../../custom/cel/admission-request.ts';
+import { problemOf } from '../../custom/cel/problem.ts';
 import { duplicate, invalid, required, says, tooMany } from '../words/errors.ts';
 import { qualifiedName } from '../words/names.ts';
 import { child, type Errors, isEmpty, items, none, type Place, text } from '../words/place.ts';
@@ -28,35 +27,13 @@ export function checkedConditions(hook: Place): Errors {
   ];
 }
 
-/** The words of a complaint are those of the parser here; the real server has another one. */
 function checkedExpression(at: Place): Errors {
   const expression = text(at).trim();
   if (expression === '') return [required(at)];
-  const program = programOf(expression);
-  if (typeof program === 'string') return [invalid(at, `compilation failed: ${program}`)];
-  const { valid, type, error } = program.check();
-  const stranger = /^Unknown variable: (\w+)/.exec(error?.message ?? '')?.[1];
-  if (stranger !== undefined) {
-    const why = `undeclared reference to '${stranger}' (in container '')`;
-    return [invalid(at, `compilation failed: ERROR: ${why}`)];
-  }
-  // What is asked of the authorizer is not known here, and is taken for what it is.
-  return !valid || type === 'bool' ? none : [invalid(at, `must evaluate to bool but got ${type}`)];
-}
-
-const variables = ['object', 'oldObject', 'request', 'authorizer'];
-
-let environment: Environment | undefined;
-
-/** Or why there is none. */
-function programOf(expression: string): ReturnType<typeof parsed> | string {
-  environment ??= variables.reduce(
-    (soFar, name) => soFar.registerVariable(name, 'dyn'),
-    newEnvironment(),
-  );
-  try {
-    return parsed(environment, expression);
-  } catch (cause: unknown) {
-    return cause instanceof Error ? cause.message : String(cause);
-  }
+  const problem = problemOf(admissionEnvironment(), expression, {
+    wanted: 'bool',
+    intro: 'compilation failed: ',
+    otherwise: (type) => `must evaluate to bool but got ${type}`,
+  });
+  return problem === undefined ? none : [invalid({ ...at, value: expression }, problem)];
 }

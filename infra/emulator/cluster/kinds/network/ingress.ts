@@ -1,7 +1,17 @@
 import { isIP } from 'node:net';
 import type { KindRules } from '../kind-rules.ts';
 import { portNumber } from '../pods/volume-checks.ts';
-import { all, ensured, inside, metadataOf, partOf, preset, specOf } from '../words/edit.ts';
+import {
+  all,
+  type Edit,
+  each,
+  ensured,
+  inside,
+  metadataOf,
+  partOf,
+  preset,
+  specOf,
+} from '../words/edit.ts';
 import { forbidden, invalid, notSupported, oneOf, required, says } from '../words/errors.ts';
 import { immutable } from '../words/metadata.ts';
 import { dns1035Label, dnsSubdomain, portName, wildcard } from '../words/names.ts';
@@ -20,9 +30,16 @@ import {
 import { checkedPrefixedPath } from '../workloads/job-checks.ts';
 import { checkedPoint } from './balanced.ts';
 
+/** A group that is not stated is written as null. */
+const backend: Edit = inside('resource', (stated) => ({ apiGroup: null, ...stated }));
+const grouped: Edit = all(
+  inside('defaultBackend', backend),
+  each('rules', inside('http', each('paths', inside('backend', backend)))),
+);
+
 /** Basics: stored and checked; nothing listens. */
 export const ingress: KindRules = {
-  defaults: all(ensured('spec'), ensured('status', ensured('loadBalancer'))),
+  defaults: all(ensured('spec', grouped), ensured('status', ensured('loadBalancer'))),
   status: { loadBalancer: {} },
   counts: ['spec'],
   checks: (at) => checkedSpec(child(at, 'spec')),

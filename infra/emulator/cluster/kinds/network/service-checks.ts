@@ -185,7 +185,8 @@ function checkedPolicies(spec: Place): Errors {
     child(spec, 'internalTrafficPolicy'),
   ];
   const isOpen =
-    ['NodePort', 'LoadBalancer'].includes(typeOf(spec)) || !isEmpty(child(spec, 'externalIPs'));
+    ['NodePort', 'LoadBalancer'].includes(typeOf(spec)) ||
+    (typeOf(spec) === 'ClusterIP' && !isEmpty(child(spec, 'externalIPs')));
   const known = ['Cluster', 'Local'];
   return [
     ...(!isOpen && !isEmpty(external)

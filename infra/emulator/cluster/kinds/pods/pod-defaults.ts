@@ -58,6 +58,26 @@ const ownSpec: Edit = all(
 /** Times that are not stated are written as null. */
 const condition: Edit = (stated) => ({ lastProbeTime: null, lastTransitionTime: null, ...stated });
 
+const states: Readonly<Record<string, readonly string[]>> = {
+  running: ['startedAt'],
+  terminated: ['startedAt', 'finishedAt'],
+};
+
+/** So are those of a container. */
+const containerStatus: Edit = all(
+  ...['state', 'lastState'].flatMap((state) =>
+    Object.entries(states).map(([key, times]) =>
+      inside(
+        state,
+        inside(key, (each) => ({
+          ...Object.fromEntries(times.map((time) => [time, null])),
+          ...each,
+        })),
+      ),
+    ),
+  ),
+);
+
 /** The first address is also one of a list. */
 export function withAddresses(status: JsonObject): JsonObject {
   const ip = textOf(status, 'podIP');
@@ -65,7 +85,16 @@ export function withAddresses(status: JsonObject): JsonObject {
   return ip === '' || first?.['ip'] === ip ? status : { ...status, podIPs: [{ ip }] };
 }
 
+const statusLists = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'];
+
 export const pod: Edit = all(
   inside('spec', all(podSpec, ownSpec)),
-  ensured('status', all(each('conditions', condition), withAddresses)),
+  ensured(
+    'status',
+    all(
+      each('conditions', condition),
+      ...statusLists.map((key) => each(key, containerStatus)),
+      withAddresses,
+    ),
+  ),
 );

@@ -1,5 +1,4 @@
-import type { JsonObject } from '#shared/domain/json.ts';
-import { sameJson } from '#shared/domain/json.ts';
+import { isList, type JsonObject, sameJson } from '#shared/domain/json.ts';
 import type { KindRules } from '../kind-rules.ts';
 import { effects } from '../pods/scheduling-checks.ts';
 import { checkedCidr } from '../words/addresses.ts';
@@ -9,7 +8,6 @@ import {
   each,
   ensured,
   itemsOf,
-  preset,
   put,
   specOf,
   statusOf,
@@ -55,9 +53,13 @@ const condition: Edit = (stated) => ({
   ...stated,
 });
 
-/** The first range is also one of a list. */
-const ranged: Edit = (spec) =>
-  textOf(spec, 'podCIDR') === '' ? spec : preset({ podCIDRs: [textOf(spec, 'podCIDR')] })(spec);
+/** The first range is also one of a list, and the other way around; where they differ, the older field is meant. */
+const ranged: Edit = (spec) => {
+  const { podCIDRs } = spec;
+  const [one, all] = [textOf(spec, 'podCIDR'), isList(podCIDRs) ? podCIDRs : []];
+  const ranges = one === '' || one === all[0] ? all : [one];
+  return ranges.length === 0 ? spec : { ...spec, podCIDR: ranges[0] ?? '', podCIDRs: ranges };
+};
 
 export const node: KindRules = {
   defaults: all(

@@ -16,6 +16,7 @@ const token: Subresource = {
   shape: 'action',
   verb: 'create',
   type: tokenKind,
+  completed: timed,
   act(sent, account, world) {
     const request = completed(sent, account, timestamp(world.now));
     const why = otherThan(sent, account) ?? unfit(request) ?? unbound(request, account, world);
@@ -23,15 +24,19 @@ const token: Subresource = {
   },
 };
 
-/** What is not stated is an hour, and the account's own names. */
+/** What is not stated is an hour, */
+function timed(sent: JsonObject): JsonObject {
+  return { ...sent, spec: { expirationSeconds: 3600, ...specOf(sent) } };
+}
+
+/** and the account's own names. */
 function completed(sent: JsonObject, account: JsonObject, at: string): JsonObject {
   const { name, namespace, uid } = metadataOf(account);
   const own = { name: name ?? '', namespace: namespace ?? '', uid: uid ?? '' };
-  const seconds = specOf(sent)['expirationSeconds'] ?? 3600;
   return {
     ...sent,
     metadata: { ...own, ...metadataOf(sent), creationTimestamp: at },
-    spec: { boundObjectRef: null, ...specOf(sent), expirationSeconds: seconds },
+    spec: { boundObjectRef: null, ...specOf(timed(sent)) },
   };
 }
 

@@ -109,8 +109,4 @@ describe('a review', () => {
       status: { userInfo: { username: 'alice', groups: ['system:authenticated'] } },
     });
   });
-
-  it('is nothing that another kind asks for', () => {
-    expect(reviewed('ConfigMap', {})).toBeUndefined();
-  });
 });
