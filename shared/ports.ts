@@ -188,18 +188,19 @@ export type EventWriter = {
 
 /** Which pods are being made anew, for all replicas together. Times are the store's own. */
 export type Restarts = {
-  /** The newest of this owner. */
-  find(owner: string): Promise<KeptCampaign | undefined>;
+  /** The newest of this owner, in its namespace: a pod may name whomever it likes. */
+  find(owner: string, namespace: string): Promise<KeptCampaign | undefined>;
   /** All that are open or tripped. */
   listUnsettled(): Promise<readonly KeptCampaign[]>;
   /**
-   * Notes what is to be evicted, before it is, and takes its turn: how long until it has come. `revision` is the one that
-   * was read, 0 where there was none; `undefined`: somebody wrote first.
+   * Notes what is to be evicted, before it is, and asks for its turn. `revision` is the one that was read, 0 where there was
+   * none; `undefined`: somebody wrote first.
    */
-  intend(
-    campaign: Campaign,
-    on: { readonly revision: number; readonly pauseMs: number },
-  ): Promise<{ readonly waitMs: number } | undefined>;
+  intend(campaign: Campaign, on: Pausing): Promise<Turn | undefined>;
+  /** Asks once more for the turn of what was noted: it is taken, or drawn anew where it has passed. */
+  takeTurn(owner: string, on: Pausing): Promise<Turn | undefined>;
+  /** Nobody has gone in the turn that was taken. */
+  giveTurnBack(pauseMs: number): Promise<void>;
   /** `false`: somebody wrote first. */
   settle(
     owner: string,
@@ -209,11 +210,17 @@ export type Restarts = {
   noteEvicted(pod: string): Promise<void>;
   /** Of each namespace the last one that was tripped, and is so still. */
   trips(): Promise<readonly Trip[]>;
-  /** For how long the bundle has been this one; 0 where it is so only now. */
-  bundleAgeMs(name: string, hash: string): Promise<number>;
+  /** For how long it has been this one, a bundle by its name or the configuration; 0 where it is so only now. */
+  ageMs(name: string, hash: string): Promise<number>;
   /** The pods that were evicted within the last day. */
   tally(): Promise<readonly { readonly reason: Campaign['reason']; readonly count: number }[]>;
 };
+
+/** `pauseMs`: until the next one may go. */
+export type Pausing = { readonly revision: number; readonly pauseMs: number };
+
+/** How long until it has come; where that is nothing, it is taken. */
+export type Turn = { readonly waitMs: number };
 
 /** Whether images are signed. It never throws for what a server, a registry or a pod can cause. */
 export type ImageJudge = {

@@ -5,9 +5,9 @@ import {
   bundleCondition,
   bundleMeasure,
 } from '#shared/domain/pod-bootstrap/housekeeping/bundle-wanted.ts';
-import { houseOf } from '#shared/domain/pod-bootstrap/housekeeping/house.ts';
+import { configurationName, houseOf } from '#shared/domain/pod-bootstrap/housekeeping/house.ts';
 
-/** Notes which bundle pods are to have from now on. `restart-pod` is woken by the bundle as well, and waits until all know it. */
+/** Notes what pods are to have from now on. `restart-pod` is woken by the bundle as well, and waits until all know it. */
 export default defineReconcile({
   name: 'follow-trust-bundle',
   capability: 'pod-bootstrap',
@@ -17,8 +17,9 @@ export default defineReconcile({
   deadlineMs: 10_000,
   async handler(_wake, { clock, settings, bootstrapDocument, restarts, conditions, measures }) {
     const house = await houseOf(settings.current(), bootstrapDocument, clock.now());
+    if (house !== undefined) await restarts.ageMs(configurationName, house.configuration.hash);
     if (house?.bundle !== undefined && house.trustBundle.kind === 'present') {
-      await restarts.bundleAgeMs(house.bundle, house.trustBundle.hash);
+      await restarts.ageMs(house.bundle, house.trustBundle.hash);
     }
     conditions.report(bundleCondition(house));
     measures.report('pod_bootstrap_trust_bundle', bundleMeasure(house));

@@ -25,8 +25,12 @@ import {
   planReplica,
   type Step,
 } from '#shared/domain/pod-bootstrap/pull-secret-plan.ts';
-import { replicaManager } from '#shared/domain/pod-bootstrap/pull-secret-replica.ts';
-import { adoptionOf, troubleWith } from '#shared/domain/pod-bootstrap/pull-secret-report.ts';
+import { homeOf, replicaManager } from '#shared/domain/pod-bootstrap/pull-secret-replica.ts';
+import {
+  adoptionOf,
+  sourceCondition,
+  troubleWith,
+} from '#shared/domain/pod-bootstrap/pull-secret-report.ts';
 import { wishOf } from '#shared/domain/pod-bootstrap/pull-secret-wish.ts';
 import { documentIn, type PodBootstrapSettings } from '#shared/domain/pod-bootstrap/settings.ts';
 
@@ -52,18 +56,19 @@ export default defineReconcile({
       { of: configMaps, place: documentPlace, wakes: { all: namespaces } },
     ],
   },
-  uses: ['settings', 'bootstrapDocument', 'mirror', 'cluster', 'events'],
+  uses: ['settings', 'bootstrapDocument', 'mirror', 'cluster', 'events', 'conditions'],
   access: [
     { kind: namespaces, verbs: ['get'] },
     { kind: secrets, names: [name], verbs: ['get', 'create', 'patch', 'delete'] },
     { kind: secrets, names: [formerName], verbs: ['get', 'delete'] },
   ],
-  async handler(wake, { settings, events, ...sources }, run) {
+  async handler(wake, { settings, events, conditions, ...sources }, run) {
     // Nothing is due by time alone, nor by what we wrote: what else has changed has an event of its own.
     if (wake.kind === 'period' || run?.isOwnWrite === true) return done;
     const asked = { namespace: namespaceOf(wake), settings: settings.current().podBootstrap };
 
-    const step = await confirmed(await look(asked, sources), asked, sources);
+    const { facts, step } = await confirmed(await look(asked, sources), asked, sources);
+    conditions.report(sourceCondition(facts));
     const outcome = await act(step, { cluster: sources.cluster, events });
     return outcome.kind === 'done' ? leaveFormer(asked, sources) : outcome;
   },
@@ -107,13 +112,14 @@ function findNamespace({ namespace }: Asked, { cluster }: Pick<Sources, 'cluster
 
 async function findSecrets({ namespace, settings }: Asked, cluster: Cluster) {
   const { namespace: home, name } = settings.pullSecret;
-  const [source, present] = await Promise.all(
-    [home, namespace].map((each) => cluster.find({ kind: secrets, namespace: each, name })),
-  );
-  return { source, present };
+  const find = (namespace: string) => cluster.find({ kind: secrets, namespace, name });
+  const [source, present] = await Promise.all([find(home), find(namespace)]);
+  const former = source === undefined && present !== undefined ? homeOf(present) : undefined;
+  const isElsewhere = former !== undefined && former !== home && former !== namespace;
+  return { source, present, formerSource: isElsewhere ? await find(former) : undefined };
 }
 
-type Found = Pick<Facts, 'namespace' | 'source' | 'present'> & {
+type Found = Pick<Facts, 'namespace' | 'source' | 'formerSource' | 'present'> & {
   readonly document: BootstrapDocument | undefined;
 };
 
@@ -125,13 +131,19 @@ function factsOf({ settings }: Asked, { document, ...found }: Found): Facts {
 }
 
 /** What takes away is decided a second time, by live reads alone; nothing is made where the namespace ends meanwhile. */
-async function confirmed(facts: Facts, asked: Asked, sources: Sources): Promise<Step> {
+async function confirmed(facts: Facts, asked: Asked, sources: Sources): Promise<Decided> {
   const step = planReplica(facts);
   if (step.kind === 'create') {
-    return planReplica({ ...facts, namespace: await findNamespace(asked, sources) });
+    return decidedBy({ ...facts, namespace: await findNamespace(asked, sources) });
   }
   const isDoubtful = step.kind === 'remove' || facts.wish !== 'wanted';
-  return isDoubtful ? planReplica(await lookSurely(asked, sources)) : step;
+  return isDoubtful ? decidedBy(await lookSurely(asked, sources)) : { facts, step };
+}
+
+type Decided = { readonly facts: Facts; readonly step: Step };
+
+function decidedBy(facts: Facts): Decided {
+  return { facts, step: planReplica(facts) };
 }
 
 /** Read live twice as well; what has the name now is nothing that was left. */

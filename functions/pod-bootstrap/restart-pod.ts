@@ -1,10 +1,10 @@
 import { defineReconcile, type Ports } from '#shared/define.ts';
 import { clusterTrustBundles, pods } from '#shared/domain/kind.ts';
 import { conflict, done, later, type Outcome } from '#shared/domain/outcome.ts';
-import type { KeptCampaign } from '#shared/domain/pod-bootstrap/housekeeping/campaign.ts';
+import { dueAmong, type KeptCampaign } from '#shared/domain/pod-bootstrap/housekeeping/campaign.ts';
 import { askOwner } from '#shared/domain/pod-bootstrap/housekeeping/desired-pods.ts';
 import { excusedBy } from '#shared/domain/pod-bootstrap/housekeeping/held-back.ts';
-import { hindered } from '#shared/domain/pod-bootstrap/housekeeping/hindrance.ts';
+import { hindered, turnToCome } from '#shared/domain/pod-bootstrap/housekeeping/hindrance.ts';
 import { type House, houseOf, isBlind } from '#shared/domain/pod-bootstrap/housekeeping/house.ts';
 import { type HousedPod, housedPod } from '#shared/domain/pod-bootstrap/housekeeping/housed-pod.ts';
 import type { Wanted } from '#shared/domain/pod-bootstrap/housekeeping/judge-pod.ts';
@@ -33,6 +33,7 @@ import {
   restingBy,
   startingAnywhere,
   type Tried,
+  turnsToCome,
 } from '#shared/domain/pod-bootstrap/housekeeping/pass.ts';
 import {
   type ActiveStep,
@@ -92,40 +93,61 @@ async function afterChange(pod: HousedPod, house: House, given: Given): Promise<
   const found = (await namespaces.find(namespace)) ?? (await namespaces.findLive(namespace));
   if (owner === undefined || found === undefined) return done;
   const looked = lookAt(pod, lookingIn(house, found));
-  if (!concerns(looked, await restarts.find(owner.uid))) return done;
+  if (!concerns(looked, await restarts.find(owner.uid, namespace))) return done;
   return outcomeOf(await restartOf({ uid: owner.uid, namespace, by: pod.uid }, house, given));
 }
 
 /** What no event has led to: another document, a campaign whose owner is gone, an end of what hindered. */
 async function restartAll(house: House | undefined, given: Given): Promise<Outcome> {
-  const tried = house === undefined ? [] : await tryAll(house, given);
-  given.measures.report('pod_bootstrap_hindered', hinderedMeasure(tried));
-  given.conditions.report(freeCondition(tried));
-  return house === undefined ? done : again(outcomeOfPass(tried), house);
+  const begun = house === undefined ? [] : await given.restarts.listUnsettled();
+  const due = dueAmong(begun);
+  const tried = house === undefined ? [] : await tryAll({ begun, due }, house, given);
+  // Those alone whose turn has come say nothing of all others.
+  if (due === undefined) {
+    given.measures.report('pod_bootstrap_hindered', hinderedMeasure(tried));
+    given.conditions.report(freeCondition(tried));
+  }
+  return house === undefined ? done : again(outcomeOfPass(tried, due === undefined), house);
 }
 
+type Begun = {
+  readonly begun: readonly KeptCampaign[];
+  readonly due: readonly Whose[] | undefined;
+};
+
 /** What hinders all comes first; then each owner by itself. */
-async function tryAll(house: House, given: Given): Promise<readonly Tried[]> {
+async function tryAll(on: Begun, house: House, given: Given): Promise<readonly Tried[]> {
   const hindrance = await lookAround(house, given);
-  return hindrance === undefined ? tryEach(house, given) : [hindrance];
+  return hindrance === undefined ? tryEach(on, house, given) : [hindrance];
 }
 
 /** Less than the deadline: a run that reaches it has told nobody what it found. */
 const passMs = 90_000;
 
-async function tryEach(house: House, given: Given): Promise<readonly Tried[]> {
-  const { clock, mirror, namespaces, restarts } = given;
-  const { objects } = await mirror.list(pods);
-  const placed = lookOver(objects, house, namespaces.find);
-  const owners = await ownersIn(placed, await restarts.listUnsettled());
-  const tried: Tried[] = [];
-  for (const whose of startingAnywhere([...owners.values()], house.policy.now)) {
-    if (clock.now().getTime() - house.policy.now.getTime() > passMs) return [...tried, later(10)];
+async function tryEach(
+  { begun, due }: Begun,
+  house: House,
+  given: Given,
+): Promise<readonly Tried[]> {
+  const owners = due ?? (await lookForOwners(begun, house, given));
+  const tried: Tried[] = turnsToCome(begun);
+  for (const whose of startingAnywhere(owners, house.policy.now)) {
+    const ms = given.clock.now().getTime() - house.policy.now.getTime();
+    if (ms > passMs) return [...tried, later(10)];
     const each = await restartOf(whose, house, given).catch(failed);
     tried.push(each);
     if (each.kind === 'hindered' && each.isEverywhere) return tried;
   }
   return tried;
+}
+
+async function lookForOwners(
+  begun: readonly KeptCampaign[],
+  house: House,
+  { mirror, namespaces }: Given,
+): Promise<readonly Whose[]> {
+  const { objects } = await mirror.list(pods);
+  return ownersIn(lookOver(objects, house, namespaces.find), begun);
 }
 
 /** First as the mirror has it; what is then to be done is decided again on what the cluster says. */
@@ -134,7 +156,7 @@ async function restartOf(whose: Whose, house: House, given: Given): Promise<Trie
   const { uid, namespace } = whose;
   const found = await namespaces.findLive(namespace);
   const looking = lookingIn(house, found ?? { name: namespace, annotations: {} });
-  const campaign = await restarts.find(uid);
+  const campaign = await restarts.find(uid, namespace);
   const breakerPauseMs = msOf(house.policy.settings.breakerPause);
   const about = { campaign, hashes: hashesOf(looking.wanted), by: whose.by, breakerPauseMs };
 
@@ -144,16 +166,17 @@ async function restartOf(whose: Whose, house: House, given: Given): Promise<Trie
   const ask = () => askOwner(cluster, { uid, namespace, by });
   // Asked where no event leads: an owner that wants fewer pods than before says nothing to any of them.
   const heard = whose.by === undefined ? await ask() : undefined;
-  const expected = excusedBy(heard?.owner, known);
-  const { desired } = heard ?? {};
-  const first = planOwner({ ...about, pods: expected, desired, isFree: whose.isFree });
+  const expected = excusedBy(heard, known);
+  const guess = { pods: expected, desired: heard?.desired, isFree: whose.isFree };
+  const first = planOwner({ ...about, ...guess });
   if (isResting(first)) return restingBy(first, campaign, expected);
   if (house.policy.settings.mode === 'dryRun') return done;
 
   const labels = { matchLabels: labelsInCommon(known.map(({ pod }) => pod)) };
   const listed = await podsOf(uid, cluster.list(pods, { namespace, labels }), looking);
-  const live = excusedBy((heard ?? (await ask())).owner, listed);
-  const step = planOwner({ ...about, pods: live, desired, isFree: true });
+  const told = heard ?? (await ask());
+  const live = excusedBy(told, listed);
+  const step = planOwner({ ...about, pods: live, desired: told.desired, isFree: true });
   if (isResting(step)) return restingBy(step, campaign, live);
   return take(step, { whose, house, given, campaign, wanted: looking.wanted });
 }
@@ -197,14 +220,15 @@ async function evict(
 ): Promise<Tried> {
   const { uid, name, namespace } = step.pod;
   const { cluster, restarts } = given;
-  if (step.kind === 'intend') {
-    const on = { revision: campaign?.revision ?? 0, pauseMs: pauseMs(uid, house.policy.settings) };
-    const turn = await restarts.intend(step.campaign, on);
-    if (turn === undefined) return conflict('a campaign moved on');
-    if (turn.waitMs > 0) return hindered('turn', 'others go first', turn.waitMs);
-  }
+  const on = { revision: campaign?.revision ?? 0, pauseMs: pauseMs(uid, house.policy.settings) };
+  const turn = await (step.kind === 'intend'
+    ? restarts.intend(step.campaign, on)
+    : restarts.takeTurn(step.campaign.owner, on));
+  if (turn === undefined) return conflict('a campaign moved on');
+  if (turn.waitMs > 0) return turnToCome(turn.waitMs);
   const evicted = await cluster.evict({ kind: pods, namespace, name }, { uid });
   if (evicted.kind === 'written') await restarts.noteEvicted(uid);
+  else await restarts.giveTurnBack(on.pauseMs);
   if (evicted.kind !== 'busy') return done;
   const triedForMs = step.kind === 'evict' ? (campaign?.sinceMs ?? 0) : 0;
   return hindered('budget', 'a budget is in the way', busyMs(evicted.afterSeconds, triedForMs));

@@ -1,6 +1,11 @@
 import type { LabelRequirement } from '#shared/domain/selector.ts';
 import type { Settings } from '#shared/domain/settings.ts';
-import { admissionsOf, onFailureOf, type Plan } from './plan.ts';
+import { type Admission, admissionsOf, onFailureOf, type Plan } from './plan.ts';
+
+/** What guards one object, by its name, keeps nobody from starting: it is guarded wherever it is. */
+export function isExempting(definition: Admission, settings: Settings): boolean {
+  return definition.trigger.object === undefined && onFailureOf(definition, settings) === 'deny';
+}
 
 /** What must be able to start while we are down, so that we can come back by ourselves. */
 export function exemptNamespaces({ installation }: Settings): readonly string[] {
@@ -35,7 +40,7 @@ export type Refusal = { readonly why: string; readonly mend: string };
 export function refusalOf(plan: Plan): Refusal | undefined {
   const { namespace } = plan.settings.installation;
   const closed = admissionsOf(plan)
-    .filter((definition) => onFailureOf(definition, plan.settings) === 'deny')
+    .filter((definition) => isExempting(definition, plan.settings))
     .map(({ name }) => name);
   if (closed.length === 0 || isDedicated(namespace)) return undefined;
 

@@ -5,7 +5,7 @@ import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { type ConfiguredPlace, resolvePlace } from '#shared/domain/place.ts';
 import type { LabelRequirement, LabelSelector } from '#shared/domain/selector.ts';
 import type { Settings } from '#shared/domain/settings.ts';
-import { exemption } from './fail-closed.ts';
+import { exemption, isExempting } from './fail-closed.ts';
 import { manifest } from './manifest.ts';
 import {
   type Admission,
@@ -98,7 +98,9 @@ function ownEntry(plan: Plan, definition: Admission): Entry {
     rules: rulesOf([trigger]),
     ...selecting(
       'namespaceSelector',
-      failsClosed ? leavingOut(exemption(plan.settings), selector) : selector,
+      isExempting(definition, plan.settings)
+        ? leavingOut(exemption(plan.settings), selector)
+        : selector,
     ),
     ...selecting('objectSelector', trigger.objectSelector),
     ...conditionsOf(trigger, plan.settings),

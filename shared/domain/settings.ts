@@ -7,6 +7,7 @@ import {
   integerFrom,
   list,
   preset,
+  refine,
   section,
   text,
 } from './decode.ts';
@@ -42,6 +43,13 @@ const serverSettings = section(
   'The admission server.',
 );
 
+/** It stands before each function's name, in keys that hold only so much; a character has at most four bytes. */
+const clusterName = refine(
+  text,
+  (name) => name.length > 0 && name.length <= 100 && name.isWellFormed() && !name.includes('\0'),
+  'a name of at most 100 characters',
+);
+
 /** The whole configuration file. */
 export const settings = section({
   capabilities: preset(
@@ -53,11 +61,11 @@ export const settings = section({
     {
       namespace: preset(text, 'gatehouse-system', 'Where Gatehouse runs, and nothing else.'),
       service: preset(text, 'gatehouse-webhook', 'The Service before the admission servers.'),
-      cluster: preset(text, 'default', "Names this cluster in a fleet's database."),
+      cluster: preset(clusterName, 'default', "Names this cluster in a fleet's database."),
       exemptNamespaces: preset(
         list(text),
         [],
-        'Left out of every entry that fails closed, beside kube-system, kube-node-lease and our own.',
+        'Left out of every entry that fails closed, beside kube-system, kube-node-lease and our own; not of what guards one object by its name.',
       ),
     },
     'The place and the names of this installation.',

@@ -15,10 +15,12 @@ export function lazyRestarts({ database, settings }: Sources): Restarts {
     find: async (...given) => (await get()).find(...given),
     listUnsettled: async () => (await get()).listUnsettled(),
     intend: async (...given) => (await get()).intend(...given),
+    takeTurn: async (...given) => (await get()).takeTurn(...given),
+    giveTurnBack: async (...given) => (await get()).giveTurnBack(...given),
     settle: async (...given) => (await get()).settle(...given),
     noteEvicted: async (...given) => (await get()).noteEvicted(...given),
     trips: async () => (await get()).trips(),
-    bundleAgeMs: async (...given) => (await get()).bundleAgeMs(...given),
+    ageMs: async (...given) => (await get()).ageMs(...given),
     tally: async () => (await get()).tally(),
   };
 }

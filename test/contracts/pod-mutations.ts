@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isRefusal } from '#infra/emulator/cluster/refusal.ts';
@@ -16,6 +17,7 @@ import { applyPatch } from '#shared/domain/json-patch.ts';
 import { parsePointer, valueAt } from '#shared/domain/json-pointer.ts';
 import { newPod } from '#shared/domain/node-affinity/pod.ts';
 import { preferPool } from '#shared/domain/node-affinity/prefer.ts';
+import { recurring } from '#shared/domain/recurring.ts';
 import type { Verdict } from '#shared/domain/verdict.ts';
 import { type Case, decided } from '#test/shared/domain/pod-bootstrap/bootstrapping.ts';
 import { lost } from '#test/shared/domain/pod-bootstrap/lost.ts';
@@ -46,22 +48,23 @@ function verify(pod: JsonObject): Verdict {
   const object: Decoded<typeof trustPod> = read(trustPod, pod);
   const request = trustRequestOf({ object, old: undefined, ...asked });
   if (request === undefined) throw new Error('a pod that is made is judged');
-  const findings = imagesIn(request.slots).map(findingOf);
+  const findings = imagesIn(request.slots).map(foundBefore);
   return verified(request, { findings, isStrict: true, digests: 'pin' });
 }
+
+const foundBefore = recurring(findingOf);
 
 /** By what is signed, which no rewriting changes: the last part of the name, and its tag. */
 function findingOf(image: string): Finding {
   const [name = ''] = image.split('@');
   const last = name.slice(name.lastIndexOf('/') + 1);
   const signed = last.includes(':') ? last : `${last}:latest`;
-  const hash = createHash('sha256').update(signed).digest('hex');
-  return { image, judgement: judgementBy(hash) };
+  return { image, judgement: judgementBy(hash('sha256', signed)) };
 }
 
-function judgementBy(hash: string): Judgement {
-  if (/^[0-7]/.test(hash)) return trusted('signed', `sha256:${hash}`);
-  if (/^[89ab]/.test(hash)) return { kind: 'untrusted', why: 'not-signed', note: '' };
+function judgementBy(digest: string): Judgement {
+  if (/^[0-7]/.test(digest)) return trusted('signed', `sha256:${digest}`);
+  if (/^[89ab]/.test(digest)) return { kind: 'untrusted', why: 'not-signed', note: '' };
   return { kind: 'unavailable', why: 'notary', note: '' };
 }
 
@@ -84,37 +87,51 @@ function withoutNames(pod: JsonObject): JsonObject {
   return applyPatch(pod, [{ op: 'replace', path: invalidImages, value: 'some' }]);
 }
 
-/** What all mutations together promise of pods in any state. */
+/** What all mutations together promise of pods in any state: of each of so many pods, in each of the orders. */
 export function podMutationsContract(runs: number): void {
   describe(`all mutations of pods together, on ${runs} random pods`, { timeout: runs * 12 }, () => {
-    it('are done when they were done once, lose no field of a user, and fit the schema', () => {
+    it('are done when they were done once, in whichever order, lose no field of a user, and fit the schema', () => {
       let changed = 0;
       everyPod(runs, (pod, given) => {
         const once = all(pod, given);
         changed += Number(once !== pod);
-        const isSame = all(once, given) === once;
-        const found = { isSame, lost: lost(pod, once), odd: newProblems(pod, once) };
-        if (!isSame || found.lost.length + found.odd.length > 0) {
-          expect(found).toEqual({ isSame: true, lost: [], odd: [] });
-        }
+        const faults = [
+          ...(all(once, given) === once ? [] : ['is changed the second time']),
+          ...lost(pod, once).map((path) => `loses ${path}`),
+          ...newProblems(pod, once),
+          ...inOtherOrders(pod, given).flatMap((each) => differences(once, each, given)),
+        ];
+        if (faults.length > 0) expect(faults).toEqual([]);
       });
       expect(changed).toBeGreaterThan(runs * 0.8);
-    });
-
-    it.each(orders())('lead to the same pod in the order %s', (_, order) => {
-      everyPod(runs / 50, (pod, given) => {
-        const [usual, other] = [all(pod, given), all(pod, given, order)];
-        expect(withoutNames(other)).toEqual(withoutNames(usual));
-        expect(all(other, given)).toEqual(usual);
-      });
     });
   });
 }
 
-/** Reading a document takes longer than deciding by it: some hundred of them serve all pods. */
+/** The next pass names the images anew; nothing else may be left for it. */
+function differences(usual: JsonObject, [order, pod]: Ordered, given: Case): readonly string[] {
+  if (isDeepStrictEqual(pod, usual)) return [];
+  const isDone = isDeepStrictEqual(all(pod, given), usual);
+  const isSame = isDeepStrictEqual(withoutNames(pod), withoutNames(usual));
+  if (isDone && isSame) return [];
+  return [`in the order${order} becomes ${JSON.stringify(pod)}, else ${JSON.stringify(usual)}`];
+}
+
+/**
+ * So many pods, no two of them alike. Reading a document takes longer than deciding by it: a case serves some twenty of
+ * them.
+ */
 function everyPod(numRuns: number, holds: (pod: JsonObject, given: Case) => void): void {
-  const given = fc.constantFrom(...fc.sample(cases, 300));
-  fc.assert(fc.property(pods, given, holds), { numRuns });
+  const given = fc.constantFrom(...fc.sample(cases, Math.ceil(numRuns / 20)));
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(pods, given, (pod, known) => {
+      seen.add(hash('sha1', JSON.stringify(pod)));
+      holds(pod, known);
+    }),
+    { numRuns },
+  );
+  expect(seen.size).toBeGreaterThan(numRuns * 0.99);
 }
 
 /** What a mutation is to blame for: random pods have unknown fields of their own. */
@@ -134,15 +151,23 @@ function problemsOf(pod: JsonObject): readonly string[] {
   return isRefusal(result) ? [JSON.stringify(result.body)] : result.warnings;
 }
 
-function orders(): readonly (readonly [string, Mutation[]])[] {
-  return permutations(Object.entries(mutations))
-    .slice(1)
-    .map((order) => [order.map(([name]) => name).join(', '), order.map(([, each]) => each)]);
+type Ordered = readonly [order: string, pod: JsonObject];
+
+/** What orders have in common at their beginning is done once. */
+function inOtherOrders(pod: JsonObject, given: Case): readonly Ordered[] {
+  const [, ...others] = ordered(['', pod], Object.entries(mutations), given);
+  return others;
 }
 
-function permutations<T>(items: readonly T[]): readonly (readonly T[])[] {
-  if (items.length < 2) return [items];
-  return items.flatMap((first) =>
-    permutations(items.filter((each) => each !== first)).map((rest) => [first, ...rest]),
-  );
+function ordered(
+  [order, pod]: Ordered,
+  left: readonly (readonly [string, Mutation])[],
+  given: Case,
+): readonly Ordered[] {
+  if (left.length === 0) return [[order, pod]];
+  return left.flatMap(([name, mutation]) => {
+    const next = [`${order} ${name}`, all(pod, given, [mutation])] as const;
+    const rest = left.filter(([other]) => other !== name);
+    return ordered(next, rest, given);
+  });
 }

@@ -29,10 +29,12 @@ export function restartsContract(whose: string, stage: () => Promise<RestartStag
   describe(whose, () => {
     it('give back what was meant, word by word', async () => {
       const { restarts } = await stage();
-      expect(await restarts.find('owner-1')).toBeUndefined();
+      const find = () => restarts.find('owner-1', 'team-a');
+      expect(await find()).toBeUndefined();
       expect(await restarts.intend(campaignOf(), first)).toEqual({ waitMs: 0 });
-      const kept = { ...campaignOf(), revision: 1, waitMs: 0, sinceMs: expect.any(Number) };
-      expect(await restarts.find('owner-1')).toEqual(kept);
+      const kept = { ...campaignOf(), revision: 1, sinceMs: expect.any(Number) };
+      expect(await find()).toEqual(kept);
+      expect(await restarts.find('owner-1', 'team-b')).toBeUndefined();
       expect(await restarts.listUnsettled()).toEqual([kept]);
     });
 
@@ -48,7 +50,7 @@ export function restartsContract(whose: string, stage: () => Promise<RestartStag
         [1, 2].map(() => restarts.intend(next, { revision: 1, pauseMs: 0 })),
       );
       expect(again.filter((each) => each !== undefined)).toHaveLength(1);
-      expect(await restarts.find('owner-1')).toMatchObject({ ...next, revision: 2 });
+      expect(await restarts.find('owner-1', 'team-a')).toMatchObject({ ...next, revision: 2 });
     });
 
     it('write nothing over what was settled meanwhile, nor settle what has moved on', async () => {
@@ -68,6 +70,46 @@ export function restartsContract(whose: string, stage: () => Promise<RestartStag
       );
       const waits = turns.map((turn) => Math.round((turn?.waitMs ?? -1) / 10_000)).toSorted();
       expect(waits.toSorted((one, other) => one - other)).toEqual([0, 6, 12, 18]);
+    });
+
+    it('let nobody make up for a turn that has passed while others go', async () => {
+      const { restarts, pass } = await stage();
+      const pauseMs = 500;
+      const find = (owner: string) => restarts.find(owner, 'team-a');
+      const takes = async (owner: string) => {
+        const { revision = 0 } = (await find(owner)) ?? {};
+        return (await restarts.takeTurn(owner, { revision, pauseMs }))?.waitMs ?? -1;
+      };
+      const owners = ['a', 'b', 'c', 'd'];
+      for (const owner of owners)
+        await restarts.intend(campaignOf({ owner }), { revision: 0, pauseMs });
+      expect((await find('a'))?.turnInMs).toBeUndefined();
+      expect((await find('d'))?.turnInMs).toBeGreaterThan(2 * pauseMs);
+      expect(await takes('d')).toBeGreaterThan(2 * pauseMs);
+      await pass(3 * pauseMs + 2_100);
+      expect([await takes('b'), (await find('b'))?.turnInMs]).toEqual([0, undefined]);
+      const waits = [await takes('c'), await takes('d')];
+      expect(waits.map((ms) => Math.ceil(ms / pauseMs))).toEqual([1, 2]);
+      await pass(waits[0] ?? 0);
+      expect(await takes('c')).toBe(0);
+    });
+
+    it('give back the turn in which nobody went', async () => {
+      const { restarts } = await stage();
+      await restarts.intend(campaignOf(), first);
+      await restarts.giveTurnBack(first.pauseMs);
+      expect(await restarts.intend(campaignOf({ owner: 'b' }), first)).toEqual({ waitMs: 0 });
+    });
+
+    it('let one of two take a turn, and none that has moved on', async () => {
+      const { restarts } = await stage();
+      await restarts.intend(campaignOf(), first);
+      await restarts.giveTurnBack(first.pauseMs);
+      const on = { revision: 1, pauseMs: 60_000 };
+      const both = await Promise.all([1, 2].map(() => restarts.takeTurn('owner-1', on)));
+      expect(both.filter((each) => each?.waitMs === 0)).toHaveLength(1);
+      expect(both.filter((each) => each === undefined)).toHaveLength(1);
+      expect(await restarts.takeTurn('nobody', on)).toBeUndefined();
     });
 
     it('take no turn for what was not written', async () => {
@@ -93,18 +135,18 @@ export function restartsContract(whose: string, stage: () => Promise<RestartStag
       expect([older?.namespace, newer?.namespace, none]).toEqual(['team-a', 'team-b', undefined]);
       expect(older?.sinceMs).toBeGreaterThanOrEqual(60);
       expect((older?.sinceMs ?? 0) - (newer?.sinceMs ?? 0)).toBeGreaterThanOrEqual(60);
-      expect((await restarts.find('owner-1'))?.sinceMs).toBeGreaterThanOrEqual(60);
+      expect((await restarts.find('owner-1', 'team-a'))?.sinceMs).toBeGreaterThanOrEqual(60);
       await restarts.settle('owner-1', { state: 'closed', revision: 2 });
       expect(await restarts.trips()).toMatchObject([{ namespace: 'team-b' }]);
     });
 
     it('know since when a bundle is what it is', async () => {
       const { restarts, pass } = await stage();
-      expect(await restarts.bundleAgeMs('corp', 'one')).toBe(0);
+      expect(await restarts.ageMs('corp', 'one')).toBe(0);
       await pass(30);
-      expect(await restarts.bundleAgeMs('corp', 'one')).toBeGreaterThanOrEqual(30);
-      expect(await restarts.bundleAgeMs('corp', 'two')).toBe(0);
-      expect(await restarts.bundleAgeMs('other', 'one')).toBe(0);
+      expect(await restarts.ageMs('corp', 'one')).toBeGreaterThanOrEqual(30);
+      expect(await restarts.ageMs('corp', 'two')).toBe(0);
+      expect(await restarts.ageMs('other', 'one')).toBe(0);
     });
 
     it('count each pod that was evicted once, by its reason, and none that waits', async () => {

@@ -17,17 +17,18 @@ export type Waiting = {
 };
 
 export async function openWaiting(cluster: Cluster, house: House): Promise<Waiting> {
-  const restarts = { trips: async () => [], bundleAgeMs: async () => Number.POSITIVE_INFINITY };
+  const restarts = { trips: async () => [], ageMs: async () => Number.POSITIVE_INFINITY };
   const told = { clock: { now: () => house.policy.now }, cluster, restarts };
   const owners = new Map<string, Promise<readonly [Heard, Hindrance | undefined]>>();
   const asked = ({ pod }: Looked, namespace: Namespace) => {
     const uid = pod.owner?.uid ?? '';
-    const found = owners.get(uid);
+    const whose = `${pod.namespace}/${uid}`;
+    const found = owners.get(whose);
     if (found !== undefined) return found;
     const where = { uid, namespace: pod.namespace, by: pod.owner };
     const ahead = lookAhead(pod, lookingIn(house, namespace), told);
     const asking = Promise.all([askOwner(cluster, where), ahead]);
-    owners.set(uid, asking);
+    owners.set(whose, asking);
     return asking;
   };
   return {
@@ -35,7 +36,7 @@ export async function openWaiting(cluster: Cluster, house: House): Promise<Waiti
     async whyOf(looked, namespace) {
       if (looked.excuse !== undefined || looked.reason === undefined) return looked.excuse;
       const [heard, ahead] = await asked(looked, namespace).catch(() => []);
-      return excusedBy(heard?.owner, [looked])[0]?.excuse ?? ahead?.by;
+      return excusedBy(heard, [looked])[0]?.excuse ?? ahead?.by;
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Campaign, KeptCampaign } from '#shared/domain/pod-bootstrap/housekeeping/campaign.ts';
-import type { Restarts } from '#shared/ports.ts';
+import { type Line, waitIn } from '#shared/domain/pod-bootstrap/housekeeping/pace.ts';
+import type { Restarts, Turn } from '#shared/ports.ts';
 
 /** What outlives a process. */
 export type RestartShelf = {
@@ -19,7 +20,8 @@ type Intent = {
 type Shelved = {
   readonly campaign: Campaign;
   readonly revision: number;
-  readonly turnAtMs: number;
+  /** While one is drawn, and not taken. */
+  readonly turnAtMs?: number | undefined;
   readonly changedAtMs: number;
 };
 
@@ -33,14 +35,34 @@ export type InMemory = { readonly now: () => number; readonly shelf?: RestartShe
 
 export function restartsInMemory({ now, shelf = restartShelf() }: InMemory): Restarts {
   const { campaigns, intents, bundles } = shelf;
+  const inMs = (atMs: number | undefined) => (atMs === undefined ? undefined : atMs - now());
   const kept = ({ campaign, revision, turnAtMs, changedAtMs }: Shelved): KeptCampaign => {
-    const times = { waitMs: Math.max(0, turnAtMs - now()), sinceMs: now() - changedAtMs };
+    const times = { turnInMs: inMs(turnAtMs), sinceMs: now() - changedAtMs };
     return structuredClone({ ...campaign, revision, ...times });
   };
+  const lineFor = (owner: string): Line => {
+    const others = [...campaigns.values()].filter(
+      ({ campaign }) => campaign.state === 'open' && campaign.owner !== owner,
+    );
+    const ends = others.flatMap(({ turnAtMs }) => inMs(turnAtMs) ?? []);
+    return {
+      turnInMs: inMs(campaigns.get(owner)?.turnAtMs),
+      freeInMs: shelf.nextAtMs - now(),
+      endsInMs: ends.length === 0 ? undefined : Math.max(...ends),
+    };
+  };
+  const turnOf = (shelved: Shelved, pauseMs: number): Turn => {
+    const { owner } = shelved.campaign;
+    const waitMs = waitIn(lineFor(owner), pauseMs);
+    if (waitMs === 0) shelf.nextAtMs = Math.max(shelf.nextAtMs, now()) + pauseMs;
+    const turnAtMs = waitMs === 0 ? undefined : now() + waitMs;
+    campaigns.set(owner, { ...shelved, turnAtMs });
+    return { waitMs };
+  };
   return {
-    async find(owner) {
+    async find(owner, namespace) {
       const found = campaigns.get(owner);
-      return found && kept(found);
+      return found?.campaign.namespace === namespace ? kept(found) : undefined;
     },
     async listUnsettled() {
       const all = [...campaigns.values()].filter(({ campaign }) => campaign.state !== 'closed');
@@ -49,13 +71,19 @@ export function restartsInMemory({ now, shelf = restartShelf() }: InMemory): Res
     async intend(campaign, { revision, pauseMs }) {
       const { owner, intent, reason } = campaign;
       if ((campaigns.get(owner)?.revision ?? 0) !== revision) return undefined;
-      const turnAtMs = Math.max(shelf.nextAtMs, now());
-      shelf.nextAtMs = turnAtMs + pauseMs;
-      const next = { campaign: structuredClone(campaign), revision: revision + 1, turnAtMs };
-      campaigns.set(owner, { ...next, changedAtMs: now() });
+      const next = { campaign: structuredClone(campaign), revision: revision + 1 };
+      campaigns.delete(owner);
       const intended = { reason, atMs: now(), isEvicted: false };
       if (!intents.has(intent.uid)) intents.set(intent.uid, intended);
-      return { waitMs: turnAtMs - now() };
+      return turnOf({ ...next, changedAtMs: now() }, pauseMs);
+    },
+    async takeTurn(owner, { revision, pauseMs }) {
+      const found = campaigns.get(owner);
+      if (found?.revision !== revision) return undefined;
+      return turnOf({ ...found, revision: revision + 1 }, pauseMs);
+    },
+    async giveTurnBack(pauseMs) {
+      shelf.nextAtMs -= pauseMs;
     },
     async settle(owner, { state, revision }) {
       const found = campaigns.get(owner);
@@ -78,7 +106,7 @@ export function restartsInMemory({ now, shelf = restartShelf() }: InMemory): Res
         }))
         .toSorted((one, other) => (one.namespace < other.namespace ? -1 : 1));
     },
-    async bundleAgeMs(name, hash) {
+    async ageMs(name, hash) {
       const found = bundles.get(name);
       if (found?.hash === hash) return now() - found.sinceMs;
       bundles.set(name, { hash, sinceMs: now() });

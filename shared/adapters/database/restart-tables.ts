@@ -54,7 +54,7 @@ export const restartPaces = pgTable('restart_paces', {
   nextAt: moment('next_at').notNull(),
 });
 
-/** Since when a trust bundle has been the one that pods are to have. */
+/** Since when a trust bundle, or the configuration, has been the one that pods are to have. */
 export const trustBundlesSeen = pgTable(
   'trust_bundles_seen',
   {

@@ -1,14 +1,16 @@
 import type { Sql, TransactionSql } from 'postgres';
 import type { Campaign, KeptCampaign } from '#shared/domain/pod-bootstrap/housekeeping/campaign.ts';
-import type { Restarts } from '#shared/ports.ts';
+import { type Line, waitIn } from '#shared/domain/pod-bootstrap/housekeeping/pace.ts';
+import type { Restarts, Turn } from '#shared/ports.ts';
 import { arrayText } from './columns.ts';
 
 /** All times are the database's: replicas need not agree on theirs. */
 export function restartsOn(sql: Sql, { cluster }: { readonly cluster: string }): Restarts {
   return {
-    async find(owner) {
+    async find(owner, namespace) {
       const [found] = await sql<Stored[]>`
-        select ${columns(sql)} from restart_campaigns where cluster = ${cluster} and owner = ${owner}`;
+        select ${columns(sql)} from restart_campaigns
+        where cluster = ${cluster} and owner = ${owner} and namespace = ${namespace}`;
       return found && campaignFrom(found);
     },
     async listUnsettled() {
@@ -20,8 +22,20 @@ export function restartsOn(sql: Sql, { cluster }: { readonly cluster: string }):
     intend: (campaign, { revision, pauseMs }) =>
       sql.begin(async (tx) => {
         if (!(await written(tx, { cluster, campaign, revision }))) return undefined;
-        return { waitMs: await turnOf(tx, { cluster, owner: campaign.owner, pauseMs }) };
+        return turnOf(tx, { cluster, owner: campaign.owner, pauseMs });
       }),
+    takeTurn: (owner, { revision, pauseMs }) =>
+      sql.begin(async (tx) => {
+        const asked = await tx`
+          update restart_campaigns set revision = revision + 1
+          where cluster = ${cluster} and owner = ${owner} and revision = ${revision}`;
+        return asked.count === 0 ? undefined : turnOf(tx, { cluster, owner, pauseMs });
+      }),
+    async giveTurnBack(pauseMs) {
+      await sql`
+        update restart_paces set next_at = next_at - ${pauseMs} * interval '1 ms'
+        where cluster = ${cluster}`;
+    },
     async settle(owner, { state, revision }) {
       const settled = await sql`
         update restart_campaigns set state = ${state}, revision = revision + 1, changed_at = clock_timestamp()
@@ -36,7 +50,7 @@ export function restartsOn(sql: Sql, { cluster }: { readonly cluster: string }):
     trips: () => sql<{ namespace: string; sinceMs: number }[]>`
       select namespace, min(${sinceMs(sql, sql`changed_at`)}) as "sinceMs" from restart_campaigns
       where cluster = ${cluster} and state = 'tripped' group by namespace order by namespace`,
-    bundleAgeMs: (name, hash) => bundleAge(sql, { cluster, name, hash }),
+    ageMs: (name, hash) => ageOf(sql, { cluster, name, hash }),
     tally: () => tallied(sql, cluster),
   };
 }
@@ -54,7 +68,7 @@ type Stored = {
   readonly intent_name: string;
   readonly count: number;
   readonly revision: number;
-  readonly wait_ms: number;
+  readonly turn_in_ms: number | null;
   readonly since_ms: number;
   readonly owner_api_version: string;
   readonly owner_kind: string;
@@ -65,13 +79,20 @@ type Stored = {
 function columns(sql: Sql) {
   return sql`owner, namespace, template, configuration_hash, bundle_hash, reason, state, known,
     intent_uid, intent_name, count, revision, owner_api_version, owner_kind, owner_name, tries,
-    ${waitMs(sql, sql`turn_at`)} as wait_ms, ${sinceMs(sql, sql`changed_at`)} as since_ms`;
+    ${turnInMs(sql)} as turn_in_ms, ${sinceMs(sql, sql`changed_at`)} as since_ms`;
 }
 
 type Part = ReturnType<Sql>;
 
-function waitMs(sql: Sql | TransactionSql, at: Part) {
-  return sql`greatest(0, extract(epoch from ${at} - clock_timestamp()) * 1000)::float8`;
+function inMs(sql: Sql | TransactionSql, at: Part) {
+  return sql`(extract(epoch from ${at} - clock_timestamp()) * 1000)::float8`;
+}
+
+/** What stands there while no turn is drawn, or it was taken. */
+const noTurn = '1970-01-01T00:00:00Z';
+
+function turnInMs(sql: Sql | TransactionSql) {
+  return sql`case when turn_at > ${noTurn}::timestamptz then ${inMs(sql, sql`turn_at`)} end`;
 }
 
 function sinceMs(sql: Sql, at: Part) {
@@ -86,7 +107,7 @@ function campaignFrom(stored: Stored): KeptCampaign {
     configurationHash: stored.configuration_hash,
     bundleHash: stored.bundle_hash,
     intent: { uid: stored.intent_uid, name: stored.intent_name },
-    waitMs: Math.ceil(stored.wait_ms),
+    turnInMs: stored.turn_in_ms === null ? undefined : Math.ceil(stored.turn_in_ms),
     sinceMs: Math.floor(stored.since_ms),
   };
 }
@@ -108,7 +129,7 @@ async function written(tx: TransactionSql, { cluster, campaign, revision }: Writ
       owner_api_version, owner_kind, owner_name, tries)
     select ${cluster}, ${owner}, ${namespace}, ${template}, ${configurationHash}, ${bundleHash},
       ${reason}, ${state}, ${arrayText(campaign.known)}::text[], ${uid}, ${name}, ${campaign.count}::int,
-      clock_timestamp(), 1, clock_timestamp(), ${by.apiVersion}, ${by.kind}, ${by.name}, ${tries}::int
+      ${noTurn}::timestamptz, 1, clock_timestamp(), ${by.apiVersion}, ${by.kind}, ${by.name}, ${tries}::int
     where ${revision}::int = 0 or exists (
       select from restart_campaigns where cluster = ${cluster} and owner = ${owner})
     on conflict (cluster, owner) do update set
@@ -118,7 +139,7 @@ async function written(tx: TransactionSql, { cluster, campaign, revision }: Writ
       intent_uid = excluded.intent_uid, intent_name = excluded.intent_name, count = excluded.count,
       revision = c.revision + 1, changed_at = excluded.changed_at,
       owner_api_version = excluded.owner_api_version, owner_kind = excluded.owner_kind,
-      owner_name = excluded.owner_name, tries = excluded.tries
+      owner_name = excluded.owner_name, tries = excluded.tries, turn_at = excluded.turn_at
     where c.revision = ${revision}`;
   if (row.count === 0) return false;
   await tx`
@@ -128,27 +149,43 @@ async function written(tx: TransactionSql, { cluster, campaign, revision }: Writ
   return true;
 }
 
-type Turn = { readonly cluster: string; readonly owner: string; readonly pauseMs: number };
+type Asking = { readonly cluster: string; readonly owner: string; readonly pauseMs: number };
 
 /** The row of the pace is locked by whoever asks: all replicas stand in one line. */
-async function turnOf(tx: TransactionSql, { cluster, owner, pauseMs }: Turn): Promise<number> {
-  const [turn] = await tx<{ wait_ms: number }[]>`
-    with paced as (
-      insert into restart_paces as p (cluster, next_at)
-      values (${cluster}, clock_timestamp() + ${pauseMs} * interval '1 ms')
-      on conflict (cluster) do update set
-        next_at = greatest(p.next_at, clock_timestamp()) + ${pauseMs} * interval '1 ms'
-      returning next_at - ${pauseMs} * interval '1 ms' as turn_at)
-    update restart_campaigns c set turn_at = paced.turn_at from paced
-    where c.cluster = ${cluster} and c.owner = ${owner}
-    returning ${waitMs(tx, tx`c.turn_at`)} as wait_ms`;
-  return Math.ceil(turn?.wait_ms ?? 0);
+async function turnOf(tx: TransactionSql, asking: Asking): Promise<Turn> {
+  const waitMs = Math.ceil(waitIn(await lineFor(tx, asking), asking.pauseMs));
+  const { cluster, owner, pauseMs } = asking;
+  if (waitMs === 0) {
+    await tx`
+      update restart_paces
+      set next_at = greatest(next_at, clock_timestamp()) + ${pauseMs} * interval '1 ms'
+      where cluster = ${cluster}`;
+  }
+  const turnAt =
+    waitMs === 0 ? tx`${noTurn}::timestamptz` : tx`clock_timestamp() + ${waitMs} * interval '1 ms'`;
+  await tx`
+    update restart_campaigns set turn_at = ${turnAt}
+    where cluster = ${cluster} and owner = ${owner}`;
+  return { waitMs };
 }
 
-type Bundle = { readonly cluster: string; readonly name: string; readonly hash: string };
+async function lineFor(tx: TransactionSql, { cluster, owner }: Asking): Promise<Line> {
+  const [pace] = await tx<{ ms: number }[]>`
+    insert into restart_paces as p (cluster, next_at) values (${cluster}, clock_timestamp())
+    on conflict (cluster) do update set next_at = p.next_at
+    returning ${inMs(tx, tx`next_at`)} as ms`;
+  const [turns] = await tx<{ own: number | null; last: number | null }[]>`
+    select max(${turnInMs(tx)}) filter (where owner = ${owner}) as own,
+      max(${turnInMs(tx)}) filter (where owner <> ${owner}) as last
+    from restart_campaigns where cluster = ${cluster} and state = 'open'`;
+  const [turn, ends] = [turns?.own ?? undefined, turns?.last ?? undefined];
+  return { turnInMs: turn, freeInMs: pace?.ms ?? 0, endsInMs: ends };
+}
+
+type Dated = { readonly cluster: string; readonly name: string; readonly hash: string };
 
 /** Written only when it is another one. */
-async function bundleAge(sql: Sql, { cluster, name, hash }: Bundle): Promise<number> {
+async function ageOf(sql: Sql, { cluster, name, hash }: Dated): Promise<number> {
   const [known] = await sql<{ ms: number }[]>`
     select ${sinceMs(sql, sql`since`)} as ms from trust_bundles_seen
     where cluster = ${cluster} and name = ${name} and hash = ${hash}`;

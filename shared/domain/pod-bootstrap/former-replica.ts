@@ -1,6 +1,6 @@
 import type { KubeObject } from '../kube-object.ts';
 import { type Facts, planReplica } from './pull-secret-plan.ts';
-import { appliedIn, credentialsIn, isReplica } from './pull-secret-replica.ts';
+import { appliedIn, credentialsIn, isReplica, sourceCredentials } from './pull-secret-replica.ts';
 
 export type FormerStep =
   | { readonly kind: 'nothing' }
@@ -28,7 +28,7 @@ export function isOwnReplica(secret: KubeObject): boolean {
 
 function isInPlace(facts: Facts): boolean {
   const { source, present } = facts;
-  const wanted = source && credentialsIn(source);
+  const wanted = source && sourceCredentials(source);
   return (
     planReplica(facts).kind === 'nothing' &&
     wanted !== undefined &&

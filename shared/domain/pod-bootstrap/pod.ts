@@ -10,6 +10,8 @@ const container = record({
     list(record({ name: optional(text, ''), mountPath: optional(text, '') })),
     [],
   ),
+  // Raw disks: no file is mounted where one of them stands.
+  volumeDevices: optional(list(record({ devicePath: optional(text, '') })), []),
 });
 
 const containers = optional(list(container), []);
@@ -48,8 +50,8 @@ export function startedContainers({ spec }: BootPod): readonly Started[] {
 }
 
 function startedAt(list: string, container: BootContainer, index: number): Started {
-  const { name, image, env, volumeMounts } = container;
-  return { name, image, env, volumeMounts, place: below(list, index) };
+  const { name, image, env, volumeMounts, volumeDevices } = container;
+  return { name, image, env, volumeMounts, volumeDevices, place: below(list, index) };
 }
 
 /** Of a static pod: the kubelet runs it from a file, and what the API server is told of it must stay as it is. */

@@ -1,10 +1,13 @@
 import type { KubeObject } from '../kube-object.ts';
 import {
   credentialsIn,
+  homeOf,
+  isCopy,
   isOurs,
   isReplica,
   pullSecretType,
   replicaOf,
+  sourceCredentials,
 } from './pull-secret-replica.ts';
 import type { Wish } from './pull-secret-wish.ts';
 import type { PodBootstrapSettings } from './settings.ts';
@@ -14,6 +17,8 @@ export type Facts = {
   readonly namespace: KubeObject | undefined;
   readonly wish: Wish;
   readonly source: KubeObject | undefined;
+  /** Where what is present was copied from, if that is in another place. */
+  readonly formerSource: KubeObject | undefined;
   /** What has the replica's name there. */
   readonly present: KubeObject | undefined;
   readonly rules: PodBootstrapSettings['pullSecret'];
@@ -32,7 +37,7 @@ export type Step =
   | { readonly kind: 'remove'; readonly present: KubeObject }
   | { readonly kind: 'report'; readonly about: KubeObject; readonly what: Trouble };
 
-export type Trouble = 'no-credentials' | 'another-type' | 'unchangeable';
+export type Trouble = 'no-credentials' | 'a-copy' | 'another-type' | 'unchangeable';
 
 const nothing: Step = { kind: 'nothing' };
 
@@ -42,36 +47,47 @@ export function planReplica(facts: Facts): Step {
   if (namespace.metadata.name === rules.namespace) return aboutSource(source);
   if (present !== undefined && isEnding(present)) return nothing;
 
-  if (wish === 'opted-out' || source === undefined) return planRemoval(present);
-  // The replicas of its last good state are better than none.
-  if (credentialsIn(source) === undefined) return nothing;
+  if (wish === 'opted-out') return planRemoval(present);
+  return source === undefined ? planWithout(facts) : planCopy(source, facts);
+}
 
-  const replica = replicaOf(source, namespace.metadata.name ?? '');
+/** Who has mistyped the source's place has not taken it away: what was copied in another goes with that one. */
+function planWithout({ present, formerSource }: Facts): Step {
+  const isThere = formerSource !== undefined && sourceCredentials(formerSource) !== undefined;
+  return isThere ? nothing : planRemoval(present);
+}
+
+function planCopy(source: KubeObject, { namespace, present, rules }: Facts): Step {
+  // The replicas of its last good state are better than none.
+  if (sourceCredentials(source) === undefined) return nothing;
+
+  const replica = replicaOf(source, namespace?.metadata.name ?? '');
   return present === undefined
     ? { kind: 'create', replica }
-    : planOverwrite(present, { replica, foreign: rules.foreign });
+    : planOverwrite(present, { replica, rules });
 }
 
 /** Its namespace gets no replica: there it would be itself. */
 function aboutSource(source: KubeObject | undefined): Step {
-  if (source === undefined || credentialsIn(source) !== undefined) return nothing;
-  return { kind: 'report', about: source, what: 'no-credentials' };
+  if (source === undefined || sourceCredentials(source) !== undefined) return nothing;
+  return { kind: 'report', about: source, what: isCopy(source) ? 'a-copy' : 'no-credentials' };
 }
 
 function planRemoval(present: KubeObject | undefined): Step {
   return present !== undefined && isOurs(present) ? { kind: 'remove', present } : nothing;
 }
 
-type Wanted = { readonly replica: KubeObject; readonly foreign: 'adopt' | 'leave' };
+type Wanted = { readonly replica: KubeObject } & Pick<Facts, 'rules'>;
 
-function planOverwrite(present: KubeObject, { replica, foreign }: Wanted): Step {
+function planOverwrite(present: KubeObject, { replica, rules }: Wanted): Step {
   const isOwn = isOurs(present);
   if (present['type'] !== pullSecretType) {
     return { kind: 'report', about: present, what: 'another-type' };
   }
-  if (!isOwn && foreign === 'leave') return nothing;
+  if (!isOwn && rules.foreign === 'leave') return nothing;
   const isCurrent = credentialsIn(present) === credentialsIn(replica);
-  if (isReplica(present) && isCurrent) return nothing;
+  const isFromHere = homeOf(present) === rules.namespace;
+  if (isReplica(present) && isCurrent && isFromHere) return nothing;
   // Nobody can change it: ours is made anew, as its deletion wakes us again.
   if (present['immutable'] === true && !isCurrent) {
     return isOwn

@@ -14,7 +14,10 @@ export const replicaLabels = {
   [labels.component]: 'pull-secret-replica',
 } as const;
 
-/** For people: which state of the source was copied. Nothing is decided by it, since whoever edits a replica may write it too. */
+/**
+ * For people: which state of the source was copied. Whoever edits a replica may write it too: nothing is decided by it
+ * but where else a source is looked for, before this one replica is taken away.
+ */
 export const sourceAnnotation = 'gatehouse.io/copied-from';
 
 export function isReplica({ metadata }: KubeObject): boolean {
@@ -31,11 +34,16 @@ export function isOurs(secret: KubeObject): boolean {
 }
 
 /** What the API server notes of what we have applied. */
-export function appliedIn({ metadata: { managedFields } }: KubeObject): readonly JsonObject[] {
-  const entries = isList(managedFields) ? managedFields.filter(isJsonObject) : [];
-  return entries.filter(
-    ({ manager, operation }) => manager === replicaManager && operation === 'Apply',
-  );
+export function appliedIn(secret: KubeObject): readonly JsonObject[] {
+  return writtenIn(secret).filter(isByUs);
+}
+
+function writtenIn({ metadata: { managedFields } }: KubeObject): readonly JsonObject[] {
+  return isList(managedFields) ? managedFields.filter(isJsonObject) : [];
+}
+
+function isByUs({ manager, operation }: JsonObject): boolean {
+  return manager === replicaManager && operation === 'Apply';
 }
 
 function holdsCredentials({ fieldsV1 }: JsonObject): boolean {
@@ -49,6 +57,33 @@ export function credentialsIn(secret: KubeObject): string | undefined {
   if (type !== pullSecretType || !isJsonObject(data) || !Object.hasOwn(data, key)) return undefined;
   const found = data[key];
   return typeof found === 'string' && found !== '' ? found : undefined;
+}
+
+/** What all replicas are to have. A copy that we made, and nobody has written since, is no source wherever settings lead. */
+export function sourceCredentials(source: KubeObject): string | undefined {
+  return isCopy(source) ? undefined : credentialsIn(source);
+}
+
+export function isCopy(secret: KubeObject): boolean {
+  const writers = writtenIn(secret).filter(holdsCredentials);
+  return writers.length > 0 && writers.every(isByUs);
+}
+
+/** The namespace that it was copied from, as it says itself: anybody's text, which becomes part of an address. */
+export function homeOf({ metadata: { annotations } }: KubeObject): string | undefined {
+  const { namespace } = parsed(annotations?.[sourceAnnotation]);
+  return typeof namespace === 'string' && aNamespace.test(namespace) ? namespace : undefined;
+}
+
+const aNamespace = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+function parsed(source = ''): JsonObject {
+  try {
+    const found: unknown = JSON.parse(source);
+    return isJsonObject(found) ? found : {};
+  } catch {
+    return {};
+  }
 }
 
 /** Nothing of the source but its credentials: neither its labels nor other keys. */

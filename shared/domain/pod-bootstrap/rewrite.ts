@@ -40,6 +40,12 @@ export function rewritten(original: string, rules: RewriteRules): string | undef
   return become.ok && isAtTarget(become.image, rules) ? next : undefined;
 }
 
+/** Whether some rule leads there: of an image that was rewritten it is so. */
+export function isTarget(original: string, rules: RewriteRules): boolean {
+  const parsed = parseImage(original);
+  return parsed.ok && isAtTarget(parsed.image, rules);
+}
+
 export function rewriterOf(rules: RewriteRules): (original: string) => string | undefined {
   return recurring((original) => rewritten(original, rules));
 }

@@ -99,10 +99,16 @@ function parted(started: readonly Started[], mount: OwnMount) {
   return [seeing, blocked] as const;
 }
 
-/** At the path, above or below: two mounts that lie in each other keep a container from starting, or hide one of them. */
-function blockerIn({ volumeMounts }: Started, own: OwnMount): string | undefined {
+/**
+ * At the path, above or below: two mounts that lie in each other keep a container from starting, or hide one of them. A
+ * pod with a mount where it has a device the API server refuses.
+ */
+function blockerIn({ volumeMounts, volumeDevices }: Started, own: OwnMount): string | undefined {
   for (const each of volumeMounts) {
     if (overlaps(own.path, each.mountPath) && !isMounted(each, own)) return each.mountPath;
+  }
+  for (const { devicePath } of volumeDevices) {
+    if (overlaps(own.path, devicePath)) return devicePath;
   }
   return undefined;
 }

@@ -14,7 +14,8 @@ export type Variable = {
   readonly isOffered: boolean;
 };
 
-const fipsNames = ['KYMA_FIPS_MODE_ENABLED', 'FIPS_MODE_ENABLED'];
+export const fipsNames = ['KYMA_FIPS_MODE_ENABLED', 'FIPS_MODE_ENABLED'];
+export const landscapeName = 'KYMA_LANDSCAPE';
 
 /** They only signal: nothing about cryptography is changed here. */
 export function fipsVariables(who: string): readonly Variable[] {
@@ -24,7 +25,7 @@ export function fipsVariables(who: string): readonly Variable[] {
 
 export function landscapeVariable(landscape: string, who: string): Variable {
   const why = `the landscape is told (${who})`;
-  return variable('KYMA_LANDSCAPE', landscape, { why, isOffered: false });
+  return variable(landscapeName, landscape, { why, isOffered: false });
 }
 
 export function variable(

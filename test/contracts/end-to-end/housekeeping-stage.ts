@@ -47,7 +47,10 @@ export async function housekeepingStage(place: Place, perMinute: number) {
         clusterTrustBundle: { name: bundleName },
       },
       // A pass comes soon after whatever a busy machine was too late for.
-      restart: { grace: '0s', perMinute, jitterPercent: 0, everySeconds: 20 },
+      restart: {
+        ...{ grace: '0s', perMinute, jitterPercent: 0, everySeconds: 20 },
+        configurationSettle: '1s',
+      },
     },
   };
   const settings = settingsFixed(stated);
@@ -64,6 +67,11 @@ export async function housekeepingStage(place: Place, perMinute: number) {
       gatehouse ??= await startGatehouse({ settings: stated, kubeconfig: place.kubeconfig });
       await registerWebhook({ cluster, port: gatehouse.port, installation });
       await answers(cluster, team);
+      // Whoever is made before it has read the bundle is made anew once more.
+      await vi.waitFor(async () => {
+        const { metadata } = await tried(cluster, podOf(team, 'tried'));
+        expect(metadata.annotations?.[marks.bundleHash]).toBe(hash);
+      }, patiently);
       // Known for long: else nobody goes until all caches have learnt of it.
       await sql`
         insert into trust_bundles_seen (cluster, name, hash, since)
@@ -84,6 +92,13 @@ export async function housekeepingStage(place: Place, perMinute: number) {
     /** The pods that were to go, by the database. */
     intents: async () =>
       (await sql<{ pod: string }[]>`select pod from restart_intents`).map((each) => each.pod),
+    /** Between the first and the last of these evictions, by the database. */
+    evictedWithinMs: async (uids: readonly string[]) => {
+      const [found] = await sql<{ ms: number }[]>`
+        select (extract(epoch from max(evicted_at) - min(evicted_at)) * 1000)::float8 as ms
+        from restart_intents where pod = any(${uids})`;
+      return found?.ms ?? 0;
+    },
     async close() {
       await service?.stop();
       await cluster.delete(ofMutating);

@@ -3,13 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Wake } from '#events/kinds.ts';
 import replicatePullSecret from '#functions/pod-bootstrap/replicate-pull-secret.ts';
 import { bootstrapDocumentsInMemory } from '#infra/emulator/testing/bootstrap-documents-in-memory.ts';
+import { conditionsRecorded } from '#infra/emulator/testing/conditions-recorded.ts';
 import { eventsRecorded } from '#infra/emulator/testing/events-recorded.ts';
 import { mirrorInMemory } from '#infra/emulator/testing/mirror-in-memory.ts';
 import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
 import { namespaces, secrets } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { done } from '#shared/domain/outcome.ts';
-import { replicaLabels } from '#shared/domain/pod-bootstrap/pull-secret-replica.ts';
+import { pullSecretType, replicaLabels } from '#shared/domain/pod-bootstrap/pull-secret-replica.ts';
 import { runOnce } from '#shared/runtime/reconcile.ts';
 import {
   credentials,
@@ -29,6 +30,8 @@ const name = 'platform-credentials';
 
 type Names = {
   readonly name: string;
+  /** Of the source, where it is not its own. */
+  readonly namespace?: string;
   readonly formerName?: string;
   readonly foreign?: 'adopt' | 'leave';
 };
@@ -46,17 +49,20 @@ export function ownedSecretContract(whose: string, { cluster }: Place): void {
       (each) => `${mark}-${each}`,
     ) as [string, string, string, string];
 
-    const run = async (namespace: string, names: Names) => {
-      const at = running({
-        settings: settingsFixed({ podBootstrap: { pullSecret: { namespace: home, ...names } } }),
+    const events = eventsRecorded();
+    const run = async (at: string, names: Names) => {
+      const pullSecret = { namespace: home, ...names };
+      const ports = running({
+        settings: settingsFixed({ podBootstrap: { pullSecret } }),
         bootstrapDocument: bootstrapDocumentsInMemory(documentText()),
-        ...{ cluster, mirror: mirrorInMemory(), events: eventsRecorded() },
+        ...{ cluster, mirror: mirrorInMemory(), events },
+        conditions: conditionsRecorded(),
       });
       const wake: Wake = {
         ...{ kind: 'object', cluster: 'main', group: '', resource: 'namespaces', namespace: '' },
-        ...{ name: namespace, uid: 'any', deleted: false },
+        ...{ name: at, uid: 'any', deleted: false },
       };
-      expect(await runOnce(replicatePullSecret, wake, at)).toEqual(done);
+      expect(await runOnce(replicatePullSecret, wake, ports)).toEqual(done);
     };
     const create = async (secret: KubeObject) => objectOf(await cluster.create(secrets, secret));
     const find = (namespace: string, secret: string) =>
@@ -130,6 +136,36 @@ export function ownedSecretContract(whose: string, { cluster }: Place): void {
       );
       await run(other, { name, formerName: former });
       expect(await namesIn(other)).toEqual([former, name]);
+    });
+
+    it('is found by its name and type, without a byte of it, as restarts look for it', async () => {
+      const found = async (type: string) => {
+        const fields = `metadata.name=${name},type=${type}`;
+        const at = { namespace: team, fields, metadataOnly: true };
+        const objects: KubeObject[] = [];
+        for await (const each of cluster.list(secrets, at)) objects.push(each);
+        return objects;
+      };
+      expect(await found(pullSecretType)).toMatchObject([{ metadata: { name } }]);
+      expect((await found(pullSecretType))[0]).not.toHaveProperty('data');
+      expect(await found('Opaque')).toEqual([]);
+    });
+
+    it('is no source where settings name the namespace of a replica, until somebody writes there', async () => {
+      const misled = { name, namespace: team };
+      await run(home, misled);
+      await run(team, misled);
+      expect(credentialsOf(await find(home, name))).toBe(credentials('first'));
+      expect((await find(home, name))?.metadata.labels).toBeUndefined();
+      expect(events.list().at(-1)).toMatchObject({ reason: 'PullSecretUnusable' });
+
+      const { data } = pullSecret(team, 'second');
+      const body = { data: data ?? null };
+      objectOf(
+        await cluster.patch({ kind: secrets, namespace: team, name }, { type: 'merge', body }),
+      );
+      await run(home, misled);
+      expect(credentialsOf(await find(home, name))).toBe(credentials('second'));
     });
   });
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { ResolveImage } from '#infra/emulator/controllers/kubelet/options.ts';
 import { type Controllers, openControllers } from '#infra/emulator/controllers/open-controllers.ts';
 import { namespaces, serviceAccounts } from '#infra/emulator/controllers/shapes/kinds.ts';
 import { type Installer, openInstaller } from '#infra/emulator/dev/install.ts';
@@ -33,13 +34,15 @@ export type Server = {
   readonly settle?: string;
   /** More than the two workers, for whoever runs many pods. */
   readonly nodes?: readonly string[];
+  /** How kubelets pull; without it, they have every image. */
+  readonly resolveImage?: ResolveImage;
 };
 
 /** Neither is of a pool, until a test says so. */
 export const workers = { pool: 'end-1', plain: 'end-2' } as const;
 
 export async function openPlace(server: Server): Promise<Place> {
-  const { kubeconfig, settle = '1s', nodes = [] } = server;
+  const { kubeconfig, settle = '1s', nodes = [], resolveImage } = server;
   const login = { kind: 'kubeconfig', path: kubeconfig } as const;
   const controllers = await openControllers({
     login,
@@ -47,6 +50,7 @@ export async function openPlace(server: Server): Promise<Place> {
     kubelet: {
       nodes: [...Object.values(workers), ...nodes].map((name) => ({ name })),
       timings: { createMs: 2, jobMs: 5, backoffMs: 5, graceMs: 2 },
+      ...(resolveImage && { resolveImage }),
     },
   });
   const installer = await openInstaller(login);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import checkBootstrapDocument from '#functions/pod-bootstrap/check-bootstrap-document.ts';
+import { refusalOf } from '#infra/deploy/fail-closed.ts';
 import { webhookManifests } from '#infra/deploy/webhooks.ts';
 import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
 import type { JsonObject } from '#shared/domain/json.ts';
@@ -122,5 +123,25 @@ describe('check-bootstrap-document', () => {
         ],
       },
     ]);
+  });
+
+  it.each([
+    ['is exempt', { exemptNamespaces: ['platform'] }, 'platform'],
+    ['is the installation’s own', { namespace: 'gatehouse-system' }, 'gatehouse-system'],
+    ['is the cluster’s', {}, 'kube-system'],
+  ])('is asked about it also where its namespace %s', (_, installation, namespace) => {
+    const podBootstrap = { configMap: { namespace } };
+    const settings = settingsFixed({ installation, podBootstrap }).current();
+    const [configuration] = webhookManifests(
+      planOf({ definitions: [checkBootstrapDocument], settings }),
+    );
+    expect(configuration).toMatchObject({ webhooks: [{ failurePolicy: 'Fail' }] });
+    expect(JSON.stringify(configuration)).not.toContain('namespaceSelector');
+  });
+
+  it('may be installed beside other workloads, since it leaves out no namespace', () => {
+    const settings = settingsFixed({ installation: { namespace: 'kyma-system' } }).current();
+    const plan = planOf({ definitions: [checkBootstrapDocument], settings });
+    expect(refusalOf(plan)).toBeUndefined();
   });
 });

@@ -8,6 +8,8 @@ import { restartsInMemory } from '#infra/emulator/testing/restarts-in-memory.ts'
 import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
 import { everyFault } from '#infra/emulator/world/every-fault/every-fault.ts';
 import { done } from '#shared/domain/outcome.ts';
+import { configurationOf } from '#shared/domain/pod-bootstrap/configuration.ts';
+import { configurationName } from '#shared/domain/pod-bootstrap/housekeeping/house.ts';
 import type { TrustBundle } from '#shared/domain/pod-bootstrap/trust-bundle.ts';
 import { runOnce } from '#shared/runtime/reconcile.ts';
 import { trustBundle } from '#test/shared/domain/pod-bootstrap/bootstrapping.ts';
@@ -39,15 +41,26 @@ describe('follow-trust-bundle', () => {
     expect(await run()).toEqual(done);
     clock.advanceMs(60_000);
     expect(await run()).toEqual(done);
-    expect(await restarts.bundleAgeMs('corp', 'one')).toBe(60_000);
+    expect(await restarts.ageMs('corp', 'one')).toBe(60_000);
 
     bootstrapDocument.know('corp', { kind: 'present', hash: 'two' });
     await run();
     clock.advanceMs(3_000);
-    expect(await restarts.bundleAgeMs('corp', 'two')).toBe(3_000);
+    expect(await restarts.ageMs('corp', 'two')).toBe(3_000);
     expect(measures.find('pod_bootstrap_trust_bundle')).toEqual([
       { labels: { name: 'corp', hash: 'two' }, value: 1 },
     ]);
+  });
+
+  it('notes since when the configuration is what it is', async () => {
+    const { bootstrapDocument, clock, settings, restarts, run } = stage();
+    await run();
+    clock.advanceMs(60_000);
+    await run();
+    const known = await bootstrapDocument.current();
+    if (known === undefined) throw new Error('there is no document');
+    const { hash } = configurationOf(known, settings.current().podBootstrap);
+    expect(await restarts.ageMs(configurationName, hash)).toBe(60_000);
   });
 
   it.each<[TrustBundle, boolean, RegExp]>([

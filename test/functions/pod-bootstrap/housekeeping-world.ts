@@ -8,6 +8,7 @@ import { pods } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { done } from '#shared/domain/outcome.ts';
 import { configurationOf } from '#shared/domain/pod-bootstrap/configuration.ts';
+import { desiredPods } from '#shared/domain/pod-bootstrap/housekeeping/desired-pods.ts';
 import { housedPod, type Owner } from '#shared/domain/pod-bootstrap/housekeeping/housed-pod.ts';
 import { provenance } from '#shared/domain/pod-bootstrap/provenance.ts';
 import { mutatingConfiguration } from '#test/support/certificates/webhooks.ts';
@@ -18,7 +19,7 @@ const fips = 'rt-cfg.kyma-project.io/set-fips-mode';
 export const config = {
   podBootstrap: {
     document: { availableFeatures: [fips] },
-    restart: { grace: '0s', perMinute: 6_000 },
+    restart: { grace: '0s', perMinute: 6_000, configurationSettle: '0s' },
   },
 };
 
@@ -26,6 +27,8 @@ const env = ['KYMA_FIPS_MODE_ENABLED', 'FIPS_MODE_ENABLED'].map((name) => ({
   name,
   value: 'true',
 }));
+
+const replicaSets = { ...pods, group: 'apps', kind: 'ReplicaSet', resource: 'replicasets' };
 
 /** The webhook as it is registered, and a replica that serves for as long as the world lasts. */
 export const surroundings: readonly Stated[] = [
@@ -57,10 +60,12 @@ type Making = {
   readonly isModified: boolean;
   /** By another configuration than the world's. */
   readonly configuration?: string;
-  /** Marked as modified, and without what it was given. */
-  readonly isBare?: boolean;
+  /** Of what it was given it has all, unless it is said otherwise; its marks say that it has all. */
+  readonly has?: 'a part' | 'nothing';
   readonly owner?: ReturnType<typeof ownerNamed>;
   readonly labels?: Readonly<Record<string, string>>;
+  /** What it says its owner's uid is, where that is not so. */
+  readonly uid?: string;
 };
 
 /** Of an owner, as its controller makes it. */
@@ -68,11 +73,12 @@ export async function makePod(world: World, name: string, making: Making): Promi
   const { owner = replicaSet, labels = { app: owner.metadata.name }, ...made } = making;
   const { name: of, namespace } = owner.metadata;
   const found = await world.find(`${owner.kind} ${namespace}/${of}`);
-  const by = { apiVersion: 'apps/v1', kind: owner.kind, name: of, uid: found?.metadata.uid ?? '' };
+  const { uid = found?.metadata.uid ?? '' } = making;
+  const by = { apiVersion: 'apps/v1', kind: owner.kind, name: of, uid };
   await world.apply(podOf({ ...made, name, namespace, labels, by }) as Stated);
 }
 
-type Given = Pick<Making, 'isModified' | 'configuration' | 'isBare'> & {
+type Given = Pick<Making, 'isModified' | 'configuration' | 'has'> & {
   readonly name: string;
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -80,7 +86,8 @@ type Given = Pick<Making, 'isModified' | 'configuration' | 'isBare'> & {
 };
 
 function podOf({ name, namespace, labels, by, isModified, ...made }: Given): KubeObject {
-  const has = isModified && made.isBare !== true ? { env } : {};
+  const given = made.has === 'nothing' ? [] : env.slice(made.has === 'a part' ? 1 : 0);
+  const has = isModified ? { env: given } : {};
   const pod: KubeObject = {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -96,13 +103,19 @@ function podOf({ name, namespace, labels, by, isModified, ...made }: Given): Kub
   return isModified ? (applyPatch(pod, provenance({}, deeds)) as KubeObject) : pod;
 }
 
-/** Stands for the controller and the webhook: for each pod that goes, one comes, by a name that is told from it. */
+/**
+ * Stands for the controller and the webhook: for each pod that goes one comes, by a name that is told from it, while its
+ * owner has fewer than it wants.
+ */
 export const replacePod = defineReconcile({
   name: 'replace-pod',
   capability: 'samples',
   trigger: { watch: { of: pods, on: ['deleted'] } },
   uses: ['cluster', 'mirror'],
-  access: [{ kind: pods, verbs: ['create'] }],
+  access: [
+    { kind: pods, verbs: ['create', 'list'] },
+    { kind: replicaSets, verbs: ['get'] },
+  ],
   deadlineMs: 5_000,
   async handler(wake, { cluster, mirror }) {
     if (wake.kind === 'period' || !wake.deleted) return done;
@@ -110,6 +123,12 @@ export const replacePod = defineReconcile({
     const by = housedPod(object)?.owner;
     if (by === undefined) return done;
     const { namespace = '' } = wake;
+    const at = { kind: replicaSets, namespace, name: by.name };
+    const wanted = desiredPods(await cluster.find(at)) ?? 0;
+    let living = 0;
+    for await (const each of cluster.list(pods, { namespace }))
+      if (housedPod(each)?.owner?.uid === by.uid) living += 1;
+    if (living >= wanted) return done;
     const made = { namespace, labels: { app: 'web' }, by, isModified: true };
     await cluster.create(pods, podOf({ ...made, name: `new-${wake.name}` }));
     return done;

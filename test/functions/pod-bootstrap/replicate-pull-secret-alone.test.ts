@@ -5,6 +5,7 @@ import replicatePullSecret from '#functions/pod-bootstrap/replicate-pull-secret.
 import { mergeRights, rightsOf } from '#infra/deploy/rights.ts';
 import { bootstrapDocumentsInMemory } from '#infra/emulator/testing/bootstrap-documents-in-memory.ts';
 import { clusterInMemory } from '#infra/emulator/testing/cluster-in-memory.ts';
+import { conditionsRecorded } from '#infra/emulator/testing/conditions-recorded.ts';
 import { eventsRecorded } from '#infra/emulator/testing/events-recorded.ts';
 import { mirrorInMemory } from '#infra/emulator/testing/mirror-in-memory.ts';
 import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
@@ -41,6 +42,7 @@ function oneRun(
   const mirror = mirrorInMemory();
   const ports = {
     ...{ settings: settingsFixed(given), mirror, events: eventsRecorded() },
+    conditions: conditionsRecorded(),
     bootstrapDocument: bootstrapDocumentsInMemory(documentText()),
     cluster: { ...cluster, ...differing(cluster) },
   };
@@ -77,6 +79,25 @@ describe('replicate-pull-secret, in one namespace', () => {
     expect(await run()).toEqual(done);
     expect(await text('team-a')).toBe(credentials('first'));
   });
+
+  it.each(['..', 'a/secrets/b', '', 'A', 7, null, 'x'.repeat(64)])(
+    'looks in no place that a replica makes up: %j',
+    async (namespace) => {
+      const annotations = { 'gatehouse.io/copied-from': JSON.stringify({ namespace }) };
+      const metadata = { ...replica.metadata, annotations };
+      const asked: unknown[] = [];
+      const { run, text } = oneRun([team, { ...replica, metadata }], (cluster) => ({
+        async find(target) {
+          asked.push(target.namespace);
+          if (target.namespace === '..') throw new Error('it names nothing');
+          return cluster.find(target);
+        },
+      }));
+      expect(await run()).toEqual(done);
+      expect(new Set(asked)).toEqual(new Set([undefined, home, 'team-a']));
+      expect(await text('team-a')).toBeUndefined();
+    },
+  );
 
   it('makes nothing where the namespace ends, which the mirror does not know yet', async () => {
     const metadata = { name: 'team-a', deletionTimestamp: '2030-01-01T00:00:00Z' };

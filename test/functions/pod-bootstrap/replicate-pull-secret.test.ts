@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import replicatePullSecret from '#functions/pod-bootstrap/replicate-pull-secret.ts';
 import { emulate } from '#infra/emulator/world/emulate.ts';
+import type { Stated } from '#infra/emulator/world/manifest.ts';
 import type { EmulateOptions, World } from '#infra/emulator/world/world.ts';
 import type { ReconcileFunction } from '#shared/define.ts';
 import type { JsonObject } from '#shared/domain/json.ts';
 import { allFeatures } from '#shared/domain/pod-bootstrap/feature.ts';
+import { replicaOf } from '#shared/domain/pod-bootstrap/pull-secret-replica.ts';
 import {
   credentials,
   credentialsOf,
@@ -57,6 +59,10 @@ async function reasons(world: World): Promise<readonly unknown[]> {
     reason,
     (regarding as JsonObject)['namespace'],
   ]);
+}
+
+function conditionOf(world: World) {
+  return world.reports().conditions.find(({ name }) => name === 'pull-secret');
 }
 
 function isTeam(namespace: string): boolean {
@@ -184,6 +190,36 @@ describe('replicate-pull-secret', () => {
     await world.apply(pullSecret(home, 'second'));
     await world.settle();
     expect(await world.find('Secret')).toHaveLength(5);
+  });
+
+  const misled = { podBootstrap: { pullSecret: { namespace: 'typo' } } };
+  const copiedBefore = replicaOf(pullSecret(home, 'first'), 'team-a');
+
+  it('takes nothing away where its settings lead to another place, until that has a source', async () => {
+    await using world = await settled({ objects: [copiedBefore], config: misled });
+    expect(await textIn(world, 'team-a')).toBe(credentials('first'));
+    expect(conditionOf(world)).toMatchObject({
+      holds: false,
+      why: expect.stringContaining('there is no Secret typo/'),
+    });
+
+    await world.apply(namespaceOf('typo'));
+    await world.apply(pullSecret('typo', 'first'));
+    await world.settle();
+    expect(conditionOf(world)).toMatchObject({ holds: true });
+    await world.delete(`Secret typo/${secretName}`);
+    await world.settle();
+    expect(await find(world, 'team-a')).toBeUndefined();
+  });
+
+  it('takes away what was copied in another place where nothing is in either', async () => {
+    await using world = await emulate({
+      functions: [replicatePullSecret],
+      objects: [documentMap(), namespaceOf(home), namespaceOf('team-a'), copiedBefore] as Stated[],
+      config: misled,
+    });
+    await world.settle();
+    expect(await find(world, 'team-a')).toBeUndefined();
   });
 
   it.each([

@@ -4,6 +4,7 @@ import surveyPods from '#functions/pod-bootstrap/survey-pods.ts';
 import { emulate } from '#infra/emulator/world/emulate.ts';
 import type { Stated } from '#infra/emulator/world/manifest.ts';
 import type { World } from '#infra/emulator/world/world.ts';
+import { pullSecret as secretOf } from '#test/support/pull-secret.ts';
 import { config, makePod, ownerNamed, surroundings } from './housekeeping-world.ts';
 
 const story = { functions: [restartPod], objects: [...surroundings], config };
@@ -68,6 +69,40 @@ describe('an owner that has no pod between the old one and the new', () => {
     await world.delete('StatefulSet team-a/db');
     await world.advance(1_300_000);
     expect(hindered(world)).toEqual({});
+  });
+});
+
+describe('a pod of a controller', () => {
+  const web = { ...ownerNamed('web'), spec: { replicas: 2 } };
+
+  it('that is about to go stays, and is told of', async () => {
+    await using world = await emulate(story);
+    await world.apply({ ...web, metadata: { ...web.metadata, finalizers: ['example.com/held'] } });
+    await world.delete('ReplicaSet team-a/web');
+    await makePod(world, 'web-1', { isModified: false });
+    await world.advance(700_000);
+    expect(await living(world)).toEqual(['web-1']);
+    expect(hindered(world)).toEqual({ orphan: 1 });
+  });
+
+  it('of another namespace is not believed, and stops nothing there', async () => {
+    await using world = await emulate(story);
+    await world.apply([web, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team-b' } }]);
+    await makePod(world, 'web-1', { isModified: false, owner: web });
+    await makePod(world, 'web-2', { isModified: false, owner: web });
+    await world.settle();
+    const [left] = await living(world);
+
+    const { uid = '' } = (await world.find('ReplicaSet team-a/web'))?.metadata ?? {};
+    const forged = ownerNamed('web', { namespace: 'team-b' });
+    await makePod(world, 'forged', { isModified: false, owner: forged, uid });
+    await world.advance(700_000);
+    // The campaign goes on as it was: the next one waits for the replacement of the first.
+    expect(await living(world)).toEqual(['forged', left]);
+    await makePod(world, 'new-1', { isModified: true, owner: web });
+    await world.settle();
+    expect(await living(world)).toEqual(['forged', 'new-1']);
+    expect(await world.find('Event')).toEqual([]);
   });
 });
 
@@ -148,16 +183,50 @@ describe('what hinders all', () => {
   });
 });
 
+describe('the rate', () => {
+  it('is kept when what hindered is gone, whoever had drawn a turn before', async () => {
+    const { podBootstrap } = config;
+    const restart = { ...podBootstrap.restart, perMinute: 60, jitterPercent: 0 };
+    await using world = await emulate({
+      ...story,
+      config: { podBootstrap: { ...podBootstrap, restart } },
+    });
+    for (let at = 0; at < 20; at += 1) {
+      const owner = ownerNamed(`app-${at}`);
+      await world.apply(owner);
+      await makePod(world, `app-${at}-1`, { isModified: false, owner });
+    }
+    await world.advance(3_000);
+    await world.delete('Lease gatehouse-system/one');
+    await world.advance(600_000);
+    const before = await living(world);
+    // All have drawn a turn, and most of them have passed.
+    expect(before.length).toBeGreaterThan(14);
+    await world.apply([...surroundings]);
+    let left = before.length;
+    let seconds = 0;
+    for (; left > 0 && seconds < 90; seconds += 1) {
+      await world.advance(1_000);
+      const now = (await living(world)).length;
+      expect(left - now).toBeLessThanOrEqual(1);
+      left = now;
+    }
+    // A pass comes within 30 s; from there on it is one a second.
+    expect(seconds).toBeLessThanOrEqual(30 + before.length + 5);
+    expect(left).toBe(0);
+  });
+});
+
 describe('what hinders one', () => {
   it('is no matter to the others, though asking for it fails', async () => {
     await using world = await withOwners(6);
     await world.advance(300_000);
-    // Of a pod with two budgets the server says 500. In the first pass all but one wait for their turn.
+    // Of a pod with two budgets the server says 500.
     await world.fail({ verb: 'create', kind: 'Pod', code: 500, times: 2 });
     await world.apply([...surroundings]);
     for (let at = 0; at < 12 && (await living(world)).length === 6; at += 1)
       await world.advance(10_000);
-    expect(await living(world)).toHaveLength(1);
+    expect(await living(world)).toHaveLength(2);
     expect(hindered(world)).toMatchObject({ failed: 1 });
     await world.advance(300_000);
     expect(await living(world)).toHaveLength(0);
@@ -195,8 +264,7 @@ describe('what hinders one', () => {
     expect(hindered(world)).toEqual({ 'pull-secret': 1 });
     expect(condition(world, 'pod-restarts-free')).toMatchObject({ holds: false });
 
-    const metadata = { namespace: 'team-a', name: 'registry-credentials' };
-    await world.apply({ apiVersion: 'v1', kind: 'Secret', metadata });
+    await world.apply(secretOf('team-a', 'any'));
     await world.fail({ verb: 'create', kind: 'Pod', code: 429, times: 1_000 });
     await world.advance(700_000);
     expect(hindered(world)).toEqual({ budget: 1 });

@@ -13,6 +13,8 @@ import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
 import { leases, pods } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { later } from '#shared/domain/outcome.ts';
+import { configurationOf } from '#shared/domain/pod-bootstrap/configuration.ts';
+import { configurationName } from '#shared/domain/pod-bootstrap/housekeeping/house.ts';
 import type { Cluster } from '#shared/ports.ts';
 import { runOnce } from '#shared/runtime/reconcile.ts';
 import { stored } from '#test/shared/domain/pod-bootstrap/housekeeping/samples.ts';
@@ -25,10 +27,17 @@ function missed(at: number): KubeObject {
   return stored({ metadata: { ...metadata, ownerReferences: [{ ...owner, controller: true }] } });
 }
 
+function ownerOf(at: number): KubeObject {
+  const metadata = { name: `app-${at}`, namespace: 'team-a', uid: `rs-${at}` };
+  return { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata, spec: {} };
+}
+
+const six = [0, 1, 2, 3, 4, 5];
+
 /** Six owners, each with a pod that was missed. */
-function stage(restart: object = {}) {
+function stage(restart: object = {}, owners: readonly KubeObject[] = six.map(ownerOf)) {
   const clock = clockAt('2030-01-01T12:00:00Z');
-  const all = [0, 1, 2, 3, 4, 5].map(missed);
+  const all = six.map(missed);
   const mirror = mirrorInMemory();
   for (const pod of all) mirror.put(pods, pod);
   const given = {
@@ -46,7 +55,7 @@ function stage(restart: object = {}) {
     conditions: conditionsRecorded(),
     measures: measuresRecorded(),
   };
-  const cluster = clusterInMemory(...(surroundings as readonly KubeObject[]), ...all);
+  const cluster = clusterInMemory(...(surroundings as readonly KubeObject[]), ...owners, ...all);
   const wake = { kind: 'period', function: 'restart-pod' } as const;
   const run = (through: Cluster = cluster) =>
     runOnce(restartPod, wake, running({ ...given, cluster: through }));
@@ -78,6 +87,37 @@ describe('a pass of restart-pod', () => {
     };
     expect(await on.run({ ...on.cluster, evict })).toEqual(later(30));
     expect(on.cluster.objects(pods)).toHaveLength(4);
+  });
+
+  const others = six.map(ownerOf).map((each) => ({
+    ...each,
+    metadata: { ...each.metadata, uid: 'another' },
+  }));
+  it.each([
+    ['are gone', []],
+    ['are others of their names', others],
+  ])('evicts nobody whose owners %s', async (_, owners) => {
+    const on = stage({}, owners);
+    await on.run();
+    expect(whys(on)).toEqual([['orphan', 6]]);
+    expect(on.cluster.objects(pods)).toHaveLength(6);
+  });
+
+  it('evicts nobody until all replicas may know of another configuration', async () => {
+    const on = stage({ configurationSettle: '2m' });
+    const left = () => on.cluster.objects(pods).length;
+    const { podBootstrap } = on.settings.current();
+    const { hash } = configurationOf(podBootstrap.document, podBootstrap);
+    await on.restarts.ageMs(configurationName, hash);
+    on.clock.advanceMs(3_600_000);
+    // Somebody has seen another one meanwhile, and this one has just come back.
+    await on.restarts.ageMs(configurationName, 'another');
+    expect([await on.run(), whys(on), left()]).toEqual([later(120), [['configuration-new', 1]], 6]);
+    on.clock.advanceMs(119_000);
+    expect([await on.run(), left()]).toEqual([later(30), 6]);
+    on.clock.advanceMs(1_000);
+    await on.run();
+    expect(left()).toBe(5);
   });
 
   it('says that nothing is hindered where it is paused', async () => {

@@ -7,7 +7,7 @@ import { painter } from '#infra/cli/output.ts';
 import { emulatedCluster } from '#infra/emulator/cluster/emulated-cluster.ts';
 import { statefulSets } from '#infra/emulator/controllers/shapes/kinds.ts';
 import { openCluster } from '#shared/adapters/cluster/open-cluster.ts';
-import type { JsonObject } from '#shared/domain/json.ts';
+import type { Json, JsonObject } from '#shared/domain/json.ts';
 import { type Kind, namespaces, pods } from '#shared/domain/kind.ts';
 import { marks } from '#shared/domain/pod-bootstrap/provenance.ts';
 import { readEnvironment } from '#shared/runtime/config.ts';
@@ -56,7 +56,7 @@ async function status(...args: readonly string[]) {
   return { exit, out, err };
 }
 
-async function make(namespace: string, name: string, metadata: object = {}): Promise<void> {
+async function make(namespace: string, name: string, metadata = {}, env: Json = []): Promise<void> {
   const at = (metadata: object, kind: string) => ({
     apiVersion: 'v1',
     kind,
@@ -64,7 +64,7 @@ async function make(namespace: string, name: string, metadata: object = {}): Pro
   });
   await cluster.create(namespaces, at({ name: namespace }, 'Namespace'));
   await cluster.create(accounts, at({ name: 'default', namespace }, 'ServiceAccount'));
-  const spec = { containers: [{ name: 'web', image: 'web:1' }] };
+  const spec = { containers: [{ name: 'web', image: 'web:1', env }] };
   const pod = { ...at({ ...metadata, name, namespace }, 'Pod'), spec };
   expect((await cluster.create(pods, pod)).kind).toBe('written');
 }
@@ -96,7 +96,9 @@ describe('gatehouse bootstrap status', () => {
       features: ['set-fips-mode'],
       configuration: 'older',
     });
-    await make('team-a', 'old', { annotations: { [marks.provenance]: older } });
+    const annotations = { [marks.provenance]: older };
+    await make('team-a', 'copied', { annotations });
+    await make('team-a', 'old', { annotations }, [{ name: 'FIPS_MODE_ENABLED', value: 'true' }]);
     await make('team-b', 'off', { annotations: { 'rt-cfg.kyma-project.io/all': 'false' } });
 
     const { exit, out } = await status('--config', config ?? '', '-n', 'team-a', '-o', 'json');
@@ -105,6 +107,11 @@ describe('gatehouse bootstrap status', () => {
       configuration: expect.stringMatching(/^[0-9a-f]{64}$/),
       hindered: expect.stringContaining('no webhook is registered'),
       pods: [
+        {
+          ...{ namespace: 'team-a', pod: 'copied', isCurrent: false, features: [] },
+          ...{ states: ['missed'], excuse: 'orphan' },
+          lacks: [expect.stringContaining('FIPS mode')],
+        },
         {
           ...{ namespace: 'team-a', pod: 'missed', isCurrent: false, features: [] },
           ...{ states: ['missed'], excuse: 'orphan' },

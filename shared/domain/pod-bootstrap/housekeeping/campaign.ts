@@ -1,4 +1,5 @@
 import type { Owner } from './housed-pod.ts';
+import { isKept } from './pace.ts';
 import type { Reason } from './restart-settings.ts';
 
 /** What its pods have in common. Another one of these, and it is another campaign. */
@@ -30,11 +31,32 @@ export type Campaign = CampaignKey & {
 export type KeptCampaign = Campaign & {
   /** Counts the writes: whoever writes says what it has read. */
   readonly revision: number;
-  /** Until the intent's turn; nothing where it has come. */
-  readonly waitMs: number;
+  /** Until the intent's turn, below nothing where it has come; `undefined` where none is drawn, or it was taken. */
+  readonly turnInMs: number | undefined;
   /** Since it was written. */
   readonly sinceMs: number;
 };
+
+type Drawn = Pick<KeptCampaign, 'owner' | 'namespace' | 'state' | 'turnInMs'>;
+
+/** Its turn is drawn, and to come. */
+export function isWaiting({ state, turnInMs = 0 }: Drawn): boolean {
+  return state === 'open' && turnInMs > 0;
+}
+
+/**
+ * Those whose turn has come, while turns are kept; nothing where none is. Meanwhile nobody looks for others: they would stand
+ * behind all of these.
+ */
+export function dueAmong(
+  begun: readonly Drawn[],
+): readonly { readonly uid: string; readonly namespace: string }[] | undefined {
+  const drawn = begun.filter(({ state, turnInMs }) => state === 'open' && turnInMs !== undefined);
+  if (!drawn.some(({ turnInMs }) => isKept(turnInMs))) return undefined;
+  return drawn
+    .filter((each) => !isWaiting(each))
+    .map(({ owner, namespace }) => ({ uid: owner, namespace }));
+}
 
 export function isSameCampaign(one: CampaignKey, other: CampaignKey): boolean {
   return (

@@ -1,6 +1,7 @@
 import { isMirrorPod } from '../pod.ts';
 import { isOwnPod } from '../request.ts';
-import type { HousedPod } from './housed-pod.ts';
+import { countingKind } from './desired-pods.ts';
+import type { HousedPod, Owner } from './housed-pod.ts';
 import type { RestartSettings } from './restart-settings.ts';
 
 /** On a pod or its namespace: "false" leaves it as it is, whatever it lacks. */
@@ -12,6 +13,7 @@ export type Excuse =
   | 'mirror'
   | 'terminating'
   | 'finished'
+  /** Nobody would make it anew: it has no controller, or that one is gone or ends. */
   | 'orphan'
   | 'owner-kind'
   | 'opted-out'
@@ -40,10 +42,16 @@ export function excuseOf(
   if (pod.isTerminating) return 'terminating';
   if (pod.phase === 'Succeeded' || pod.phase === 'Failed') return 'finished';
   if (pod.owner === undefined) return 'orphan';
-  if (!settings.owners.includes(pod.owner.kind)) return 'owner-kind';
+  if (!isOf(settings.owners, pod.owner)) return 'owner-kind';
   if (isOptedOut(pod.annotations, namespace.annotations)) return 'opted-out';
   if (settings.reportOnly.includes(pod.namespace)) return 'report-only';
   return ageMs(pod, now) < graceMs ? 'young' : undefined;
+}
+
+/** Another group may have a kind of the same name, which does who knows what. */
+function isOf(kinds: RestartSettings['owners'], owner: Owner): boolean {
+  const kind = countingKind(owner)?.kind;
+  return kinds.some((each) => each === kind);
 }
 
 /** The pod's own word first, as with everything else. */

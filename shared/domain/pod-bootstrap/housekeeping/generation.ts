@@ -1,12 +1,11 @@
 import { marks } from '../provenance.ts';
 import type { Looked } from './look-at-pods.ts';
-import { provenanceIn } from './mark-reading.ts';
 
 /** What one pod was made by, and what it is. */
 export type Generation = {
   readonly namespace: string;
   readonly pod: string;
-  /** The hash of the configuration that it was made by; `undefined` where none was noted. */
+  /** The hash of the configuration that it was made by; `undefined` where none was noted, or not by us. */
   readonly configuration: string | undefined;
   readonly isCurrent: boolean;
   readonly bundle: string | undefined;
@@ -23,7 +22,7 @@ export function generationOf(
   currentHash: string,
   excuse: string | undefined,
 ): Generation {
-  const by = provenanceIn(pod.annotations);
+  const { by } = judgement;
   const bundle = pod.annotations[marks.bundleHash];
   const states = [...judgement.reasons, ...(judgement.isOdd ? ['odd'] : [])];
   return {

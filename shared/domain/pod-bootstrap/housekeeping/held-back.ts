@@ -1,19 +1,23 @@
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { KubeObject } from '../../kube-object.ts';
-import { partOf } from './desired-pods.ts';
+import { type Heard, partOf } from './desired-pods.ts';
+import type { Excuse } from './excuse.ts';
 import type { HousedPod } from './housed-pod.ts';
 import type { Seen } from './plan-owner.ts';
 
-/** Pods of an older template that wait for somebody to delete them are not rolled by us. */
+/** What only the owner can say of its pods; nothing where nobody has asked it. */
 export function excusedBy<S extends Seen>(
-  owner: KubeObject | undefined,
+  heard: Heard | undefined,
   pods: readonly S[],
 ): readonly S[] {
-  return pods.map((each) =>
-    each.excuse === undefined && isHeldBack(each.pod, owner)
-      ? { ...each, excuse: 'on-delete' }
-      : each,
-  );
+  if (heard === undefined) return pods;
+  return pods.map((each) => ({ ...each, excuse: each.excuse ?? excuseBy(heard, each.pod) }));
+}
+
+/** Pods of an older template that wait for somebody to delete them are not rolled by us. */
+function excuseBy({ owner, desired }: Heard, pod: HousedPod): Excuse | undefined {
+  if (desired === 'gone') return 'orphan';
+  return isHeldBack(pod, owner) ? 'on-delete' : undefined;
 }
 
 /** Of which template a pod is cannot be told where one side does not say it: then it waits as well. */

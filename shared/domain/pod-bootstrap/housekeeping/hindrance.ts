@@ -20,8 +20,10 @@ export type Hindering =
   | 'bundle-unknown'
   | 'bundle-new'
   | 'bundle-absent'
+  | 'configuration-new'
   | 'pull-secret'
   | 'on-delete'
+  | 'orphan'
   | 'tripped'
   | 'budget'
   | 'turn'
@@ -35,7 +37,7 @@ export type Trip = { readonly namespace: string; readonly sinceMs: number };
 type Breaking = {
   /** Of each namespace the last one. */
   readonly trips: readonly Trip[];
-  readonly settings: Pick<RestartSettings, 'breakerPause' | 'bundleSettle'>;
+  readonly settings: Pick<RestartSettings, 'breakerPause' | 'bundleSettle' | 'configurationSettle'>;
 };
 
 /** What is to be known before anybody is evicted. */
@@ -45,6 +47,7 @@ export type Surroundings = Breaking & {
   readonly trustBundle: TrustBundle;
   /** For how long it has been this one. */
   readonly bundleAgeMs: number | undefined;
+  readonly configurationAgeMs: number;
   readonly unhealthy: string | undefined;
 };
 
@@ -60,6 +63,7 @@ export function hindranceOfAll(around: Surroundings): Hindrance | undefined {
   const { unhealthy } = around;
   return (
     bundleHindrance(around) ??
+    configurationHindrance(around) ??
     breakerHindrance(around) ??
     (unhealthy === undefined ? undefined : everywhere('webhook', unhealthy, 30_000))
   );
@@ -74,6 +78,13 @@ function bundleHindrance({ bundle, trustBundle, settings, bundleAgeMs = 0 }: Sur
   const leftMs = msOf(settings.bundleSettle) - bundleAgeMs;
   if (leftMs <= 0) return undefined;
   return everywhere('bundle-new', 'the bundle has just changed', leftMs);
+}
+
+/** A replica that goes by the one before makes pods as they were, which looks as if the webhook were broken. */
+function configurationHindrance({ settings, configurationAgeMs }: Surroundings) {
+  const leftMs = msOf(settings.configurationSettle) - configurationAgeMs;
+  if (leftMs <= 0) return undefined;
+  return everywhere('configuration-new', 'the configuration has just changed', leftMs);
 }
 
 /** Whoever may write pods can have his own come back as they were: that stops him, and nobody else. */
@@ -110,6 +121,10 @@ export function hindered(by: Hindering, why: string, ms?: number): Hindrance {
   const seconds = ms === undefined ? undefined : Math.max(1, Math.ceil(ms / 1_000));
   const afterSeconds = seconds === undefined ? undefined : Math.min(longestSeconds, seconds);
   return { kind: 'hindered', by, why, afterSeconds, isEverywhere: false };
+}
+
+export function turnToCome(ms: number): Hindrance {
+  return hindered('turn', 'others go first', ms);
 }
 
 function everywhere(...given: Parameters<typeof hindered>): Hindrance {

@@ -26,6 +26,9 @@ type Reader = {
   trustBundle(name: string): Promise<TrustBundle>;
 };
 
+/** By which its age is asked, among those of bundles: none of them has a slash in its name. */
+export const configurationName = '/configuration';
+
 /** As the webhook goes by it; `undefined` where nothing is done to pods. */
 export async function houseOf(
   { podBootstrap, installation }: Told,

@@ -3,6 +3,7 @@ import type { Configuration } from '../configuration.ts';
 import { featureKey } from '../feature.ts';
 import { marks } from '../provenance.ts';
 import type { TrustBundle } from '../trust-bundle.ts';
+import { believedMarks, type Made } from './believed-marks.ts';
 import type { HousedPod } from './housed-pod.ts';
 import { isOfSubstance, markAfter, type Provenance, provenanceIn } from './mark-reading.ts';
 import type { Reason } from './restart-settings.ts';
@@ -20,6 +21,8 @@ export type Wanted = {
 export type Judgement = {
   /** Each for itself a reason to make it anew. */
   readonly reasons: readonly Reason[];
+  /** What made it, where its marks can be believed. */
+  readonly by: Provenance | undefined;
   /** What the mutation would do to it, for people. */
   readonly lacks: readonly string[];
   /** By this very configuration it was made, and it lacks something: made anew, it would be the same. */
@@ -44,13 +47,13 @@ export function judgePod(
   const changes = verdict.kind === 'patch' ? verdict.changes : [];
 
   const lacks = changes.filter(isOfSubstance).map(({ path, why }) => `${path}: ${why}`);
-  const by = provenanceIn(annotations);
+  const made = believedMarks({ annotations, boot: asMade }, configuration);
   const features = featuresAfter(markAfter(changes, marks.provenance));
-  const isModified = annotations[marks.modified] === 'true';
-  const of = causeOf(configuration.hash, { features, lacks }, { by, isModified });
+  const of = causeOf(configuration.hash, { features, lacks }, made);
   const isOutdated = of !== 'missed' && markAfter(changes, marks.bundleHash) !== undefined;
   return {
-    reasons: reasonsOf(of, isOutdated && isOfBundle(annotations, by)),
+    reasons: reasonsOf(of, isOutdated && isOfBundle(annotations, made.by)),
+    by: made.by,
     lacks,
     isOdd: of === 'odd',
     isEvident: lacks.length > 0 || (annotations[marks.bundleHash] ?? '') !== '',
@@ -71,7 +74,6 @@ function reasonsOf(of: Cause, isOutdated: boolean): readonly Reason[] {
 
 type Cause = 'fine' | 'odd' | 'missed' | 'staleConfiguration';
 type Asked = { readonly features: readonly string[]; readonly lacks: readonly string[] };
-type Made = { readonly by: Provenance | undefined; readonly isModified: boolean };
 
 /** Another hash alone is no reason: a document may change without this pod being meant. */
 function causeOf(hash: string, { features, lacks }: Asked, { by, isModified }: Made): Cause {

@@ -1,6 +1,7 @@
 import { type Kind, secrets } from '../../kind.ts';
+import { pullSecretType } from '../pull-secret-replica.ts';
 import { type Hindrance, hindranceOfAll, hindranceOfOne, type Trip } from './hindrance.ts';
-import type { House } from './house.ts';
+import { configurationName, type House } from './house.ts';
 import type { HousedPod } from './housed-pod.ts';
 import type { Wanted } from './judge-pod.ts';
 import { hasAny } from './look-over.ts';
@@ -21,19 +22,20 @@ type Told = {
   };
   readonly restarts: {
     trips(): Promise<readonly Trip[]>;
-    bundleAgeMs(name: string, hash: string): Promise<number>;
+    ageMs(name: string, hash: string): Promise<number>;
   };
 };
 
 /** What hinders all, as it is now. */
 export async function lookAround(
-  { bundle, trustBundle, policy: { settings, installation } }: House,
+  { configuration, bundle, trustBundle, policy: { settings, installation } }: House,
   { clock, cluster, restarts }: Told,
 ): Promise<Hindrance | undefined> {
   const isPresent = bundle !== undefined && trustBundle.kind === 'present';
   return hindranceOfAll({
     ...{ bundle, trustBundle, settings, trips: await restarts.trips() },
-    bundleAgeMs: isPresent ? await restarts.bundleAgeMs(bundle, trustBundle.hash) : undefined,
+    bundleAgeMs: isPresent ? await restarts.ageMs(bundle, trustBundle.hash) : undefined,
+    configurationAgeMs: await restarts.ageMs(configurationName, configuration.hash),
     unhealthy: await whyUnhealthyIn(cluster, { installation, now: clock.now() }),
   });
 }
@@ -52,9 +54,9 @@ export async function lookAhead(
   return hindranceOfOne({ needs, namespace, trustBundle, settings, trips, hasPullSecret });
 }
 
-/** Whether it is there, without a byte of it. */
+/** Whether it is there, without a byte of it. What has its name and another type is somebody else's. */
 async function hasSecret(cluster: Told['cluster'], namespace: string, name: string | undefined) {
   if (name === undefined) return false;
-  const at = { namespace, fields: `metadata.name=${name}`, metadataOnly: true };
-  return hasAny(cluster.list(secrets, at));
+  const fields = `metadata.name=${name},type=${pullSecretType}`;
+  return hasAny(cluster.list(secrets, { namespace, fields, metadataOnly: true }));
 }

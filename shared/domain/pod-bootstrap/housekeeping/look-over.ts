@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../kube-object.ts';
 import type { Namespace } from '../../namespace.ts';
-import type { KeptCampaign } from './campaign.ts';
+import { isWaiting, type KeptCampaign } from './campaign.ts';
 import type { House } from './house.ts';
 import { housedPod } from './housed-pod.ts';
 import { type Looked, type Looking, lookAt } from './look-at-pods.ts';
@@ -39,20 +39,23 @@ export type Whose = {
   readonly isFree?: boolean | undefined;
 };
 
-/** Those that have a pod which could be restarted, and those of which something was begun, each once. */
+/** Those that have a pod which could be restarted, and those of which something was begun, each once in its namespace. */
 export async function ownersIn(
   placed: AsyncIterable<Placed>,
-  begun: readonly Pick<KeptCampaign, 'owner' | 'namespace'>[],
-): Promise<ReadonlyMap<string, Whose>> {
+  begun: readonly Pick<KeptCampaign, 'owner' | 'namespace' | 'state' | 'turnInMs'>[],
+): Promise<readonly Whose[]> {
   const owners = new Map<string, Whose>();
-  const add = (uid: string, namespace: string) => owners.set(uid, { uid, namespace });
+  const add = (uid: string, namespace: string) =>
+    owners.set(`${namespace}/${uid}`, { uid, namespace });
   for (const { owner, namespace } of begun) add(owner, namespace);
   for await (const { looked } of placed) {
     const { pod, reason, excuse } = looked;
     if (pod.owner === undefined || reason === undefined || excuse !== undefined) continue;
     add(pod.owner.uid, pod.namespace);
   }
-  return owners;
+  for (const { owner, namespace } of begun.filter(isWaiting))
+    owners.delete(`${namespace}/${owner}`);
+  return [...owners.values()];
 }
 
 export async function hasAny(objects: AsyncIterable<unknown>): Promise<boolean> {

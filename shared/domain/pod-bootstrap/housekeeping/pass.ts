@@ -1,8 +1,8 @@
 import type { Condition } from '../../condition.ts';
 import { done, later, type Outcome } from '../../outcome.ts';
 import { sha256 } from '../sha-256.ts';
-import type { KeptCampaign } from './campaign.ts';
-import { type Hindering, type Hindrance, hindered } from './hindrance.ts';
+import { isWaiting, type KeptCampaign } from './campaign.ts';
+import { type Hindering, type Hindrance, hindered, turnToCome } from './hindrance.ts';
 import type { Looked } from './look-at-pods.ts';
 import type { Step } from './plan-owner.ts';
 
@@ -10,7 +10,9 @@ import type { Step } from './plan-owner.ts';
 export type Tried = Outcome | Hindrance;
 
 /** Where the time comes by itself, and is known. All else is left to the pass, which asks for all of them. */
-const ownTime: readonly Hindering[] = ['young', 'turn', 'budget', 'bundle-new'];
+const ownTime: readonly Hindering[] = [
+  ...(['young', 'turn', 'budget', 'bundle-new', 'configuration-new'] as const),
+];
 
 /** One owner is no reason to leave the others alone; the next pass tries it again. */
 export function failed(cause: unknown): Tried {
@@ -27,15 +29,28 @@ export function outcomeOf(tried: Tried): Outcome {
 
 const leastSeconds = 30;
 
-/** After all of them: the smallest wait, and never at once. */
-export function outcomeOfPass(tried: readonly Tried[]): Outcome {
-  const waits = tried.flatMap((each) => waitOf(each) ?? []);
-  return waits.length === 0 ? done : later(Math.max(leastSeconds, Math.min(...waits)));
+/** The smallest wait, and never at once; but turns come when they come. After some of them all are looked over soon. */
+export function outcomeOfPass(tried: readonly Tried[], isWhole = true): Outcome {
+  const own = tried.flatMap((each) => waitOf(each) ?? []);
+  const waits = isWhole ? own : [...own, leastSeconds];
+  return waits.length === 0 ? done : later(Math.min(...waits));
 }
 
 function waitOf(tried: Tried): number | undefined {
   if (tried.kind === 'done') return undefined;
-  return tried.kind === 'hindered' || tried.kind === 'later' ? tried.afterSeconds : leastSeconds;
+  if (tried.kind !== 'hindered' && tried.kind !== 'later') return leastSeconds;
+  const { afterSeconds } = tried;
+  if (afterSeconds === undefined || isTurn(tried)) return afterSeconds;
+  return Math.max(leastSeconds, afterSeconds);
+}
+
+function isTurn(tried: Tried): boolean {
+  return isHindered(tried) && tried.by === 'turn';
+}
+
+/** Of those nothing is to be looked at until then. */
+export function turnsToCome(begun: readonly KeptCampaign[]): Tried[] {
+  return begun.filter(isWaiting).map(({ turnInMs = 0 }) => turnToCome(turnInMs));
 }
 
 /** What is to be said where a plan does nothing. */
@@ -47,12 +62,14 @@ export function restingBy(
   const state = campaign?.state ?? 'closed';
   if (step.kind === 'wait') {
     return state === 'open'
-      ? hindered('turn', 'others go first', step.ms)
+      ? turnToCome(step.ms)
       : hindered('young', 'its pods are young', step.ms);
   }
   // An event tells of it; where one is lost, the next pass sees it.
   if (state === 'open') return hindered('replacement', 'a replacement is not ready', 120_000);
   const lacking = pods.filter(({ reason }) => reason !== undefined);
+  if (lacking.some(({ excuse, pod }) => excuse === 'orphan' && pod.owner !== undefined))
+    return hindered('orphan', 'its owner is gone, or about to go');
   if (lacking.some(({ excuse }) => excuse === 'on-delete'))
     return hindered('on-delete', 'its pods go on to a new template only when they are deleted');
   if (state === 'tripped' && lacking.length > 0)
@@ -72,7 +89,9 @@ export function hinderedMeasure(tried: readonly Tried[]) {
 }
 
 /** What belongs to every restart. */
-const usual: readonly Hindering[] = ['young', 'turn', 'replacement', 'bundle-new'];
+const usual: readonly Hindering[] = [
+  ...(['young', 'turn', 'replacement', 'bundle-new', 'configuration-new'] as const),
+];
 
 export function freeCondition(tried: readonly Tried[]): Condition {
   const name = 'pod-restarts-free';

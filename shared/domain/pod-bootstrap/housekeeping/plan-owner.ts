@@ -37,9 +37,9 @@ export type Step =
   /** Nothing to do, or an event of one of these pods will tell when there is. */
   | { readonly kind: 'rest' }
   | { readonly kind: 'wait'; readonly ms: number }
-  /** Its turn is taken; then it is evicted. */
+  /** It is noted and draws its turn; then it is evicted. */
   | { readonly kind: 'intend'; readonly campaign: Campaign; readonly pod: HousedPod }
-  | { readonly kind: 'evict'; readonly pod: HousedPod }
+  | { readonly kind: 'evict'; readonly campaign: KeptCampaign; readonly pod: HousedPod }
   /** Its pods are as they should be, or its owner wants none any more. */
   | { readonly kind: 'close'; readonly campaign: KeptCampaign }
   /** A pod came back as it was. */
@@ -62,6 +62,8 @@ export function planOwner(owned: OwnersPods): Step {
 function stepFor(owned: OwnersPods): Step {
   const { campaign } = owned;
   if (campaign === undefined || campaign.state === 'closed') return begin(owned);
+  // Nobody is left who would make pods anew, or could be told of a trip.
+  if (owned.desired === 'gone') return close(campaign);
   if (campaign.state === 'tripped') return afterTrip(owned, campaign);
   return goOn(owned, campaign);
 }
@@ -88,7 +90,7 @@ function afterTrip(owned: OwnersPods, campaign: KeptCampaign): Step {
 /** A StatefulSet makes the next pod only when the one before is gone: that there is none says nothing. */
 function withoutPods({ desired, breakerPauseMs }: OwnersPods, campaign: KeptCampaign): Step {
   const isOver = desired === 'unknown' && campaign.sinceMs >= breakerPauseMs;
-  return isOver || desired === 'gone' || desired === 0 ? close(campaign) : rest;
+  return isOver || desired === 0 ? close(campaign) : rest;
 }
 
 function begin(owned: OwnersPods, pods = owned.pods): Step {
@@ -162,8 +164,9 @@ function withTarget(target: Seen, campaign: KeptCampaign, isCurrent: boolean): S
   if (target.reason === undefined || target.excuse !== undefined || !isCurrent) {
     return close(campaign);
   }
-  if (campaign.waitMs > 0) return { kind: 'wait', ms: campaign.waitMs };
-  return { kind: 'evict', pod: target.pod };
+  const { turnInMs = 0 } = campaign;
+  if (turnInMs > 0) return { kind: 'wait', ms: turnInMs };
+  return { kind: 'evict', campaign, pod: target.pod };
 }
 
 function next(owned: OwnersPods, campaign: KeptCampaign): Step {
@@ -171,7 +174,7 @@ function next(owned: OwnersPods, campaign: KeptCampaign): Step {
     (each) => isOf(each, campaign, owned) && campaign.known.includes(each.pod.uid),
   );
   if (found === undefined) return close(campaign);
-  const { revision: _revision, waitMs: _waitMs, sinceMs: _sinceMs, ...stated } = campaign;
+  const { revision: _revision, turnInMs: _turn, sinceMs: _since, ...stated } = campaign;
   const { pod } = found;
   const intent = { uid: pod.uid, name: pod.name };
   return { kind: 'intend', pod, campaign: { ...stated, intent, count: campaign.count + 1 } };

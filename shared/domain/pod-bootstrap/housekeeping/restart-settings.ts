@@ -9,6 +9,7 @@ import {
   text,
 } from '../../decode.ts';
 import { isDuration } from '../../duration.ts';
+import { ownerKinds } from './desired-pods.ts';
 
 const duration = refine(text, isDuration, 'a duration such as 90s or 30m');
 
@@ -43,14 +44,19 @@ export const restartSettings = section(
       'Namespaces whose pods are counted and never evicted.',
     ),
     owners: preset(
-      list(text),
-      ['ReplicaSet', 'StatefulSet', 'DaemonSet', 'ReplicationController'],
-      'Kinds that make a pod anew when it is gone. Pods of all others are reported.',
+      list(choice(...ownerKinds)),
+      [...ownerKinds],
+      'Whose pods are restarted: they make a pod anew when it is gone. Pods of all others are reported.',
     ),
     bundleSettle: preset(
       duration,
       '5s',
       'What kubelets and all of our caches may need to learn of another trust bundle.',
+    ),
+    configurationSettle: preset(
+      duration,
+      '2m',
+      'What all replicas may need to learn of another configuration: of a file that is mounted, the kubelet’s next look at it.',
     ),
     breakerPause: preset(
       duration,

@@ -18,7 +18,7 @@ function left(metadata: object = { managedFields: [applied] }): KubeObject {
 }
 
 const facts: Facts = {
-  ...{ namespace: namespaceOf('team-a'), wish: 'wanted', source, rules },
+  ...{ namespace: namespaceOf('team-a'), wish: 'wanted', source, formerSource: undefined, rules },
   present: replicaOf(source, 'team-a'),
 };
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '#shared/domain/json.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { type Facts, planReplica } from '#shared/domain/pod-bootstrap/pull-secret-plan.ts';
 import { credentialsIn, replicaOf } from '#shared/domain/pod-bootstrap/pull-secret-replica.ts';
-import { troubleWith } from '#shared/domain/pod-bootstrap/pull-secret-report.ts';
+import { sourceCondition, troubleWith } from '#shared/domain/pod-bootstrap/pull-secret-report.ts';
 import {
   credentials,
   home,
@@ -38,12 +38,22 @@ const applied = {
 const labelsAlone = { ...applied, fieldsV1: { 'f:metadata': { 'f:labels': {} } } };
 
 function plan(given: Partial<Facts>) {
-  return planReplica({
-    ...{ namespace: namespaceOf('team-a'), wish: 'wanted', source, present: undefined, rules },
-    ...given,
-  });
+  return planReplica(factsOf(given));
 }
 
+function factsOf(given: Partial<Facts>): Facts {
+  return {
+    ...{ namespace: namespaceOf('team-a'), wish: 'wanted', source, present: undefined, rules },
+    ...{ formerSource: undefined, ...given },
+  };
+}
+
+/** As we have applied it, and whoever else. */
+function copied(secret: KubeObject, ...others: readonly JsonObject[]): KubeObject {
+  return { ...secret, metadata: { ...secret.metadata, managedFields: [applied, ...others] } };
+}
+
+const elsewhere = replicaOf(pullSecret('old', 'now'), 'team-a');
 const leave = { ...rules, foreign: 'leave' } as const;
 const unusable = pullSecret(home, 'now', { type: 'Opaque' });
 const locked = { immutable: true };
@@ -137,6 +147,42 @@ describe('planReplica', () => {
       { source: undefined, present: theirs },
       { kind: 'nothing' },
     ],
+    [
+      'keeps what was copied in another place while its source is there',
+      { source: undefined, present: elsewhere, formerSource: pullSecret('old', 'now') },
+      { kind: 'nothing' },
+    ],
+    [
+      'takes it away with that source',
+      { source: undefined, present: elsewhere, formerSource: undefined },
+      { kind: 'remove' },
+    ],
+    [
+      'keeps nothing for a copy that stands in that place',
+      { source: undefined, present: elsewhere, formerSource: copied(pullSecret('old', 'now')) },
+      { kind: 'remove' },
+    ],
+    [
+      'takes it away where none is wanted, whatever its source',
+      { wish: 'opted-out', present: elsewhere, formerSource: pullSecret('old', 'now') },
+      { kind: 'remove' },
+    ],
+    [
+      'says of the same bytes from where they are now',
+      { present: elsewhere },
+      { kind: 'overwrite', isAdopted: false },
+    ],
+    ['copies no copy of its own', { source: copied(source), present: former }, { kind: 'nothing' }],
+    [
+      'copies one that somebody else has written since',
+      { source: copied(source, { ...applied, manager: 'kim' }), present: former },
+      { kind: 'overwrite' },
+    ],
+    [
+      'reports a copy where the source should be',
+      { namespace: namespaceOf(home), source: copied(source), present: copied(source) },
+      { kind: 'report', what: 'a-copy' },
+    ],
     ['makes none where none is wanted', { wish: 'opted-out' }, { kind: 'nothing' }],
     [
       'takes ours away where none is wanted',
@@ -169,6 +215,21 @@ describe('planReplica', () => {
   });
 });
 
+describe('sourceCondition', () => {
+  it.each<[string, Partial<Facts>, boolean, string]>([
+    ['holds where there is one', {}, true, 'is copied'],
+    ['says that there is none', { source: undefined }, false, 'there is no Secret'],
+    ['says that nobody can use it', { source: unusable }, false, 'no pod can pull'],
+    ['says that it is a copy', { source: copied(source) }, false, 'copy of its own'],
+    ['minds none that nobody wants', { wish: 'unavailable', source: undefined }, true, 'none'],
+  ])('%s', (_, given, holds, why) => {
+    expect(sourceCondition(factsOf(given))).toEqual({
+      ...{ name: 'pull-secret', holds },
+      why: expect.stringContaining(why),
+    });
+  });
+});
+
 describe('the credentials of a Secret', () => {
   it.each<[string, KubeObject, string | undefined]>([
     ['are those of its key', source, credentials('now')],
@@ -181,7 +242,7 @@ describe('the credentials of a Secret', () => {
   });
 
   it('stand in no Event', () => {
-    for (const what of ['no-credentials', 'another-type', 'unchangeable'] as const) {
+    for (const what of ['no-credentials', 'another-type', 'unchangeable', 'a-copy'] as const) {
       expect(JSON.stringify(troubleWith(source, what))).not.toContain(credentials('now'));
     }
   });

@@ -67,28 +67,64 @@ function listAt(pod: JsonObject, key: string): readonly Json[] {
 const place = fc.constantFrom('m.io', 'm.io/hub', 'registry.test', 'docker.io', 'mirror');
 const from = fc.constantFrom('registry.test', 'registry.test:5000', 'docker.io', 'm.io');
 
+const spaces = ['team-a', 'team-b', 'kyma-system'];
+
+/** As a document may list them: what is available, or all of it; where nothing is, old documents name any. */
+function listsOf(available: readonly string[]) {
+  const known = available.length === 0 ? featureKeys : available;
+  return fc.dictionary(fc.constantFrom(...spaces), fc.subarray([...known, all]), { maxKeys: 2 });
+}
+
+const features = fc
+  .oneof(fc.constant([...featureKeys]), fc.subarray([...featureKeys]))
+  .chain((availableFeatures) =>
+    fc.record({
+      availableFeatures: fc.constant(availableFeatures),
+      namespaceFeatures: listsOf(availableFeatures),
+      enforced: listsOf(availableFeatures),
+    }),
+  );
+
+const document = fc
+  .tuple(
+    features,
+    fc.record({
+      overrides: fc.dictionary(from, place, { maxKeys: 3 }),
+      pathOverrides: fc.dictionary(fc.constantFrom('docker.io/library', 'mirror'), place, {
+        maxKeys: 2,
+      }),
+      dockerHubNames: fc.boolean(),
+      defaultMode: fc.constantFrom('optOut', 'optIn'),
+      clusterTrustBundle: fc.record({
+        ...of(trustBundle),
+        mode: fc.constantFrom('mount', 'environment', 'mountAndEnvironment'),
+        optional: fc.boolean(),
+      }),
+    }),
+  )
+  .map(([listed, stated]) => ({ ...stated, ...listed }));
+
+/** Each field as it is. */
+function of(shape: Readonly<Record<string, string>>) {
+  return Object.fromEntries(Object.entries(shape).map(([key, value]) => [key, fc.constant(value)]));
+}
+
+/** Of the five features each is now and then not available, enforced, or the default of some namespace. */
 export const cases: fc.Arbitrary<Case> = fc
   .record({
-    overrides: fc.dictionary(from, place, { maxKeys: 3 }),
-    pathOverrides: fc.dictionary(fc.constantFrom('docker.io/library', 'mirror'), place, {
-      maxKeys: 2,
-    }),
-    dockerHubNames: fc.boolean(),
-    availableFeatures: fc.oneof(fc.constant([...featureKeys]), fc.subarray([...featureKeys])),
-    defaultMode: fc.constantFrom('optOut', 'optIn'),
-    mode: fc.constantFrom('mount', 'environment', 'mountAndEnvironment'),
+    document,
+    namespace: fc.constantFrom(...spaces),
     annotations: words,
     trustBundle: fc.constantFrom<Case['trustBundle'][]>(
       { kind: 'unknown' },
       { kind: 'not-served' },
       { kind: 'not-projected' },
+      { kind: 'absent' },
       { kind: 'present', hash: 'ab' },
     ),
     landscape: fc.constantFrom('', 'NS2'),
   })
-  .map(({ annotations, trustBundle: known, landscape, mode, ...document }) => ({
-    document: { ...document, clusterTrustBundle: { ...trustBundle, mode } },
-    annotations,
+  .map(({ trustBundle: known, ...given }) => ({
+    ...given,
     ...(known === undefined ? {} : { trustBundle: known }),
-    landscape,
   }));

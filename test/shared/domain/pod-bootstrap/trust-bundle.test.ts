@@ -108,6 +108,18 @@ describe('the trust bundle', () => {
     expect([mountsOf(after), mountsOf(after, 'containers', 1)]).toEqual([[own], [mount]]);
   });
 
+  it.each(['/etc/ssl/certs', '/etc/ssl', '/etc/ssl/certs/disk'])(
+    'B25 leaves alone a container that has a device at %s',
+    (devicePath) => {
+      const pod = podOf([{ ...web, volumeDevices: [{ name: 'disk', devicePath }] }, { name: 'b' }]);
+      expect(decided(pod, given()).warnings).toEqual([
+        `no trust bundle is mounted in container web: it mounts ${devicePath} itself`,
+      ]);
+      const after = stored(pod, given());
+      expect([mountsOf(after), mountsOf(after, 'containers', 1)]).toEqual([undefined, [mount]]);
+    },
+  );
+
   it('adds no volume that no container would mount', () => {
     const pod = podOf([{ ...web, volumeMounts: [{ name: 'own', mountPath: '/etc/ssl/certs' }] }]);
     expect(decided(pod, given()).kind).toBe('allow');

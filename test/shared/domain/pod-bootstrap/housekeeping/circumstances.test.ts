@@ -11,14 +11,19 @@ import {
   hindranceOfOne,
   type Surroundings,
 } from '#shared/domain/pod-bootstrap/housekeeping/hindrance.ts';
-import { busyMs, pauseMs } from '#shared/domain/pod-bootstrap/housekeeping/pace.ts';
+import {
+  busyMs,
+  type Line,
+  pauseMs,
+  waitIn,
+} from '#shared/domain/pod-bootstrap/housekeeping/pace.ts';
 import { whyUnhealthy } from '#shared/domain/pod-bootstrap/housekeeping/webhook-health.ts';
 import { switchedOff } from '#shared/domain/webhook-switch.ts';
 import { mutatingConfiguration } from '#test/support/certificates/webhooks.ts';
 import { housed, now, policy } from './samples.ts';
 
-const owned = (kind: string, controller = true) => ({
-  metadata: { ownerReferences: [{ apiVersion: 'apps/v1', kind, name: 'x', uid: 'x', controller }] },
+const owned = (kind: string, { controller = true, apiVersion = 'apps/v1' } = {}) => ({
+  metadata: { ownerReferences: [{ apiVersion, kind, name: 'x', uid: 'x', controller }] },
 });
 
 describe('excuseOf', () => {
@@ -26,8 +31,18 @@ describe('excuseOf', () => {
     ['finds none for an old, running pod of a ReplicaSet', {}, undefined],
     ['finds none for one of a DaemonSet', owned('DaemonSet'), undefined],
     ['B18 leaves orphans', { metadata: { ownerReferences: [] } }, 'orphan'],
-    ['leaves those that nobody controls', owned('ReplicaSet', false), 'orphan'],
-    ['leaves pods of Jobs', owned('Job'), 'owner-kind'],
+    ['leaves those that nobody controls', owned('ReplicaSet', { controller: false }), 'orphan'],
+    ['leaves pods of Jobs', owned('Job', { apiVersion: 'batch/v1' }), 'owner-kind'],
+    [
+      'leaves pods of another group’s ReplicaSets',
+      owned('ReplicaSet', { apiVersion: 'example.com/v1' }),
+      'owner-kind',
+    ],
+    [
+      'knows ReplicationControllers by their group, which is none',
+      owned('ReplicationController', { apiVersion: 'v1' }),
+      undefined,
+    ],
     ['leaves pods of who it does not know', owned('TaskRun'), 'owner-kind'],
     [
       'leaves mirror pods',
@@ -75,6 +90,7 @@ const around: Surroundings = {
   bundle: 'corp',
   trustBundle: { kind: 'present', hash: 'h' },
   bundleAgeMs: 5_000,
+  configurationAgeMs: 120_000,
   trips: [],
   settings,
   unhealthy: undefined,
@@ -85,6 +101,12 @@ describe('what hinders all', () => {
   it.each<[string, Partial<Surroundings>, string | undefined, number?]>([
     ['is nothing where all is well', {}, undefined],
     ['is a bundle of less than 5 s', { bundleAgeMs: 1_500 }, 'bundle-new', 4],
+    [
+      'is a configuration of less than 2 min',
+      { configurationAgeMs: 90_500 },
+      'configuration-new',
+      30,
+    ],
     ['is a bundle that cannot be read', { trustBundle: { kind: 'unknown' } }, 'bundle-unknown', 10],
     [
       'is no bundle that is not there: some need none',
@@ -142,6 +164,20 @@ describe('the pace', () => {
     expect(Math.max(...pauses)).toBeLessThanOrEqual(300);
     expect(new Set(pauses).size).toBeGreaterThan(50);
     expect(pauseMs('pod-1', paced)).toBe(pauses[1]);
+  });
+
+  const far = { freeInMs: 300, endsInMs: 5_000 };
+  it.each<[string, Line, number]>([
+    ['nothing where nobody goes', { turnInMs: undefined, freeInMs: -1, endsInMs: undefined }, 0],
+    ['until the one before has gone', { ...far, turnInMs: undefined, endsInMs: undefined }, 300],
+    ['until all have gone who came before', { ...far, turnInMs: undefined }, 5_200],
+    ['until one’s own turn', { ...far, turnInMs: 700 }, 700],
+    ['nothing when it has come', { ...far, turnInMs: 0 }, 0],
+    ['nothing when one is as late as wake-ups are', { ...far, turnInMs: -2_000 }, 0],
+    ['as long as anybody’s who comes later', { ...far, turnInMs: -2_001 }, 5_200],
+    ['nothing for who comes late, and nobody goes', { ...far, turnInMs: -2_001, freeInMs: 0 }, 0],
+  ])('is to wait %s', (_, line, expected) => {
+    expect(waitIn(line, 200)).toBe(expected);
   });
 
   it.each([

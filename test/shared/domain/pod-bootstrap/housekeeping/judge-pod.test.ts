@@ -11,9 +11,11 @@ import {
   bundle,
   bundleHash,
   fips,
+  landscape,
   modified,
   podRead,
   provenance,
+  pullSecret,
   registry,
   shipped,
 } from '../bootstrapping.ts';
@@ -60,6 +62,18 @@ const filledIn = (object: KubeObject): KubeObject =>
       : { ...value, projected: { ...(value['projected'] as JsonObject), defaultMode: 420 } },
   );
 
+const atTarget = { spec: { containers: [{ name: 'web', image: 'localhost:5001/web:1' }] } };
+
+/** As a template has them into which somebody has copied a pod's metadata, of a pod made while the webhook was away. */
+function withMarksOf(marked: KubeObject, more: Parameters<typeof stored>[0] = {}): KubeObject {
+  return annotated(stored(more), marked.metadata.annotations ?? {});
+}
+
+const registryAlone = wantedBy({ ...document, availableFeatures: [registry] });
+const secretAlone = wantedBy({ ...document, availableFeatures: [pullSecret] });
+const landscapeAlone = wantedBy({ ...document, availableFeatures: [landscape] });
+const own = { spec: { containers: [{ name: 'web', image: 'own.test/web:1' }] } };
+
 describe('judgePod', () => {
   it.each<[string, KubeObject, readonly string[], Wanted?]>([
     ['finds nothing in what the webhook has made', made(stored()), []],
@@ -86,11 +100,7 @@ describe('judgePod', () => {
       [],
       { ...wanted, namespace: { name: 'team-a', annotations: { [all]: 'false' } } },
     ],
-    [
-      'takes an image at its target for rewritten',
-      made(stored({ spec: { containers: [{ name: 'web', image: 'localhost:5001/web:1' }] } })),
-      [],
-    ],
+    ['takes an image at its target for rewritten', made(stored(atTarget)), []],
     [
       'calls it stale where the configuration now does more',
       made(stored(), otherLandscape),
@@ -105,17 +115,20 @@ describe('judgePod', () => {
     ['does not mind another hash alone', made(stored(), elsewhere), []],
     [
       'calls what upstream has changed stale, not missed',
-      stored({ metadata: { annotations: { [modified]: 'true' } } }),
+      stored({ ...atTarget, metadata: { annotations: { [modified]: 'true' } } }),
       ['staleConfiguration'],
     ],
     [
       'B18 calls the bundle stale as well where the pod asks for it, or states another hash',
-      stored({ metadata: { annotations: { [modified]: 'true', [bundle]: 'true' } } }),
+      stored({ ...atTarget, metadata: { annotations: { [modified]: 'true', [bundle]: 'true' } } }),
       ['staleConfiguration', 'staleBundle'],
     ],
     [
       'B18 believes the hash of whoever has noted it',
-      stored({ metadata: { annotations: { [modified]: 'true', [bundleHash]: 'hash-1' } } }),
+      stored({
+        ...atTarget,
+        metadata: { annotations: { [modified]: 'true', [bundleHash]: 'hash-1' } },
+      }),
       ['staleConfiguration', 'staleBundle'],
     ],
     [
@@ -143,6 +156,40 @@ describe('judgePod', () => {
     expect(judged(object, by).reasons).toEqual(reasons);
   });
 
+  it.each<[string, KubeObject, readonly string[], Wanted?]>([
+    ['of this very configuration', withMarksOf(made(stored())), ['missed']],
+    ['of an older one', withMarksOf(made(stored(), otherLandscape)), ['missed']],
+    ['of an older bundle', withMarksOf(made(stored(), older)), ['missed']],
+    [
+      'of the registry alone',
+      withMarksOf(made(stored(), registryAlone)),
+      ['missed'],
+      registryAlone,
+    ],
+    ['of the pull secret alone', withMarksOf(made(stored(), secretAlone)), ['missed'], secretAlone],
+    [
+      'of the landscape alone',
+      withMarksOf(made(stored(), landscapeAlone), own),
+      ['missed'],
+      wantedBy({ ...document, availableFeatures: [landscape, fips] }),
+    ],
+    ['of upstream', stored({ metadata: { annotations: { [modified]: 'true' } } }), ['missed']],
+    [
+      'of another one, on a pod that is opted out',
+      annotated(withMarksOf(made(stored(), otherLandscape)), { [all]: 'false' }),
+      [],
+    ],
+  ])('believes no copied marks %s', (_, object, reasons, by) => {
+    expect(judged(object, by)).toMatchObject({ reasons, by: undefined, isOdd: false });
+  });
+
+  it('believes marks of a configuration whose rules nobody knows any more', () => {
+    const by = wantedBy({ ...document, availableFeatures: [registry], overrides: {} });
+    expect(judged(withMarksOf(made(stored(), by)), registryAlone).reasons).toEqual([
+      'staleConfiguration',
+    ]);
+  });
+
   it('does not mind ephemeral containers', () => {
     const whole = made(stored());
     const ephemeralContainers = [{ name: 'debug', image: 'replace.me/debug' }];
@@ -150,11 +197,13 @@ describe('judgePod', () => {
     expect(judged({ ...whole, spec })).toMatchObject({ reasons: [], lacks: [], isOdd: false });
   });
 
-  it('finds a pod odd that lacks what this very configuration has given it', () => {
+  it('finds a pod odd that lacks a part of what this very configuration has given it', () => {
     const whole = made(stored());
-    const bare = { ...whole, spec: stored()['spec'] ?? null };
-    expect(judged(bare)).toMatchObject({ reasons: [], isOdd: true });
-    expect(judged(bare).lacks.length).toBeGreaterThan(0);
+    const { containers = [], ...spec } = whole['spec'] as JsonObject;
+    const added = { name: 'proxy', image: 'replace.me/proxy:1' };
+    const injected = { ...whole, spec: { ...spec, containers: [...(containers as []), added] } };
+    expect(judged(injected)).toMatchObject({ reasons: [], isOdd: true });
+    expect(judged(injected).lacks.length).toBeGreaterThan(0);
   });
 
   it.each([

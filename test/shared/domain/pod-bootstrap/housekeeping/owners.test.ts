@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#shared/domain/json.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
+import { dueAmong } from '#shared/domain/pod-bootstrap/housekeeping/campaign.ts';
 import {
   askOwner,
   countingKind,
@@ -11,7 +12,7 @@ import { excusedBy } from '#shared/domain/pod-bootstrap/housekeeping/held-back.t
 import { type House, isBlind } from '#shared/domain/pod-bootstrap/housekeeping/house.ts';
 import { labelsInCommon } from '#shared/domain/pod-bootstrap/housekeeping/look-at-pods.ts';
 import { ownersIn } from '#shared/domain/pod-bootstrap/housekeeping/look-over.ts';
-import { housed, policy, seen, wantedBy } from './samples.ts';
+import { campaign, housed, policy, seen, wantedBy } from './samples.ts';
 
 describe('an owner', () => {
   it.each<[string, string, string | undefined]>([
@@ -42,10 +43,15 @@ describe('an owner', () => {
   const object = (uid: string, spec: JsonObject) => ({
     ...{ apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { uid }, spec },
   });
+  const ending: KubeObject = {
+    ...object('mine', { replicas: 2 }),
+    metadata: { uid: 'mine', deletionTimestamp: '2030-01-01T12:00:00Z' },
+  };
   it.each<[string, Parameters<typeof askOwner>[1], KubeObject | undefined, Desired]>([
     ['says its number', asked, object('mine', { replicas: 2 }), 2],
     ['is gone', asked, undefined, 'gone'],
     ['is gone where another has its name', asked, object('other', { replicas: 2 }), 'gone'],
+    ['is gone where it is about to go', asked, ending, 'gone'],
     ['does not say', asked, object('mine', {}), 'unknown'],
     [
       'cannot be asked',
@@ -95,9 +101,15 @@ describe('an owner', () => {
   ])('leaves a pod to whoever deletes it, or not: %s', (_, parts, labels, excuse) => {
     const stated = { apiVersion: 'apps/v1', kind: 'X', metadata: {}, spec: onDelete, ...parts };
     const pod = housed({ metadata: { labels } });
-    const owner: KubeObject = JSON.parse(JSON.stringify(stated));
-    expect(excusedBy(owner, [{ ...seen('p1'), pod }])[0]?.excuse).toBe(excuse);
-    expect(excusedBy(owner, [{ ...seen('p1'), pod, excuse: 'young' }])[0]?.excuse).toBe('young');
+    const heard = { owner: JSON.parse(JSON.stringify(stated)), desired: 1 };
+    expect(excusedBy(heard, [{ ...seen('p1'), pod }])[0]?.excuse).toBe(excuse);
+    expect(excusedBy(heard, [{ ...seen('p1'), pod, excuse: 'young' }])[0]?.excuse).toBe('young');
+  });
+
+  it('that is gone leaves orphans, and one that nobody has asked none', () => {
+    const gone = { owner: undefined, desired: 'gone' } as const;
+    expect(excusedBy(gone, [seen('p1')])[0]?.excuse).toBe('orphan');
+    expect(excusedBy(undefined, [seen('p1')])[0]?.excuse).toBeUndefined();
   });
 
   it('is found by what all of its pods are labelled with, whatever their revision', () => {
@@ -115,8 +127,36 @@ describe('an owner', () => {
   });
 
   it('is looked at once, also where nothing but its campaign is left', async () => {
-    const found = await ownersIn(nothing(), [{ owner: 'rs', namespace: 'team-a' }]);
-    expect([...found.values()]).toEqual([{ uid: 'rs', namespace: 'team-a' }]);
+    const begun = ['team-a', 'team-b'].map((namespace) => campaign({ namespace }));
+    expect(await ownersIn(nothing(), [...begun, ...begun])).toEqual([
+      { uid: 'rs', namespace: 'team-a' },
+      { uid: 'rs', namespace: 'team-b' },
+    ]);
+  });
+});
+
+describe('owners whose turn has come', () => {
+  const of = (owner: string, turnInMs: number | undefined, state: 'open' | 'tripped' = 'open') =>
+    campaign({ owner, turnInMs, state });
+  it.each<[string, readonly ReturnType<typeof of>[], readonly string[] | undefined]>([
+    ['while another one waits for his', [of('a', -900), of('b', 400)], ['a']],
+    ['though they come late', [of('a', -90_000), of('b', 400)], ['a']],
+    ['when the last one has just come', [of('a', -900)], ['a']],
+    ['and none of whose was taken', [of('a', undefined), of('b', 400)], []],
+    ['and none that has tripped', [of('a', -900, 'tripped'), of('b', 400)], []],
+  ])('are all that is looked at, %s', (_, begun, uids) => {
+    expect(dueAmong(begun)?.map(({ uid }) => uid)).toEqual(uids);
+  });
+
+  it('are looked at with all others where no turn is kept', () => {
+    expect(dueAmong([])).toBeUndefined();
+    expect(dueAmong([of('a', -90_000), of('b', undefined)])).toBeUndefined();
+    expect(dueAmong([of('a', 400, 'tripped')])).toBeUndefined();
+  });
+
+  it('are not looked at before', async () => {
+    const begun = [of('a', 400), of('b', undefined)];
+    expect((await ownersIn(nothing(), begun)).map(({ uid }) => uid)).toEqual(['b']);
   });
 });
 

@@ -22,11 +22,17 @@ describe('a pass', () => {
       [done, by('pull-secret', 300), by('budget', 70)],
       later(70),
     ],
-    ['never comes again at once', [by('turn', 1), conflict('a campaign moved on')], later(30)],
+    ['never comes again at once', [by('young', 1), conflict('a campaign moved on')], later(30)],
+    ['comes when somebody’s turn does', [by('turn', 2), by('young', 1)], later(2)],
     ['leaves to its period what no time mends', [by('on-delete'), by('tripped')], done],
     ['tries again whose turn did not come', [done, later(10)], later(30)],
   ])('%s', (_, tried, expected) => {
     expect(outcomeOfPass(tried)).toEqual(expected);
+  });
+
+  it('comes soon where it was only of those whose turn had come', () => {
+    expect(outcomeOfPass([done], false)).toEqual(later(30));
+    expect(outcomeOfPass([done, by('turn', 2)], false)).toEqual(later(2));
   });
 
   it('starts elsewhere each time, and leaves nobody out', () => {
@@ -60,6 +66,7 @@ describe('a run that an event began', () => {
   it.each<[string, Tried, Tried]>([
     ['waits for its turn', by('turn', 7), later(7)],
     ['waits for a bundle that all are about to know', by('bundle-new', 4), later(4)],
+    ['waits for a configuration as well', by('configuration-new', 90), later(90)],
     ['asks a budget again', by('budget', 20), later(20)],
     ['leaves a webhook that is away to the pass', by('webhook', 30), done],
     ['leaves a missing secret to the pass', by('pull-secret', 300), done],

@@ -51,7 +51,7 @@ describe('planOwner', () => {
     ],
     [
       'waits for its turn',
-      { pods: [seen('p1'), seen('p2')], campaign: campaign({ waitMs: 700 }) },
+      { pods: [seen('p1'), seen('p2')], campaign: campaign({ turnInMs: 700 }) },
       { kind: 'wait', ms: 700 },
     ],
     [
@@ -116,6 +116,20 @@ describe('planOwner', () => {
     [
       'closes when its owner is gone',
       { pods: [], campaign: campaign(), desired: 'gone' },
+      { kind: 'close' },
+    ],
+    [
+      'closes when its owner is gone, and has left its pods',
+      { pods: [seen('p2'), seen('n1')], campaign: campaign(), desired: 'gone' },
+      { kind: 'close' },
+    ],
+    [
+      'forgets a trip of an owner that is gone',
+      {
+        pods: [seen('n1', { excuse: 'orphan' })],
+        campaign: campaign({ state: 'tripped' }),
+        desired: 'gone',
+      },
       { kind: 'close' },
     ],
     [

@@ -92,5 +92,5 @@ export function campaign(changed: Partial<KeptCampaign> = {}): KeptCampaign {
     ...{ state: 'open', known: ['p1', 'p2'], intent: { uid: 'p1', name: 'p1' }, count: 1 },
     ...{ by: { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web' }, tries: 1 },
   };
-  return { ...stated, revision: 3, waitMs: 0, sinceMs: 0, ...changed };
+  return { ...stated, revision: 3, turnInMs: undefined, sinceMs: 0, ...changed };
 }
