@@ -77,10 +77,10 @@ export type Queue = Sender & {
     readonly after?: string;
     readonly max: number;
   }): Promise<readonly Dead[]>;
-  /** Back to the end of their groups, in the order in which they were buried. How many there were. */
-  redrive(buried: Buried): Promise<number>;
-  /** Drops what is buried. How many there were. */
-  purgeDead(buried: Buried): Promise<number>;
+  /** Back to the end of their groups, in the order in which they were buried. */
+  redrive(buried: Buried): Promise<Redriven>;
+  /** Drops what is buried. */
+  purgeDead(buried: Buried): Promise<Taken>;
   /** Drops what waits for a function; what somebody holds is theirs to end. */
   purge(functionName: string): Promise<number>;
   close(): Promise<void>;
@@ -88,6 +88,20 @@ export type Queue = Sender & {
 
 /** Dead letters by their ids; or all that there are now, of one function or of every one. */
 export type Buried = readonly string[] | { readonly function: string | undefined };
+
+export type Taken = {
+  /** How many there were. Where somebody wrote them by hand, several may have one id. */
+  readonly count: number;
+  /** Of the ids that were named, those that none has. */
+  readonly missing: readonly string[];
+};
+
+export type Redriven = Taken & {
+  /** What somebody wrote by hand and nobody can send: it stays buried. */
+  readonly stuck: readonly Stuck[];
+};
+
+export type Stuck = { readonly id: string; readonly why: string };
 
 export type Depth = {
   readonly function: string;

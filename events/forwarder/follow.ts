@@ -31,6 +31,7 @@ export async function follow(followed: Followed, world: World, signal: AbortSign
     epoch: 0,
     uid: '',
     heed: () => undefined,
+    heededAt: Number.NEGATIVE_INFINITY,
     served: undefined,
     failures: 0,
   };

@@ -1,5 +1,5 @@
 import type { Term } from '#shared/domain/mirrored.ts';
-import type { Writer } from './writer.ts';
+import type { Memory, World, Writer } from './writer.ts';
 
 export type Kept = AsyncDisposable & { readonly signal: AbortSignal };
 
@@ -34,10 +34,15 @@ async function renew(
     // Without an answer nothing is known: the database's clock decides, and the transactions ask it.
     const isOurs = await store.renew(term, pace.leaseMs).catch(() => true);
     if (!isOurs) return end();
-    const known = await store.identity().catch(ignored);
-    // Two clusters under one name would have each other list for ever: that is left to the checks.
-    if (known !== undefined && known.uid === memory.uid) memory.heed(known.epoch);
+    // Not waited for: the next renewal is due whether this is answered or not.
+    void hearOfEpoch(store, memory).catch(ignored);
   }
+}
+
+/** Two clusters under one name would have each other list for ever: that is left to the checks. */
+async function hearOfEpoch(store: World['store'], memory: Memory): Promise<void> {
+  const known = await store.identity();
+  if (known !== undefined && known.uid === memory.uid) memory.heed(known.epoch);
 }
 
 /** The lease ends by itself as well, and the next renewal asks again. */

@@ -22,7 +22,10 @@ export async function watchOn(stage: Stretch, writer: Writer): Promise<Stage> {
   world.tell({ kind: 'watching', scope: term.scope });
   // Of a history that is over nothing is waited for: until it is listed anew, nobody is answered from its rows.
   memory.heed = (epoch) => {
-    if (epoch !== stage.cursor.epoch) opened.close();
+    const isOver = epoch !== stage.cursor.epoch;
+    if (!isOver || world.now() - memory.heededAt < heedAgainMs) return;
+    memory.heededAt = world.now();
+    opened.close();
   };
   try {
     return await readOn({ cursor: stage.cursor, watching: opened }, writer);
@@ -31,6 +34,9 @@ export async function watchOn(stage: Stretch, writer: Writer): Promise<Stage> {
     opened.close();
   }
 }
+
+/** One kind that goes back again and again does not have all the others listed each time. */
+const heedAgainMs = 60_000;
 
 function open({ at }: Cursor, writer: Writer) {
   const { world, signal } = writer;

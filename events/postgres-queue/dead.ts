@@ -1,4 +1,5 @@
-import type { Buried, Dead, Outgoing, Queue } from '../queue.ts';
+import type { Buried, Dead, Outgoing, Queue, Taken } from '../queue.ts';
+import { openTally } from '../tally.ts';
 import type { Sql } from './connection.ts';
 import { isOwn } from './own.ts';
 import { isRowId } from './receipts.ts';
@@ -21,13 +22,16 @@ export function deadLettersOn(sql: Sql, prefix: string): DeadLetters {
         order by queue_dead.id
         limit ${max}`;
     },
-    redrive: (buried) =>
-      inPages(pagesOf(sql, { buried, own }), (ids) => redrive(sql, { ids, own })),
+    async redrive(buried) {
+      const taken = await inPages(sql, { buried, own }, (ids) => redrive(sql, { ids, own }));
+      // What cannot be sent never came here.
+      return { ...taken, stuck: [] };
+    },
     purgeDead: (buried) =>
-      inPages(pagesOf(sql, { buried, own }), async (ids) => {
-        const purged =
-          await sql`delete from queue_dead where id = any(${ids}::bigint[]) and ${own}`;
-        return purged.count;
+      inPages(sql, { buried, own }, async (ids) => {
+        const purged = await sql<{ id: string }[]>`
+          delete from queue_dead where id = any(${ids}::bigint[]) and ${own} returning id::text`;
+        return purged.map(({ id }) => id);
       }),
   };
 }
@@ -37,13 +41,13 @@ const pageSize = 500;
 
 type Pages = AsyncIterable<readonly string[]> | Iterable<readonly string[]>;
 
-async function inPages(
-  pages: Pages,
-  act: (ids: readonly string[]) => Promise<number>,
-): Promise<number> {
-  let count = 0;
-  for await (const ids of pages) count += await act(ids);
-  return count;
+/** Acts on a page, and says whom it found. */
+type Act = (ids: readonly string[]) => Promise<readonly string[]>;
+
+async function inPages(sql: Sql, choosing: Choosing, act: Act): Promise<Taken> {
+  const tally = openTally(choosing.buried);
+  for await (const ids of pagesOf(sql, choosing)) tally.add(await act(ids));
+  return tally.taken();
 }
 
 type Choosing = { readonly buried: Buried; readonly own: ReturnType<typeof isOwn> };
@@ -74,7 +78,7 @@ async function* allOf(sql: Sql, which: Choosing['own']): AsyncGenerator<readonly
 type Wanted = { readonly ids: readonly string[]; readonly own: ReturnType<typeof isOwn> };
 
 /** In the order in which they were buried; none of them is merged into what waits: it was counted as one. */
-async function redrive(sql: Sql, { ids, own }: Wanted): Promise<number> {
+async function redrive(sql: Sql, { ids, own }: Wanted): Promise<readonly string[]> {
   return sql.begin(async (tx) => {
     const risen = await tx<(Outgoing & { readonly id: string })[]>`
       with chosen as (
@@ -84,10 +88,10 @@ async function redrive(sql: Sql, { ids, own }: Wanted): Promise<number> {
       returning queue_dead.id::text, function, key as "group", type, body, event_id as "eventId",
         merge_key as "mergeKey", subject, attempt`;
     const ordered = risen.toSorted((one, other) => byNumber(one.id, other.id));
-    if (ordered.length === 0) return 0;
+    if (ordered.length === 0) return [];
     await put(tx, ordered, 'apart');
     await tellSleepers(tx, functionsOf(ordered));
-    return risen.length;
+    return ordered.map(({ id }) => id);
   });
 }
 

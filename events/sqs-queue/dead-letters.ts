@@ -15,6 +15,9 @@ export type Letter = {
   readonly identity: string;
 };
 
+/** Where one lies. */
+export type Lying = Pick<Letter, 'function' | 'handle'>;
+
 /** As much of a dead letter as it takes to bury it. */
 export type Burying = Pick<Held, 'function' | 'messageId' | 'enveloped' | 'received'>;
 
@@ -25,7 +28,9 @@ export type DeadLetters = {
   bury(buried: Burying, why: string): Promise<void>;
   /** Shows each of them once, or fails; those that are not taken are visible again afterwards. */
   each(functionName: string, look: Look): Promise<void>;
-  drop(letters: readonly Letter[]): Promise<void>;
+  drop(letters: readonly Lying[]): Promise<void>;
+  /** Taken before, they are visible again. */
+  leave(letters: readonly Lying[]): Promise<void>;
   /** About so many. */
   count(functionName: string): Promise<number>;
 };
@@ -48,10 +53,10 @@ export function deadLettersOn(parts: DeadLetterParts): DeadLetters {
       if (await sqs.has(deadQueueName(prefix, name))) await lookAtEach(parts, name, look);
     },
     async drop(dropped) {
-      for (const [name, ours] of Map.groupBy(dropped, (each) => each.function)) {
-        const handles = ours.map(({ handle }) => handle);
-        await sqs.delete(deadQueueName(prefix, name), handles);
-      }
+      for (const [queue, handles] of byQueue(prefix, dropped)) await sqs.delete(queue, handles);
+    },
+    async leave(left) {
+      for (const [queue, handles] of byQueue(prefix, left)) await sqs.show(queue, handles);
     },
     async count(name) {
       const { visible, hidden } = await sqs.count(deadQueueName(prefix, name));
@@ -60,21 +65,35 @@ export function deadLettersOn(parts: DeadLetterParts): DeadLetters {
   };
 }
 
+function byQueue(prefix: string, letters: readonly Lying[]) {
+  return [...Map.groupBy(letters, (each) => each.function)].map(
+    ([name, ours]) => [deadQueueName(prefix, name), ours.map(({ handle }) => handle)] as const,
+  );
+}
+
 async function lookAtEach(parts: DeadLetterParts, name: string, look: Look): Promise<void> {
-  const left: string[] = [];
+  const queue = deadQueueName(parts.prefix, name);
+  const left = new Set<string>();
   try {
-    for await (const received of everyOne(parts, deadQueueName(parts.prefix, name))) {
-      const letter = await letterFrom(parts, name, received);
-      const seen = letter === undefined ? undefined : look(letter);
-      if (seen === 'leave' || seen === 'stop') left.push(received.handle);
-      if (seen === 'stop') return;
+    for await (const batch of batches(parts, queue)) {
+      // The whole of it is hidden by now, and whoever stops comes to a part of it.
+      for (const { handle } of batch) left.add(handle);
+      for (const received of batch) {
+        const letter = await letterFrom(parts, name, received);
+        const seen = letter === undefined ? 'buried' : look(letter);
+        if (seen === 'stop') return;
+        if (seen !== 'leave') left.delete(received.handle);
+      }
     }
   } finally {
-    await parts.sqs.show(deadQueueName(parts.prefix, name), left);
+    await parts.sqs.show(queue, [...left]);
   }
 }
 
-async function* everyOne({ sqs }: DeadLetterParts, queue: string): AsyncGenerator<Received> {
+async function* batches(
+  { sqs }: DeadLetterParts,
+  queue: string,
+): AsyncGenerator<readonly Received[]> {
   const { visible } = await sqs.count(queue);
   const visibilityMs = hiddenMs.atLeast + hiddenMs.each * visible;
   const seen = new Set<string>();
@@ -85,10 +104,8 @@ async function* everyOne({ sqs }: DeadLetterParts, queue: string): AsyncGenerato
     if (batch.length === 0) return;
     // From here on it would go round for ever, and what it has not come to it never would.
     if (batch.some(({ messageId }) => seen.has(messageId))) throw tooSlow(queue);
-    for (const received of batch) {
-      seen.add(received.messageId);
-      yield received;
-    }
+    for (const { messageId } of batch) seen.add(messageId);
+    yield batch;
   }
 }
 

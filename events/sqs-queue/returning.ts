@@ -1,14 +1,13 @@
-import type { Buried, Dead, Queue } from '../queue.ts';
+import type { Dead, Outgoing, Queue, Stuck } from '../queue.ts';
 import { unsendable } from '../sendable.ts';
-import type { DeadLetters, Letter } from './dead-letters.ts';
-import { longestInline } from './envelope.ts';
+import { openTally } from '../tally.ts';
+import type { Letter } from './dead-letters.ts';
 import type { Bodies, Outbox } from './outbox.ts';
 import { byId, openPage } from './page.ts';
+import { lotsOf, type TakingParts } from './taking.ts';
 
-export type ReturningParts = {
-  readonly dead: DeadLetters;
+export type ReturningParts = TakingParts & {
   readonly outbox: Outbox;
-  readonly functions: readonly string[];
   /** Hands on what was put into the outbox. */
   readonly relay: () => Promise<unknown>;
 };
@@ -30,102 +29,70 @@ export function returningOn(
       return await Promise.all(page.first().map((letter) => deadFrom(letter, outbox.bodies)));
     },
     async redrive(buried) {
-      const stuck: string[] = [];
-      const redriven = await takeAll(parts, buried, async (found) => {
-        stuck.push(...(await rise(parts, found)));
-      });
-      if (redriven > 0) await parts.relay();
-      const [first] = stuck;
-      if (first !== undefined) throw new Error(first);
-      return redriven;
+      const tally = openTally(buried);
+      const stuck: Sunk[] = [];
+      try {
+        for await (const found of lotsOf(parts, buried)) {
+          const letters = await withMessages(found, outbox.bodies);
+          const good = letters.filter(({ message }) => unsendable(message) === undefined);
+          stuck.push(...letters.flatMap(sunk));
+          await rise(parts, good);
+          tally.add(idsOf(found), distinct(good).length);
+        }
+      } finally {
+        // Not before the end: the next lot would have them again.
+        await dead.leave(stuck);
+      }
+      const taken = tally.taken();
+      if (taken.count > 0) await parts.relay();
+      return { ...taken, stuck: distinct(stuck).map(({ id, why }) => ({ id, why })) };
     },
-    purgeDead: (buried) => takeAll(parts, buried, (found) => dropAll(parts, found)),
+    async purgeDead(buried) {
+      const tally = openTally(buried);
+      for await (const found of lotsOf(parts, buried)) {
+        await dropAll(parts, found);
+        tally.add(idsOf(found), distinct(found).length);
+      }
+      return tally.taken();
+    },
   };
 }
 
-type Act = (found: readonly Letter[]) => Promise<void>;
+type Opened = Letter & { readonly message: Outgoing };
 
-/** How many there were, copies of one as one: whoever died after burying one, and before settling, has left another. */
-async function takeAll(parts: ReturningParts, buried: Buried, act: Act): Promise<number> {
-  if (!('function' in buried)) return takeNamed(parts, buried, act);
-
-  let taken = 0;
-  const { function: only } = buried;
-  for (const name of only === undefined ? parts.functions : [only]) {
-    taken += await takeLots(parts, name, act);
-  }
-  return taken;
-}
-
-async function takeNamed(
-  { dead, functions }: ReturningParts,
-  ids: readonly string[],
-  act: Act,
-): Promise<number> {
-  const wanted = new Set(ids);
-  const found: Letter[] = [];
-  for (const name of functions) {
-    if (distinct(found).length >= wanted.size) break;
-    await dead.each(name, (letter) => {
-      if (!wanted.has(letter.enveloped.id)) return 'leave';
-      found.push(letter);
-      return 'take';
-    });
-  }
-  if (found.length > 0) await act(found);
-  return distinct(found).length;
-}
-
-/** So much is in memory at once; within it all come back in the order in which they were buried. */
-const lot = { letters: 10_000, characters: 64 * 1_048_576 } as const;
-
-/** Each is received once. Whatever is buried meanwhile by whoever runs the first ones again is not waited for. */
-async function takeLots({ dead }: ReturningParts, name: string, act: Act): Promise<number> {
-  const most = await dead.count(name);
-  let taken = 0;
-  for (let isMore = true; isMore; isMore &&= taken < most) {
-    const found: Letter[] = [];
-    let characters = 0;
-    isMore = false;
-    await dead.each(name, (letter) => {
-      isMore = found.length >= lot.letters || characters >= lot.characters;
-      if (isMore) return 'stop';
-      found.push(letter);
-      characters += lengthOf(letter);
-      return 'take';
-    });
-    if (found.length > 0) await act(found);
-    taken += distinct(found).length;
-  }
-  return taken;
-}
-
-/**
- * In this order: what stops in between leaves a letter twice, never none. What somebody wrote by hand and nobody can
- * send is left, to be seen again when its time is over, and said.
- */
-async function rise(parts: ReturningParts, found: readonly Letter[]): Promise<readonly string[]> {
-  const { outbox } = parts;
-  const letters = await Promise.all(
+/** In the order in which they were buried. */
+function withMessages(found: readonly Letter[], bodies: Bodies): Promise<readonly Opened[]> {
+  return Promise.all(
     found.toSorted(byBurial).map(async (letter) => {
-      const message = { ...letter.enveloped.message, body: await bodyOf(letter, outbox.bodies) };
-      return { letter, message, wrong: unsendable(message) };
+      const message = { ...letter.enveloped.message, body: await bodyOf(letter, bodies) };
+      return { ...letter, message };
     }),
   );
-  const good = letters.filter(({ wrong }) => wrong === undefined).map(({ letter }) => letter);
-  const sent = new Set(distinct(good));
-  await outbox.add(letters.flatMap(({ letter, message }) => (sent.has(letter) ? [message] : [])));
-  await dropAll(parts, good);
-  return letters.flatMap(({ letter, wrong }) =>
-    wrong === undefined ? [] : [`${letter.enveloped.id} cannot come back: ${wrong}`],
-  );
 }
 
-/** Of copies the first. */
-function distinct(letters: readonly Letter[]): readonly Letter[] {
+/** No more than it takes to tell of it and to let it go: of these there may be any number. */
+type Sunk = Stuck & Pick<Letter, 'function' | 'handle' | 'identity'>;
+
+function sunk({ function: name, handle, identity, enveloped, message }: Opened): readonly Sunk[] {
+  const why = unsendable(message);
+  return why === undefined ? [] : [{ function: name, handle, identity, id: enveloped.id, why }];
+}
+
+/** In this order: what stops in between leaves a letter twice, never none. */
+async function rise(parts: ReturningParts, good: readonly Opened[]): Promise<void> {
+  await parts.outbox.add(distinct(good).map(({ message }) => message));
+  await dropAll(parts, good);
+}
+
+/** Of copies the first: whoever died after burying one, and before settling, has left another. */
+function distinct<T extends Pick<Letter, 'identity'>>(letters: readonly T[]): readonly T[] {
   return [...Map.groupBy(letters, ({ identity }) => identity).values()].flatMap(([first]) =>
     first === undefined ? [] : [first],
   );
+}
+
+function idsOf(letters: readonly Letter[]): readonly string[] {
+  return letters.map(({ enveloped }) => enveloped.id);
 }
 
 async function dropAll(
@@ -151,10 +118,6 @@ async function deadFrom(letter: Letter, bodies: Bodies): Promise<Dead> {
 
 async function bodyOf({ enveloped: { id, body } }: Letter, bodies: Bodies): Promise<string> {
   return body.kind === 'inline' ? body.text : ((await bodies.find(id)) ?? '');
-}
-
-function lengthOf({ enveloped: { body } }: Letter): number {
-  return body.kind === 'inline' ? body.text.length : longestInline;
 }
 
 function byBurial(one: Letter, other: Letter): number {

@@ -11,6 +11,7 @@ import { relay } from './relay.ts';
 import { returningOn } from './returning.ts';
 import { settled } from './settled.ts';
 import type { Sqs } from './sqs.ts';
+import type { Lot } from './taking.ts';
 import type { Timing } from './timing.ts';
 
 export type SqsQueueOptions = Timing & {
@@ -23,6 +24,8 @@ export type SqsQueueOptions = Timing & {
   readonly outbox: Outbox;
   /** How long one call may wait; closing waits for it. */
   readonly pollSeconds?: number;
+  /** How many dead letters are brought back or dropped at once. */
+  readonly lot?: Lot;
   /** Told of what SQS did not take. It stays in the outbox, for the next relay. */
   readonly onTrouble?: (cause: unknown) => void;
 };
@@ -43,7 +46,7 @@ export function openSqsQueue(options: SqsQueueOptions): Queue {
       return openAll(parts, await receiver.receive(receiving), onTrouble);
     },
     ...endingsOn({ ...parts, bodies: outbox.bodies }),
-    ...returningOn({ ...parts, functions: options.functions, relay: handOn }),
+    ...returningOn({ ...parts, functions: options.functions, lot: options.lot, relay: handOn }),
     depth: (functions = options.functions) =>
       settled(functions.map((name) => depthOf(parts, name))),
     // A message can only be seen by receiving it.

@@ -22,7 +22,7 @@ pulled. All others, and those of a registry that does not answer, are made up.
 
 Functions share one thread with all the rest. One that neither returns nor waits (while (true)) stops the API server, too:
 after a second its place is told, and Ctrl-C ends all of it; after half a minute it ends by itself. Nothing is lost. (What it made in another cluster stays there until --clean.)
-One that waits in the midst of a call (execSync) does so, too: after two seconds it is told for which program.
+One that waits in the midst of a call (execSync) does so, too: after two seconds it is told for which program (on Linux).
 
 In a cluster that is not its own (--against) it makes the namespace of the installation, a service account, roles with
 the rights of the functions and, where that API server can call this machine, webhook configurations that fail open.

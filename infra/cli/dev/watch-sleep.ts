@@ -4,7 +4,6 @@ export type Told = { readonly fd: 1 | 2; readonly before: string; readonly after
 export type SleepWatching = {
   /** The last is whether a debugger may hold the main thread. */
   readonly memory: Int32Array;
-  readonly beatMs: number;
   readonly asleep: Told;
   readonly asleepMs: number;
 };
@@ -15,9 +14,10 @@ export type SleepWatching = {
  */
 export function watchSleep(builtIn: typeof process.getBuiltinModule, watching: SleepWatching) {
   const { readFileSync, writeSync } = builtIn('node:fs');
-  const { memory, beatMs, asleep, asleepMs } = watching;
+  const { memory, asleep, asleepMs } = watching;
   const main = `self/task/${process.pid}`;
-  let sleptMs = 0;
+  let since: number | undefined;
+  let isTold = false;
 
   const read = (file: string) => {
     try {
@@ -42,18 +42,26 @@ export function watchSleep(builtIn: typeof process.getBuiltinModule, watching: S
   const tell = () => {
     const program = programWaitedFor();
     const what = program ? ` for the program ${JSON.stringify(program).slice(1, -1)}` : '';
-    writeSync(asleep.fd, asleep.before + what + asleep.after);
+    try {
+      writeSync(asleep.fd, asleep.before + what + asleep.after);
+    } catch {
+      // Whoever reads it is behind: who hangs here hears nothing, and the watch goes on.
+    }
+  };
+  const awake = () => {
+    since = undefined;
+    isTold = false;
   };
   return {
     /** It has not turned since the last look. */
     look() {
-      const before = sleptMs;
       const isAsleep = Atomics.load(memory, 2) === 0 && statOf(main).state === 'S';
-      sleptMs = isAsleep ? sleptMs + beatMs : 0;
-      if (before < asleepMs && sleptMs >= asleepMs) tell();
+      if (!isAsleep) return awake();
+      since ??= performance.now();
+      if (isTold || performance.now() - since < asleepMs) return;
+      isTold = true;
+      tell();
     },
-    awake() {
-      sleptMs = 0;
-    },
+    awake,
   };
 }

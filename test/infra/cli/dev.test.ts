@@ -415,13 +415,14 @@ describe('gatehouse dev', () => {
   it('tells for which program a function waits in the midst of a call, and goes on after it', async () => {
     const metadata = { name: 'team' };
     await dev.cluster.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata });
-    const wait = "const { execSync } = await import('node:child_process'); execSync('sleep 4');";
+    const wait =
+      "const { execSync } = await import('node:child_process'); execSync('sleep 6; true');";
     await saved(greeting('waited', wait));
     const told = dev.heard(({ message }) => /in the midst of a call/.test(String(message)));
     await greeted('waited');
     expect(await told).toMatchObject({
       kind: 'error',
-      why: expect.stringContaining('as execSync does for the program /bin/sh -c sleep 4; '),
+      why: expect.stringContaining('as execSync does for the program /bin/sh -c sleep 6; true; '),
     });
     await saved(greeting('three'));
   }, 60_000);
