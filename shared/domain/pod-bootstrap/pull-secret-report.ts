@@ -25,7 +25,7 @@ const words: Readonly<Record<Trouble, { readonly reason: string; readonly note: 
   },
   'a-copy': {
     reason: 'PullSecretUnusable',
-    note: 'the settings name it as the source, but Gatehouse itself has copied it from another place, and nobody has written its credentials since; replicas stay as they are',
+    note: 'the settings name it as the source, but Gatehouse itself has copied it from another place, and nobody has written other credentials since; replicas stay as they are. To make it the source, delete it and create it anew',
   },
   'another-type': {
     reason: 'PullSecretInTheWay',
@@ -54,7 +54,7 @@ function said({ source, wish, rules }: Parameters<typeof sourceCondition>[0]): [
   }
   if (sourceCredentials(source) !== undefined) return [true, `the Secret ${where} is copied`];
   const what = isCopy(source)
-    ? 'is a copy of its own, of another place'
+    ? 'is a copy of its own, of another place (to make it the source, delete it and create it anew)'
     : `has no credentials of type ${pullSecretType}: no pod can pull images with it`;
   return [false, `the Secret ${where} ${what}; replicas stay as they are`];
 }

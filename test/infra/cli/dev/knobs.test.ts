@@ -250,8 +250,9 @@ const seen: readonly Seen[] = [
     async () => {
       await turn('conflict');
       await run(configMaps, 'stamped-contested');
-      // The worker runs it again at once, with live reads.
-      expect(dev.complaints()).toMatch(/contested conflict\.[\s\S]*contested written\./);
+      // The worker runs it again at once, with live reads. What it says of it comes by a pipe of its own.
+      const told = /contested conflict\.[\s\S]*contested written\./;
+      await expect.poll(dev.complaints, { timeout: 30_000 }).toMatch(told);
     },
   ],
   [
