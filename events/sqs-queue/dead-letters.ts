@@ -73,27 +73,26 @@ function byQueue(prefix: string, letters: readonly Lying[]) {
 
 async function lookAtEach(parts: DeadLetterParts, name: string, look: Look): Promise<void> {
   const queue = deadQueueName(parts.prefix, name);
-  const left = new Set<string>();
+  const hidden = new Set<string>();
   try {
-    for await (const batch of batches(parts, queue)) {
-      // The whole of it is hidden by now, and whoever stops comes to a part of it.
-      for (const { handle } of batch) left.add(handle);
-      for (const received of batch) {
-        const letter = await letterFrom(parts, name, received);
-        const seen = letter === undefined ? 'buried' : look(letter);
-        if (seen === 'stop') return;
-        if (seen !== 'leave') left.delete(received.handle);
-      }
+    for await (const received of everyOne(parts, { queue, hidden })) {
+      const letter = await letterFrom(parts, name, received);
+      const seen = letter === undefined ? 'buried' : look(letter);
+      if (seen === 'stop') return;
+      if (seen !== 'leave') hidden.delete(received.handle);
     }
   } finally {
-    await parts.sqs.show(queue, [...left]);
+    await parts.sqs.show(queue, [...hidden]);
   }
 }
 
-async function* batches(
+type Hiding = { readonly queue: string; readonly hidden: Set<string> };
+
+/** What is received is hidden at once, ten at a time, whether or not anybody comes to it. */
+async function* everyOne(
   { sqs }: DeadLetterParts,
-  queue: string,
-): AsyncGenerator<readonly Received[]> {
+  { queue, hidden }: Hiding,
+): AsyncGenerator<Received> {
   const { visible } = await sqs.count(queue);
   const visibilityMs = hiddenMs.atLeast + hiddenMs.each * visible;
   const seen = new Set<string>();
@@ -102,11 +101,18 @@ async function* batches(
     const waitSeconds = seen.size < visible ? 1 : 0;
     const batch = await sqs.receive(queue, { max: 10, visibilityMs, waitSeconds });
     if (batch.length === 0) return;
+    addAll(hidden, batch);
     // From here on it would go round for ever, and what it has not come to it never would.
     if (batch.some(({ messageId }) => seen.has(messageId))) throw tooSlow(queue);
-    for (const { messageId } of batch) seen.add(messageId);
-    yield batch;
+    for (const received of batch) {
+      seen.add(received.messageId);
+      yield received;
+    }
   }
+}
+
+function addAll(hidden: Set<string>, batch: readonly Received[]): void {
+  for (const { handle } of batch) hidden.add(handle);
 }
 
 function tooSlow(queue: string): Error {

@@ -140,7 +140,7 @@ describe('a function on Lambda, behind a queue of SQS', () => {
 
     const listed = await dead();
     expect(listed).toHaveLength(1);
-    expect(await queue.redrive([listed[0]?.id ?? ''])).toBe(1);
+    expect(await queue.redrive([listed[0]?.id ?? ''])).toMatchObject({ count: 1 });
     expect(await countsOf(mapping)).toEqual({ queue: 1, dead: 0 });
   });
 

@@ -7,8 +7,3 @@ export function buriedFrom(words: readonly string[], all: boolean): Buried | und
   const ids = [...new Set(words)];
   return ids.length === 0 ? undefined : ids;
 }
-
-/** Of those that were named. Where two share an id, as somebody wrote them by hand, none is missing. */
-export function missingOf(buried: Buried, found: number): number {
-  return 'function' in buried ? 0 : Math.max(0, buried.length - found);
-}

@@ -3,7 +3,7 @@ import type { Buried, Queue } from '#events/queue.ts';
 import { outputOption } from '../config.ts';
 import { asJson, type OutputFormat, type Terminal, trouble, type World } from '../output.ts';
 import type { UseQueue } from '../queue.ts';
-import { buriedFrom, missingOf } from './buried.ts';
+import { buriedFrom } from './buried.ts';
 import { counted, missingWords } from './show.ts';
 
 type Options = {
@@ -72,8 +72,8 @@ async function purgeWaiting(queue: Queue, name: string): Promise<Purged> {
 }
 
 async function purgeDead(queue: Queue, buried: Buried): Promise<Purged> {
-  const purged = await queue.purgeDead(buried);
-  return { purged, missing: missingOf(buried, purged) };
+  const { count, missing } = await queue.purgeDead(buried);
+  return { purged: count, missing: missing.length };
 }
 
 /** It cannot be taken back. */

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
+import type { Redriven } from '#events/queue.ts';
 import { outputOption } from '../config.ts';
 import { asJson, type OutputFormat, type World } from '../output.ts';
 import type { UseQueue } from '../queue.ts';
-import { buriedFrom, missingOf } from './buried.ts';
-import { counted, missingWords } from './show.ts';
+import { buriedFrom } from './buried.ts';
+import { counted, missingWords, stuckWords } from './show.ts';
 
 type Options = { readonly all?: boolean; readonly output: OutputFormat };
 
@@ -16,13 +17,15 @@ export function addRedrive(queue: Command, { terminal, fail }: World, use: UseQu
     .addOption(outputOption('text', 'json'))
     .action(async (words: readonly string[], { all = false, output }: Options, self: Command) => {
       const buried = buriedFrom(words, all) ?? self.error('error: name messages, or say --all');
-      const redriven = await use((opened) => opened.redrive(buried));
-      const missing = missingOf(buried, redriven);
-      if (missing > 0) fail();
-      terminal.print(
-        output === 'json'
-          ? asJson({ redriven, missing })
-          : `${counted(redriven, 'message')} redriven${missingWords(missing)}\n`,
-      );
+      const done = await use((opened) => opened.redrive(buried));
+      const { count: redriven, missing, stuck } = done;
+      if (missing.length > 0 || stuck.length > 0) fail();
+      const json = { redriven, missing: missing.length, stuck };
+      terminal.print(output === 'json' ? asJson(json) : said(done));
     });
+}
+
+function said({ count, missing, stuck }: Redriven): string {
+  const words = `${counted(count, 'message')} redriven${missingWords(missing.length)}`;
+  return `${words}${stuckWords(stuck)}\n`;
 }

@@ -1,4 +1,4 @@
-import type { Dead, Depth, Waiting } from '#events/queue.ts';
+import type { Dead, Depth, Stuck, Waiting } from '#events/queue.ts';
 import type { Terminal } from '../output.ts';
 import { age, plain, table } from './table.ts';
 
@@ -55,4 +55,11 @@ export function counted(count: number, noun: string): string {
 export function missingWords(missing: number): string {
   if (missing === 0) return '';
   return `; ${counted(missing, 'message')} ${missing === 1 ? 'is' : 'are'} not buried (any more)`;
+}
+
+/** They stay buried, each for a reason of its own. */
+export function stuckWords(stuck: readonly Stuck[]): string {
+  if (stuck.length === 0) return '';
+  const lines = stuck.map(({ id, why }) => `\n  ${plain(id)}: ${why}`);
+  return `; ${counted(stuck.length, 'message')} cannot come back:${lines.join('')}`;
 }

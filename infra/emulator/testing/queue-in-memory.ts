@@ -1,4 +1,5 @@
 import type { Buried, Queue } from '#events/queue.ts';
+import { openTally } from '#events/tally.ts';
 import type { After } from '#shared/runtime/periods.ts';
 import { isInFlight, type QueueDecisions, queueDecisions, type Stored } from './queue/decisions.ts';
 import { locksFor } from './queue/locks.ts';
@@ -141,8 +142,12 @@ function overview({ shelf }: Parts): Overview {
         .slice(0, max)
         .map(deadOf);
     },
-    purgeDead: async (buried) =>
-      chosen(shelf, buried).filter(({ stored }) => shelf.dead.delete(stored.id)).length,
+    async purgeDead(buried) {
+      const tally = openTally(buried);
+      const purged = chosen(shelf, buried).filter(({ stored }) => shelf.dead.delete(stored.id));
+      tally.add(purged.map(({ stored }) => stored.id));
+      return tally.taken();
+    },
   };
 }
 
@@ -160,18 +165,18 @@ type Returns = Pick<Queue, 'redrive' | 'purge'>;
 function returns({ shelf, transactions, count }: Parts): Returns {
   return {
     async redrive(buried) {
-      let redriven = 0;
+      const tally = openTally(buried);
       await transactions.alone(
         chosen(shelf, buried).map(({ stored }) => keyOf(stored.message)),
         () => {
           for (const { stored } of chosen(shelf, buried)) {
             shelf.dead.delete(stored.id);
             comeBack(shelf, stored, count());
-            redriven++;
+            tally.add([stored.id]);
           }
         },
       );
-      return redriven;
+      return { ...tally.taken(), stuck: [] };
     },
     async purge(name) {
       const keys = new Set(of(shelf, name).map(({ message }) => keyOf(message)));

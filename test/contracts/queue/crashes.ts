@@ -175,7 +175,7 @@ export const crashCases: readonly Case[] = [
       await crash(stage, maxReceived);
       await receive();
       const [dead] = await queue.listDead({ function: name, max: 10 });
-      expect(await queue.redrive([dead?.id ?? ''])).toBe(1);
+      expect(await queue.redrive([dead?.id ?? ''])).toMatchObject({ count: 1 });
       expect(await receiveOne()).toMatchObject({ body: 'a', received: 1 });
     },
   },

@@ -1,6 +1,6 @@
 import type { Queue } from '#events/queue.ts';
 import { openSqs, type Sqs } from '#events/sqs-queue/sqs.ts';
-import { openSqsQueue } from '#events/sqs-queue/sqs-queue.ts';
+import { openSqsQueue, type SqsQueueOptions } from '#events/sqs-queue/sqs-queue.ts';
 import {
   type OutboxInMemory,
   outboxInMemory,
@@ -21,7 +21,7 @@ export type SqsStage = {
   readonly server: SqsServer;
   readonly sqs: Sqs;
   /** A queue of its own, on SQS as it is or as `through` makes it. */
-  open(through?: (sqs: Sqs) => Sqs): Promise<Opened>;
+  open(through?: (sqs: Sqs) => Sqs, more?: Pick<SqsQueueOptions, 'lot'>): Promise<Opened>;
   close(): Promise<void>;
 };
 
@@ -31,7 +31,7 @@ export async function openSqsStage(): Promise<SqsStage> {
   const queues: Queue[] = [];
   return {
     ...{ server, sqs },
-    async open(through = (same) => same) {
+    async open(through = (same) => same, more = {}) {
       const prefix = `gatehouse-case-${queues.length + 1}`;
       await server.createQueues(prefix, functions);
       const { now } = server;
@@ -40,7 +40,7 @@ export async function openSqsStage(): Promise<SqsStage> {
       const troubles: unknown[] = [];
       const onTrouble = (cause: unknown) => void troubles.push(cause);
       const parts = { sqs: own, prefix, functions, outbox, now, after, onTrouble };
-      const queue = openSqsQueue({ ...parts, pollSeconds: 1 });
+      const queue = openSqsQueue({ ...parts, ...more, pollSeconds: 1 });
       queues.push(queue);
       return { queue, outbox, sqs: own, prefix, troubles };
     },

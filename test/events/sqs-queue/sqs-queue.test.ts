@@ -27,7 +27,7 @@ describe('what is not ours on the queue', () => {
     await raw(opened, 'one', 'somebody wrote this by hand');
     await receive(opened.queue);
     const [dead] = await opened.queue.listDead({ function: 'one', max: 10 });
-    expect(await opened.queue.purgeDead([dead?.id ?? ''])).toBe(1);
+    expect(await opened.queue.purgeDead([dead?.id ?? ''])).toMatchObject({ count: 1 });
     expect(await opened.queue.depth(['one'])).toMatchObject([{ waiting: 0, dead: 0 }]);
   });
 
@@ -92,22 +92,8 @@ describe('dead letters that were written by hand under one id', () => {
     await buryBoth(opened);
     const dead = await opened.queue.listDead({ max: 10 });
     expect(dead.map(({ body }) => body).toSorted()).toEqual(bodies);
-    expect(await opened.queue.redrive(buried)).toBe(2);
+    expect(await opened.queue.redrive(buried)).toMatchObject({ count: 2 });
     expect(bodiesOf(await receive(opened.queue))).toEqual(bodies);
-  });
-});
-
-describe('a dead letter that was written by hand and cannot be sent', () => {
-  it('keeps no other one from coming back, and is told of and left', async () => {
-    const opened = await stage.open();
-    await buryMany(opened, 5);
-    const odd = envelopeFor(message('x'.repeat(1_001), 'odd'), { id: 'theirs', sentAtMs: 0 });
-    await raw(opened, 'dead', written(odd).text);
-    const redriven = opened.queue.redrive({ function: 'one' });
-    await expect(redriven).rejects.toThrow('theirs cannot come back: group is too long');
-    expect(await receive(opened.queue)).toHaveLength(1);
-    stage.server.advance(120_000);
-    expect(await opened.queue.listDead({ max: 9 })).toMatchObject([{ id: 'theirs' }]);
   });
 });
 
@@ -126,7 +112,7 @@ describe('going through dead letters', () => {
     expect(await opened.queue.listDead({ function: 'one', max: 40 })).toHaveLength(40);
     expect(asked).toBeLessThanOrEqual(40 / 10 + 1);
     asked = 0;
-    expect(await opened.queue.redrive({ function: 'one' })).toBe(40);
+    expect(await opened.queue.redrive({ function: 'one' })).toMatchObject({ count: 40 });
     expect(asked).toBeLessThanOrEqual(40 / 10 + 1);
   });
 
@@ -172,7 +158,7 @@ describe('dead letters', () => {
       ['b', crashed],
       ['c', crashed],
     ]);
-    expect(await opened.queue.redrive(dead.map(({ id }) => id))).toBe(3);
+    expect(await opened.queue.redrive(dead.map(({ id }) => id))).toMatchObject({ count: 3 });
     expect(await receive(opened.queue)).toMatchObject([{ body: 'a', received: 1 }]);
   });
 
@@ -193,7 +179,7 @@ describe('dead letters', () => {
     await opened.queue.bury(delivery?.receipt ?? '', 'bad');
     const id = delivery?.id ?? '';
     expect(await opened.outbox.bodies.find(id)).toBe(body);
-    expect(await opened.queue.purgeDead([id])).toBe(1);
+    expect(await opened.queue.purgeDead([id])).toMatchObject({ count: 1 });
     expect(await opened.outbox.bodies.find(id)).toBeUndefined();
   });
 

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { messageFor } from '#events/messages.ts';
 import { openOutbox } from '#events/postgres-queue/outbox-relay.ts';
 import type { Queue } from '#events/queue.ts';
+import { deadQueueName } from '#events/sqs-queue/addresses.ts';
+import { envelopeFor, written } from '#events/sqs-queue/envelope.ts';
 import { openSqs, type Sqs } from '#events/sqs-queue/sqs.ts';
 import { openSqsQueue } from '#events/sqs-queue/sqs-queue.ts';
 import { type Database, openDatabase } from '#shared/adapters/database/open.ts';
@@ -86,6 +88,17 @@ async function bury(name: string, why: string): Promise<string> {
   return delivery?.id ?? '';
 }
 
+let laid = 0;
+
+/** Among the dead letters, as somebody writes them by hand. */
+async function lay(id: string, group: string): Promise<void> {
+  const message = { ...messageOf(id), group };
+  const buried = { why: 'by hand', received: 1, atMs: ++laid };
+  const { text } = written({ ...envelopeFor(message, { id, sentAtMs: 0 }), buried });
+  const entry = { id: '0', body: text, group: `${laid}`, deduplication: `${laid}` };
+  expect(await sqs.send(deadQueueName(prefix, 'follow-pool'), [entry])).toEqual([]);
+}
+
 const depthOf = async (name: string) => (await queue.depth([name]))[0];
 
 describe('gatehouse queue on SQS', () => {
@@ -117,6 +130,35 @@ describe('gatehouse queue on SQS', () => {
     },
     30_000,
   );
+
+  it('says how many came back, and by its id which one cannot, and shows it to whoever looks next', async () => {
+    await bury('one', 'never');
+    await lay('theirs', 'x'.repeat(1_001));
+    await lay('theirs too', '');
+    const stuck = [
+      { id: 'theirs', why: 'group is too long' },
+      { id: 'theirs too', why: 'it names no function or no group' },
+    ];
+    const lines = stuck.map(({ id, why }) => `\n  ${id}: ${why}`).join('');
+    expect(await gatehouse('redrive', '--all')).toEqual({
+      exit: 1,
+      out: `1 message redriven; 2 messages cannot come back:${lines}\n`,
+      err: '',
+    });
+    const again = await gatehouse('redrive', 'theirs', 'no id', '-o', 'json');
+    const json = { redriven: 0, missing: 1, stuck: stuck.slice(0, 1) };
+    expect([again.exit, JSON.parse(again.out)]).toEqual([1, json]);
+    const dead = await gatehouse('dead', '-o', 'json');
+    expect(JSON.parse(dead.out)).toMatchObject(stuck.map(({ id }) => ({ id })));
+  }, 30_000);
+
+  it('fails where one of those that are named is not there, although another one is there twice', async () => {
+    await lay('theirs', 'one group');
+    await lay('theirs', 'another group');
+    const out = '2 messages dropped; 1 message is not buried (any more)\n';
+    const purged = await gatehouse('purge', '--dead', '--yes', 'theirs', 'misspelt');
+    expect(purged).toEqual({ exit: 1, out, err: '' });
+  }, 30_000);
 
   it('redrives what is named, and drops what is buried or waits', async () => {
     const id = await bury('one', 'never');

@@ -189,7 +189,7 @@ describe('what a version of before has left', () => {
       '$: expected an object no JSON',
       'crashed {}',
     ]);
-    expect(await queue.redrive(dead.map(({ id }) => id))).toBe(2);
+    expect(await queue.redrive(dead.map(({ id }) => id))).toMatchObject({ count: 2 });
   });
 
   it('still vouches for an image, under the root that was kept, and paces restarts', async () => {
