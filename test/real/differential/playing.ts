@@ -30,6 +30,10 @@ export function emptyMemory(namespace: string): Memory {
 /** One request, as this server's own answers have made it. */
 export async function played(server: Server, step: Step, memory: Memory): Promise<Reply> {
   const until = performance.now() + patienceMs;
+  const { body } = step;
+  if (body?.kind === 'seen' && body.path.includes('/customresourcedefinitions/')) {
+    await seenAtRest(server, body.path, memory);
+  }
   for (;;) {
     const reply = await playedOnce(server, step, memory);
     const isSo = step.eventually === undefined || reply.status === step.eventually;
@@ -40,6 +44,21 @@ export async function played(server: Server, step: Step, memory: Memory): Promis
 
 /** What never comes is refused on both. */
 const patienceMs = 3_000;
+
+/** A server's own controllers write definitions as well, each when it comes to it: what was answered may not be what is there. */
+async function seenAtRest(server: Server, path: string, memory: Memory): Promise<void> {
+  const look = { method: 'GET', path, query: [], headers: {}, body: undefined };
+  const textNow = async () => (await playedOnce(server, look, memory)).text;
+  const until = performance.now() + patienceMs;
+  for (let before = await textNow(); performance.now() < until; ) {
+    await sleep(atRestMs);
+    const now = await textNow();
+    if (now === before) return;
+    before = now;
+  }
+}
+
+const atRestMs = 150;
 
 async function playedOnce(server: Server, step: Step, memory: Memory): Promise<Reply> {
   const call = callOf(server, step, memory);
