@@ -1,6 +1,9 @@
 /** Where an attack of the Notary client's tests cannot be played as it stands: the vector that plays it, or why none can. */
 export type Elsewhere = { readonly vector: string } | { readonly why: string };
 
+const pinned =
+  "whom the target pins is its own settings', and an authority that it has seen in force takes a while to end";
+
 /**
  * A clock cannot be moved over the network, nor can the target's settings; a beginning or an end within a second of now
  * has passed when it is asked for; and honest files that the target has from the vectors before need no server any more.
@@ -37,6 +40,9 @@ export const toldElsewhere: Readonly<Record<string, Elsewhere>> = {
   'a file so large that nobody should read it, though it is signed': {
     vector: 'a timestamp so large that nobody should read it, though it is signed',
   },
+  'older targets under the successor of a pinned authority that has ended': { why: pinned },
+  'a root by the successor of a pinned authority that has ended, which the root before it did not sign':
+    { why: pinned },
   'what was kept, damaged, and a stranger in its place': {
     why: 'what the target has kept lies in its database, which nobody reaches over the network',
   },

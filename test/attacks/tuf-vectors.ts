@@ -4,6 +4,7 @@ import type { Ask, Reply } from '#shared/domain/image-trust/tuf/asking.ts';
 import { usualRoles } from '#shared/domain/image-trust/tuf/trust.ts';
 import type { Attack } from '#test/support/tuf/attack.ts';
 import { delegateAttacks } from '#test/support/tuf/attacks/delegates.ts';
+import { endingAttacks } from '#test/support/tuf/attacks/endings.ts';
 import { ownerAttacks } from '#test/support/tuf/attacks/owners.ts';
 import { rootAttacks } from '#test/support/tuf/attacks/roots.ts';
 import { serverAttacks } from '#test/support/tuf/attacks/servers.ts';
@@ -20,6 +21,7 @@ export const acceptedRoles = ['targets/releases/nightly', ...usualRoles];
 
 export const tufAttacks: readonly Attack[] = [
   ...delegateAttacks,
+  ...endingAttacks,
   ...ownerAttacks,
   ...rootAttacks,
   ...serverAttacks,
@@ -59,10 +61,10 @@ function vectorOf({ name, evil, benign }: Attack, index: number, outside: Outsid
 function playing(scene: Scene, namespace: StatedNamespace, notary: string): Play {
   return async ({ outside, admit }) => {
     const { anchor } = scene.trust ?? {};
-    const seen = anchor === undefined ? undefined : filesSeen(anchor);
-    if (seen !== undefined) {
-      outside.notaries.set(notary, serving({ files: seen }));
-      await admit({ namespace, object: podOf(`${gun}:0.0@${goodDigest}`) });
+    const seen = anchor === undefined ? [] : (filesSeen(anchor) ?? []);
+    for (const [at, files] of seen.entries()) {
+      outside.notaries.set(notary, serving({ files }));
+      await admit({ namespace, object: podOf(`${gun}:0.${at}@${goodDigest}`) });
     }
     outside.notaries.set(notary, serving(scene));
     return admit({ namespace, object: podOf(imageOf(scene)) });

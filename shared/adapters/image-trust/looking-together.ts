@@ -1,7 +1,7 @@
-import type { Unavailable } from '#shared/domain/image-trust/judgement.ts';
 import { joining } from '../joining.ts';
 import { inTime } from './in-time.ts';
 import { look } from './looking.ts';
+import { isLate } from './verdict-by.ts';
 import type { Look, Seen, Tools } from './vouching.ts';
 
 export type LookingTogether = {
@@ -27,14 +27,12 @@ export function lookingTogether(tools: Tools): LookingTogether {
       if (isFirst) return seeing;
       const seen = await inTime(seeing, given);
       // The time of the first one may be over before that of the others is.
-      return seen === undefined || isLate(seen) ? look(tools, image, given) : seen;
+      return seen === undefined || isCutShort(seen) ? look(tools, image, given) : seen;
     },
     part: looking.part,
   };
 }
 
-const late: ReadonlySet<Unavailable> = new Set(['too-slow', 'not-verified']);
-
-function isLate({ judgement, until }: Seen): boolean {
-  return judgement.kind === 'unavailable' && late.has(judgement.why) && until === undefined;
+function isCutShort({ judgement, until }: Seen): boolean {
+  return isLate(judgement) && until === undefined;
 }

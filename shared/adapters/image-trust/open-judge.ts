@@ -9,6 +9,7 @@ import { attempts } from './attempt.ts';
 import { openCollections } from './collections.ts';
 import { openContents } from './contents.ts';
 import { lookingTogether } from './looking-together.ts';
+import { openNaming } from './naming.ts';
 import { newest, weightWith } from './newest.ts';
 import type { Askable, JudgeParts } from './parts.ts';
 import { recalled } from './recalling.ts';
@@ -22,6 +23,7 @@ export function openJudge(parts: JudgeParts): ImageJudge {
     ...{ boundMs: parts.boundMs, patienceMs: parts.patienceMs },
     contents: openContents(parts, attempt),
     collections: openCollections(parts, attempt),
+    naming: openNaming(parts),
   };
   const looking = lookingTogether(tools);
   const answers = openAnswers(parts);

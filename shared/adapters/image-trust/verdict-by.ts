@@ -17,7 +17,9 @@ import { anyDigest } from '#shared/domain/image-trust/verdict-store.ts';
 import { type Verifier, wordsFor } from '#shared/domain/image-trust/verifiers.ts';
 import { crowdedAlone } from './alone.ts';
 import { bareContent, type KnownContent } from './contents.ts';
+import type { Verification } from './hangar.ts';
 import { inTime } from './in-time.ts';
+import { crowdedNames } from './naming.ts';
 import type { Askable } from './parts.ts';
 import { type Subject, subjectOf, type Wish } from './subject.ts';
 import type { Tools, Vouching } from './vouching.ts';
@@ -76,7 +78,7 @@ async function namedBy(
   if (words.readsManifests || isUnasked(unread)) return nothingNew;
   const named = { ...vouching, content: anyContent, unread: undefined };
   const told = await verdictBy(verifier, tools, named);
-  return isUnsigned(told.judgement) ? told : nothingNew;
+  return isUnsigned(told.judgement) || isLate(told.judgement) ? told : nothingNew;
 }
 
 const answeredByNobody: Judgement = {
@@ -95,6 +97,11 @@ function isUnasked(judgement: Judgement): boolean {
   return judgement.kind === 'unavailable' && judgement.why === 'not-verified';
 }
 
+/** Whoever has more time may hear more. */
+export function isLate(judgement: Judgement): boolean {
+  return isUnasked(judgement) || (judgement.kind === 'unavailable' && judgement.why === 'too-slow');
+}
+
 function isUnsigned(judgement: Judgement): boolean {
   return judgement.kind === 'untrusted' && judgement.why !== 'other-digest';
 }
@@ -108,13 +115,13 @@ type Anew = {
 };
 
 async function askedAnew(
-  { collections, patienceMs }: Tools,
+  { collections, naming, patienceMs }: Tools,
   { askable, rules, isDryRun, logins, signal }: Vouching,
   { subject, wish, older, asked }: Anew,
 ): Promise<Told> {
   const verification = { subject, isDryRun, askable };
-  const verifying = logins().then((own) =>
-    collections.verify(verification, { ...wish, logins: own }),
+  const verifying = naming.inTurn({ verification, wish }, async () =>
+    collections.verify(verification, { ...wish, logins: await logins() }),
   );
   // Whoever was not heard a moment ago is asked behind those who have something to go on by.
   const isSilent = older !== undefined && wasSilent(older, asked);
@@ -122,8 +129,17 @@ async function askedAnew(
   const told = await inTime(verifying, { rules: { timeoutMs: isSilent ? 0 : timeoutMs }, signal });
   if (older !== undefined) return newer(told, older, { asked, periodMs: periodIn(askable) });
   if (told !== undefined) return told;
-  const isCrowded = collections.hasWaited(verification, wish);
-  return { judgement: isCrowded ? crowdedAlone : tooSlow(whoIn(subject)), freshUntil: asked };
+  return { judgement: lateness({ collections, naming }, verification, wish), freshUntil: asked };
+}
+
+function lateness(
+  { collections, naming }: Pick<Tools, 'collections' | 'naming'>,
+  verification: Verification,
+  wish: Wish,
+): Judgement {
+  if (naming.hasWaited({ verification, wish })) return crowdedNames;
+  if (collections.hasWaited(verification, wish)) return crowdedAlone;
+  return tooSlow(whoIn(verification.subject));
 }
 
 export function tooSlow(who: string): Judgement {

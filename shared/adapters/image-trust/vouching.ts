@@ -9,6 +9,7 @@ import type { RegistryLogin } from '#shared/domain/registry/credential.ts';
 import type { Account } from './account.ts';
 import type { Collections } from './collections.ts';
 import type { Contents, KnownContent } from './contents.ts';
+import type { Naming } from './naming.ts';
 import type { Askable, JudgeParts } from './parts.ts';
 import { verdictBy } from './verdict-by.ts';
 
@@ -33,6 +34,7 @@ export type Seen = {
 export type Tools = Pick<JudgeParts, 'clock' | 'boundMs' | 'patienceMs'> & {
   readonly contents: Contents;
   readonly collections: Collections;
+  readonly naming: Naming;
 };
 
 export const endOfTime = new Date(8.64e15);

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { fromBase64 } from '#shared/domain/image-trust/tuf/bytes.ts';
-import type { CertificateFacts, Key } from '#shared/domain/image-trust/tuf/key.ts';
+import { type CertificateFacts, isInForce, type Key } from '#shared/domain/image-trust/tuf/key.ts';
 
 const block = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 /** A leaf and what leads to its authority; each costs a parse. */
@@ -25,21 +25,18 @@ export function factsOf(certificate: X509Certificate): CertificateFacts {
   };
 }
 
-/** By what the chain itself carries, each link signed by the next, and by none that has ended: its leaf's dates are the caller's. */
-export function leadsTo(chain: readonly X509Certificate[], pem: string, now: Date): boolean {
+/** By what the chain itself carries, each link signed by the next and in force then: its leaf's dates are the caller's. */
+export function leadsTo(
+  chain: readonly X509Certificate[],
+  pem: string,
+  when: Date | undefined,
+): boolean {
   const end = parse(pem);
   const [leaf, ...others] = chain;
   if (end === undefined || leaf === undefined) return false;
   if (leaf.fingerprint256 === end.fingerprint256) return true;
-  const isOver = ({ validToDate }: X509Certificate) => validToDate <= now;
-  return (
-    !isOver(end) &&
-    reaches(
-      leaf,
-      end,
-      others.filter((each) => !isOver(each)),
-    )
-  );
+  const counts = (authority: X509Certificate) => isInForce(factsOf(authority), when);
+  return counts(end) && reaches(leaf, end, others.filter(counts));
 }
 
 function reaches(

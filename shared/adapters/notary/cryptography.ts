@@ -11,7 +11,7 @@ export const nodeCryptography: Cryptography = {
     const { publicKey } = read(key);
     return publicKey !== undefined && holds(publicKey, message, signature);
   },
-  leadsTo: (key, certificate, now) => leadsTo(read(key).certificates, certificate, now),
+  leadsTo: (key, certificate, when) => leadsTo(read(key).certificates, certificate, when),
 };
 
 type Read = {

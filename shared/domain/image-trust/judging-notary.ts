@@ -1,6 +1,7 @@
 import type { Judgement, Unavailable, Untrusted } from './judgement.ts';
 import type { Remark } from './remark.ts';
 import type { Distrust, Outage } from './tuf/finding.ts';
+import { isDelegation } from './tuf/names.ts';
 import { type Limits, mostBytes, namespaceLimits } from './tuf/trust.ts';
 import type { TufVerdict } from './tuf/verify-target.ts';
 
@@ -97,9 +98,10 @@ const untrusted: Readonly<Record<Distrust, Untrusted>> = {
 
 type Untrusting = Extract<TufVerdict, { kind: 'untrusted' }>;
 
-function noteOf({ why, role }: Untrusting, word: NotaryWord): string {
+function noteOf({ why, role, last }: Untrusting, word: NotaryWord): string {
   const { name, server } = word;
   if (why === 'too-large') return largerThanRead(role, word);
+  if (isDelegation(role) && last !== undefined) return goneBack(role, last, word);
   const spoken: Partial<Record<Distrust, string>> = {
     'bad-name': `${name} is no name that could be signed`,
     'no-trust-data': `nothing is signed under the name of ${name} at ${server}`,
@@ -111,6 +113,14 @@ function noteOf({ why, role }: Untrusting, word: NotaryWord): string {
     'root-not-pinned': `the root of ${name} at ${server} is not the one that is pinned`,
   };
   return spoken[why] ?? `what ${server} says of ${name} does not verify (${why})`;
+}
+
+/** For whoever delegates: one that was made again, by the same key, cannot be told from one that is hidden. */
+function goneBack(role: string, last: number, { name, server }: NotaryWord): string {
+  return (
+    `${server} says of ${name} what is older than what was seen before, of ${role} at version ${last}: ` +
+    `if that was delegated anew, give the delegate another key, or publish above version ${last}`
+  );
 }
 
 /** For whoever signs. */

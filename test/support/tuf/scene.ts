@@ -1,7 +1,12 @@
 import { nodeCryptography } from '#shared/adapters/notary/cryptography.ts';
 import type { Ask, Asking, Reply } from '#shared/domain/image-trust/tuf/asking.ts';
 import type { Wanted } from '#shared/domain/image-trust/tuf/target.ts';
-import { type Trust, usualLimits, usualRoles } from '#shared/domain/image-trust/tuf/trust.ts';
+import {
+  type Anchor,
+  type Trust,
+  usualLimits,
+  usualRoles,
+} from '#shared/domain/image-trust/tuf/trust.ts';
 import { type Verified, verifyTarget } from '#shared/domain/image-trust/tuf/verify-target.ts';
 import { certified } from './certified.ts';
 import { moved } from './present.ts';
@@ -69,18 +74,26 @@ export function verified(scene: Scene): Verified {
   return played(asking, (ask) => scene.instead?.(ask) ?? replyOf(scene.files, ask));
 }
 
-/** What a client that has seen the collection would know of it. */
-export function anchorOf(files: Files) {
-  const { repository } = verified({ files });
-  if (repository === undefined) throw new Error('this collection does not hold together');
-  seen.set(repository.anchor, files);
-  return repository.anchor;
+/** What a client would know of a collection that has seen it so, one after the other. */
+export function anchorOf(first: Files, ...rest: readonly Files[]): Anchor {
+  return knownAfter([first, ...rest], {});
 }
 
-const seen = new WeakMap<object, Files>();
+export function knownAfter(shown: readonly Files[], as: Partial<Trust>): Anchor {
+  const anchor = shown.reduce<Anchor | undefined>((known, files) => {
+    const { repository } = verified({ files, trust: { ...as, anchor: known } });
+    if (repository === undefined) throw new Error('this collection does not hold together');
+    return repository.anchor;
+  }, undefined);
+  if (anchor === undefined) throw new Error('nothing was seen');
+  seen.set(anchor, shown);
+  return anchor;
+}
 
-/** By what somebody came to know this. */
-export function filesSeen(anchor: object): Files | undefined {
+const seen = new WeakMap<object, readonly Files[]>();
+
+/** By what somebody came to know this, one after the other. */
+export function filesSeen(anchor: object): readonly Files[] | undefined {
   return seen.get(anchor);
 }
 

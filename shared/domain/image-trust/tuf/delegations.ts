@@ -1,5 +1,5 @@
 import { type Asking, fetchedAs } from './asking.ts';
-import { type Checked, type Distrust, distrusted, type Failed, held } from './finding.ts';
+import { type Checked, type Distrust, type Failed, held, rolledBack } from './finding.ts';
 import type { Cryptography } from './key.ts';
 import { type Delegation, type FileFacts, readTargets, type Targets } from './metadata.ts';
 import { delegationsAmong } from './names.ts';
@@ -54,15 +54,23 @@ export function* loadRoles(top: TargetsFile, context: Context): Asking<Checked<L
 
   const ways = [...found.value.values()].filter(isWay);
   const skipped = [...found.value.values()].filter(isSkipped);
+  const unread = [...found.value.keys()].filter((role) =>
+    skipped.some((each) => isWithin(role, each.role)),
+  );
   return held({
     roles: roles.flatMap((role) => ways.find((way) => way.loaded.role === role)?.loaded ?? []),
     skipped,
     seen: Object.fromEntries([
       // Of one that is not delegated any more nothing is kept: made again it may begin at 1.
-      ...skipped.flatMap(({ role }) => entryOf(role, context.seen[role])),
+      ...unread.flatMap((role) => entryOf(role, context.seen[role])),
       ...ways.flatMap(({ file, loaded }) => entryOf(loaded.role, seenNow(file))),
     ]),
   });
+}
+
+/** The role itself, or one whose way leads by it. */
+function isWithin(role: string, other: string): boolean {
+  return role === other || role.startsWith(`${other}/`);
 }
 
 function entryOf(role: string, seen: SeenRoles[string] | undefined) {
@@ -111,7 +119,8 @@ function* loadChild(
 
 /** Once it was, whoever lists the files alone must not have the parent say again what the delegate has replaced. */
 function unpublished({ name, signers }: Delegation, { seen }: Context): Checked<undefined> {
-  return lastVersion(seen[name], signers) > 0 ? distrusted(name, 'rollback') : held(undefined);
+  const last = lastVersion(seen[name], signers);
+  return last > 0 ? rolledBack(name, last) : held(undefined);
 }
 
 function* readDelegated(
@@ -130,9 +139,9 @@ function* readDelegated(
 }
 
 /**
- * As upstream: a delegate whose keys were taken away, or who let his file expire, says nothing any more, and the
- * others still speak for themselves. Only an owner can bring that about: of one that was heard, by keys that he still has, a file
- * without a signature is listed by whoever signs lists alone.
+ * As upstream: a delegate whose keys were taken away, or who let his file expire, says nothing any more, and the others
+ * still speak for themselves. Of one that was heard, by keys that he still has, whoever signs lists alone cannot bring that
+ * about by a file without a signature; he can by serving the last one until it expires, and nothing newer.
  */
 function skippedOr(
   failed: Failed,

@@ -34,7 +34,13 @@ export type Outage =
   | 'root-not-kept';
 
 export type Flaw =
-  | { readonly kind: 'untrusted'; readonly why: Distrust; readonly role: string }
+  | {
+      readonly kind: 'untrusted';
+      readonly why: Distrust;
+      readonly role: string;
+      /** The version that was seen before, of a role that has gone back behind it. */
+      readonly last?: number;
+    }
   | { readonly kind: 'unavailable'; readonly why: Outage; readonly role: string };
 
 export type Checked<T> =
@@ -49,6 +55,10 @@ export function held<T>(value: T): Checked<T> {
 
 export function distrusted(role: string, why: Distrust): Failed {
   return { ok: false, flaw: { kind: 'untrusted', why, role } };
+}
+
+export function rolledBack(role: string, last: number): Failed {
+  return { ok: false, flaw: { kind: 'untrusted', why: 'rollback', role, last } };
 }
 
 export function unavailable(role: string, why: Outage): Failed {

@@ -17,6 +17,18 @@ export type CertificateFacts = {
   readonly isWeak: boolean;
 };
 
+/** Clocks differ, and a certificate is used on the day that it was made. */
+const earlyMs = 24 * 60 * 60 * 1000;
+
+/** At any time where none is named. */
+export function isInForce(
+  { notBefore, notAfter }: Pick<CertificateFacts, 'notBefore' | 'notAfter'>,
+  when: Date | undefined,
+): boolean {
+  if (when === undefined) return true;
+  return notBefore.getTime() - earlyMs <= when.getTime() && when < notAfter;
+}
+
 export type KeyFacts = {
   readonly algorithm: 'ecdsa' | 'rsa' | 'ed25519';
   readonly bits: number;
@@ -34,8 +46,11 @@ export type Cryptography = {
   /** Nothing for what is no key of its type, or of a kind that nobody should sign with. */
   readKey(key: Key): KeyFacts | undefined;
   verify(key: Key, message: Uint8Array, signature: Signed): boolean;
-  /** Whether the key's leaf is this very certificate, or leads to it by the certificates that came with it, all of them in force. */
-  leadsTo(key: Key, certificate: string, now: Date): boolean;
+  /**
+   * Whether the key's leaf is this very certificate, or leads to it by the certificates that came with it, all of them in
+   * force then; at any time where none is named.
+   */
+  leadsTo(key: Key, certificate: string, when: Date | undefined): boolean;
 };
 
 export type Signed = { readonly method: SignatureMethod; readonly bytes: Uint8Array };

@@ -1,5 +1,5 @@
 import type { Envelope } from './envelope.ts';
-import { type Checked, distrusted, held } from './finding.ts';
+import { type Checked, distrusted, held, rolledBack } from './finding.ts';
 import type { Cryptography } from './key.ts';
 import { checkSignatures, type Signers } from './signatures.ts';
 import type { SeenRoles } from './trust.ts';
@@ -30,7 +30,8 @@ export function checkRole<T extends Dated>(
   if (!signed.ok) return signed;
   const content = read(envelope);
   if (!content.ok) return content;
-  if (content.value.version < lastVersion(seen[role], signers)) return distrusted(role, 'rollback');
+  const last = lastVersion(seen[role], signers);
+  if (content.value.version < last) return rolledBack(role, last);
   if (content.value.expires <= now) return distrusted(role, 'expired');
   return held({ content: content.value, keyIds: signed.value });
 }

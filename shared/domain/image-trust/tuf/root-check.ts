@@ -1,14 +1,18 @@
 import type { Envelope } from './envelope.ts';
-import { type Checked, distrusted, held } from './finding.ts';
-import { bareKeyId, type CertificateFacts, type Cryptography, isStrong, type Key } from './key.ts';
+import { type Checked, type Distrust, distrusted, held } from './finding.ts';
+import {
+  bareKeyId,
+  type CertificateFacts,
+  type Cryptography,
+  isInForce,
+  isStrong,
+  type Key,
+} from './key.ts';
 import type { Root } from './metadata.ts';
 import { checkSignatures } from './signatures.ts';
 import { type Pin, pinFor, type Trust } from './trust.ts';
 
 export type RootFile = { readonly envelope: Envelope; readonly root: Root };
-
-/** Clocks differ, and a certificate is used on the day that it was made. */
-const earlyMs = 24 * 60 * 60 * 1000;
 
 export type RootProof = { readonly keyIds: readonly string[]; readonly until: Date };
 
@@ -18,14 +22,9 @@ export function checkRoot(
   trust: Trust,
   crypto: Cryptography,
 ): Checked<RootProof> {
-  const { keys, keyIds, threshold } = root.signers.root;
-  const certified = keyIds.filter((id) => isUsable(keys.get(id), trust, crypto));
-  if (certified.length === 0) return distrusted('root', 'bad-certificate');
-
-  const pin = pinFor(trust);
-  const { now } = trust;
-  const pinned = certified.filter((id) => isPinned({ id, key: keys.get(id), now }, pin, crypto));
-  if (pinned.length === 0) return distrusted('root', 'root-not-pinned');
+  const { keys, threshold } = root.signers.root;
+  const pinned = pinnedAt(trust.now, root, trust, crypto);
+  if (pinned.length === 0) return distrusted('root', whyNonePinned(root, trust, crypto));
 
   const signers = { keys, keyIds: pinned, threshold };
   const proven = checkSignatures('root', envelope, { signers, crypto });
@@ -33,6 +32,34 @@ export function checkRoot(
   if (root.expires <= trust.now) return distrusted('root', 'expired');
   const ends = proven.value.map((id) => leafOf(keys.get(id), crypto)?.notAfter ?? root.expires);
   return held({ keyIds: proven.value, until: earliest([root.expires, ...ends]) });
+}
+
+/** Another root than the one that is meant has no key that was ever pinned: who serves can wait for the end of a certificate. */
+function whyNonePinned(root: Root, trust: Trust, crypto: Cryptography): Distrust {
+  const isCertified = usableAt(undefined, root, trust, crypto).length > 0;
+  const wasPinned = pinnedAt(undefined, root, trust, crypto).length > 0;
+  return isCertified && !wasPinned ? 'root-not-pinned' : 'bad-certificate';
+}
+
+/** Nothing: whatever the dates of certificates are. */
+type When = Date | undefined;
+
+function pinnedAt(when: When, root: Root, trust: Trust, crypto: Cryptography): readonly string[] {
+  const pin = pinFor(trust);
+  const { keys } = root.signers.root;
+  return usableAt(when, root, trust, crypto).filter((id) =>
+    isPinned({ id, key: keys.get(id), when }, pin, crypto),
+  );
+}
+
+function usableAt(
+  when: When,
+  { signers }: Root,
+  { gun }: Trust,
+  crypto: Cryptography,
+): readonly string[] {
+  const { keys, keyIds } = signers.root;
+  return keyIds.filter((id) => isUsable(keys.get(id), { gun, when }, crypto));
 }
 
 /** The one before it vouches for it, and it for itself: each by its own threshold. */
@@ -54,12 +81,12 @@ export function earliest(times: readonly Date[]): Date {
 
 function isUsable(
   key: Key | undefined,
-  { gun, now }: Pick<Trust, 'gun' | 'now'>,
+  { gun, when }: { readonly gun: string; readonly when: When },
   crypto: Cryptography,
 ): boolean {
   if (key === undefined) return false;
   const leaf = leafOf(key, crypto);
-  return leaf !== undefined && isNamed(leaf.commonName, gun) && isInForce(leaf, now);
+  return leaf !== undefined && isNamed(leaf.commonName, gun) && isInForce(leaf, when);
 }
 
 /** One certificate that is no authority's, and it stands first: else one could choose which of them is meant. */
@@ -74,19 +101,15 @@ function isNamed(commonName: string, gun: string): boolean {
   return commonName.endsWith('*') ? gun.startsWith(commonName.slice(0, -1)) : commonName === gun;
 }
 
-function isInForce({ notBefore, notAfter }: CertificateFacts, now: Date): boolean {
-  return notBefore.getTime() - earlyMs <= now.getTime() && now < notAfter;
-}
+type Named = { readonly id: string; readonly key: Key | undefined; readonly when: When };
 
-type Named = { readonly id: string; readonly key: Key | undefined; readonly now: Date };
-
-function isPinned({ id, key, now }: Named, pin: Pin | undefined, crypto: Cryptography): boolean {
+function isPinned({ id, key, when }: Named, pin: Pin | undefined, crypto: Cryptography): boolean {
   if (pin === undefined) return true;
   const facts = key === undefined ? undefined : crypto.readKey(key);
   if (key === undefined || facts === undefined) return false;
   return (
     pin.keyIds.includes(id) ||
     pin.keyIds.includes(bareKeyId(facts, crypto)) ||
-    pin.certificates.some((certificate) => crypto.leadsTo(key, certificate, now))
+    pin.certificates.some((certificate) => crypto.leadsTo(key, certificate, when))
   );
 }

@@ -34,7 +34,7 @@ function doubtOfFirstUse({ firstUse }: Trust): Failed | undefined {
     : unavailable('root', 'root-not-kept');
 }
 
-/** A pin outranks what was trusted before it was set. */
+/** A pin outranks what was trusted before it was set; that a certificate has ended undoes nothing of what was seen under it. */
 function isRefusedByPin(file: RootFile, trust: Trust, crypto: Cryptography): boolean {
   const proof = checkRoot(file, trust, crypto);
   return !proof.ok && proof.flaw.why === 'root-not-pinned';

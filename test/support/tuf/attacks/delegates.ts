@@ -1,6 +1,15 @@
 import { type Attack, attack, edited, fileOf, swapped } from '../attack.ts';
 import { type Delegated, digestFor, type Plan, publish } from '../publish.ts';
-import { anchorOf, delegate, evilDigest, goodDigest, plan, targetsKey, thief } from '../scene.ts';
+import {
+  anchorOf,
+  delegate,
+  evilDigest,
+  goodDigest,
+  knownAfter,
+  plan,
+  targetsKey,
+  thief,
+} from '../scene.ts';
 
 const releases: Delegated = {
   name: 'targets/releases',
@@ -34,6 +43,14 @@ const advanced = publish(withRole({ version: 2 }));
 /** What the owner has signed as `1.0` once, a delegate has signed anew. */
 const overriding = { targets: { '1.0': digestFor('newer') } };
 const overridden = anchorOf(delegating(overriding));
+
+/** The delegate was heard, and then let his own file expire. */
+const below = (change: Partial<Delegated>, own: Partial<Delegated> = {}) =>
+  delegating({ delegations: [{ ...child([''], overriding.targets), ...change }], ...own });
+const skippedOnce = knownAfter(
+  [below({}), below({}, { expires: '2029-12-31T00:00:00Z' })],
+  nightly,
+);
 
 /** By who was given a part, and takes more. */
 export const delegateAttacks: readonly Attack[] = [
@@ -137,6 +154,15 @@ export const delegateAttacks: readonly Attack[] = [
     {
       files: delegating({ ...overriding, signers: [thief], signedBy: [delegate] }),
       trust: { anchor: overridden },
+    },
+  ),
+  attack(
+    'a delegation that was seen, and that the snapshot lists no more after its parent was skipped for a while',
+    { files: below({ isMissing: true }), trust: { ...nightly, anchor: skippedOnce } },
+    ['rollback', 'targets/releases/nightly'],
+    {
+      files: below({ isMissing: true, signers: [targetsKey] }),
+      trust: { ...nightly, anchor: skippedOnce },
     },
   ),
   ...[

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Attack } from '#test/support/tuf/attack.ts';
 import { delegateAttacks } from '#test/support/tuf/attacks/delegates.ts';
+import { endingAttacks } from '#test/support/tuf/attacks/endings.ts';
 import { ownerAttacks } from '#test/support/tuf/attacks/owners.ts';
 import { rootAttacks } from '#test/support/tuf/attacks/roots.ts';
 import { serverAttacks } from '#test/support/tuf/attacks/servers.ts';
@@ -14,10 +15,10 @@ const attacks: readonly Attack[] = [
 ];
 
 describe('an attack', () => {
-  it.each(attacks.map((each) => [each.name, each] as const))(
+  it.each([...attacks, ...endingAttacks].map((each) => [each.name, each] as const))(
     'is seen and its benign twin is trusted: %s',
     (_, { evil, why, role, benign }) => {
-      expect(verified(evil).verdict).toEqual({ kind: 'untrusted', why, role });
+      expect(verified(evil).verdict).toMatchObject({ kind: 'untrusted', why, role });
       expect(verified(benign).verdict).toMatchObject({ kind: 'trusted' });
     },
   );
@@ -33,4 +34,12 @@ describe('an attack', () => {
       );
     },
   );
+
+  it('that keeps the successor from us makes nothing trusted of what has ended', () => {
+    const silence = () => ({ kind: 'failed', why: 'unreachable' }) as const;
+    for (const { benign } of endingAttacks) {
+      const { verdict } = verified({ ...benign, instead: silence });
+      expect(verdict).toMatchObject({ kind: 'untrusted', why: 'bad-certificate' });
+    }
+  });
 });

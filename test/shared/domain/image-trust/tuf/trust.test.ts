@@ -38,6 +38,12 @@ const oldMiddle = await certified({ commonName: 'middle', issuer: ca.issuer, ...
 const byOldMiddle = await certified({ commonName: gun, issuer: oldMiddle.issuer });
 const oldCa = await certified({ commonName: 'authority', ...over });
 const byOldCa = await certified({ commonName: gun, issuer: oldCa.issuer });
+const soon = { isAuthority: true, notBefore: new Date('2030-01-02T00:00:01Z') };
+const newCa = await certified({ commonName: 'authority', ...soon });
+const byNewCa = await certified({ commonName: gun, issuer: newCa.issuer });
+const today = { isAuthority: true, notBefore: new Date('2030-01-01T12:00:00Z') };
+const freshCa = await certified({ commonName: 'authority', ...today });
+const byFreshCa = await certified({ commonName: gun, issuer: freshCa.issuer });
 const signedBy = (signer: Signer) => publish({ ...plan, root: { signers: [signer] } });
 
 describe('a pin', () => {
@@ -74,6 +80,18 @@ describe('a pin', () => {
       'untrusted',
     ],
     [
+      'an authority that is to begin',
+      signedBy(inCertificate(byNewCa.pem, byNewCa.privateKey)),
+      [pin({ certificates: [newCa.pem] })],
+      'untrusted',
+    ],
+    [
+      'an authority that begins today, by another clock',
+      signedBy(inCertificate(byFreshCa.pem, byFreshCa.privateKey)),
+      [pin({ certificates: [freshCa.pem] })],
+      'trusted',
+    ],
+    [
       'an authority of the same name',
       signedBy(chained),
       [pin({ certificates: [otherCa.pem] })],
@@ -108,6 +126,19 @@ describe('a pin', () => {
     const healed = verified({ files, trust });
     expect(healed.verdict.kind).toBe('trusted');
     expect(healed.repository?.root.basis).toBe('pin');
+  });
+
+  it('that has ended beside another key is no reason to begin anew', async () => {
+    const notAfter = new Date('2029-12-31T00:00:00Z');
+    const { pem, privateKey } = await certified({ commonName: gun, notAfter });
+    const ended = inCertificate(pem, privateKey);
+    const two = publish({ ...plan, root: { signers: [ended, stranger] } });
+    const trust = { pins: [pin({ keyIds: [ended.id, owner.id] })] };
+    const anchor = { root: Buffer.from(two.get('root.json') ?? []).toString(), seen: {} };
+    expect(verified({ files, trust: { ...trust, anchor } }).verdict).toMatchObject({
+      why: 'root-rotation',
+    });
+    expect(verified({ files, trust }).verdict.kind).toBe('trusted');
   });
 
   it('counts none but what it names towards the threshold', async () => {
