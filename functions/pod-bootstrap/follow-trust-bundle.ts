@@ -5,7 +5,11 @@ import {
   bundleCondition,
   bundleMeasure,
 } from '#shared/domain/pod-bootstrap/housekeeping/bundle-wanted.ts';
-import { configurationName, houseOf } from '#shared/domain/pod-bootstrap/housekeeping/house.ts';
+import {
+  configurationHash,
+  configurationName,
+  houseOf,
+} from '#shared/domain/pod-bootstrap/housekeeping/house.ts';
 
 /** Notes what pods are to have from now on. `restart-pod` is woken by the bundle as well, and waits until all know it. */
 export default defineReconcile({
@@ -17,7 +21,8 @@ export default defineReconcile({
   deadlineMs: 10_000,
   async handler(_wake, { clock, settings, bootstrapDocument, restarts, conditions, measures }) {
     const house = await houseOf(settings.current(), bootstrapDocument, clock.now());
-    if (house !== undefined) await restarts.ageMs(configurationName, house.configuration.hash);
+    const hash = await configurationHash(house, bootstrapDocument);
+    if (hash !== undefined) await restarts.ageMs(configurationName, hash);
     if (house?.bundle !== undefined && house.trustBundle.kind === 'present') {
       await restarts.ageMs(house.bundle, house.trustBundle.hash);
     }

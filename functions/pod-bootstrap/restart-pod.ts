@@ -1,7 +1,10 @@
 import { defineReconcile, type Ports } from '#shared/define.ts';
 import { clusterTrustBundles, pods } from '#shared/domain/kind.ts';
 import { conflict, done, later, type Outcome } from '#shared/domain/outcome.ts';
-import { dueAmong, type KeptCampaign } from '#shared/domain/pod-bootstrap/housekeeping/campaign.ts';
+import {
+  type KeptCampaign,
+  lineAmong,
+} from '#shared/domain/pod-bootstrap/housekeeping/campaign.ts';
 import { askOwner } from '#shared/domain/pod-bootstrap/housekeeping/desired-pods.ts';
 import { excusedBy } from '#shared/domain/pod-bootstrap/housekeeping/held-back.ts';
 import { hindered, turnToCome } from '#shared/domain/pod-bootstrap/housekeeping/hindrance.ts';
@@ -18,6 +21,7 @@ import {
   podsOf,
 } from '#shared/domain/pod-bootstrap/housekeeping/look-at-pods.ts';
 import {
+  type Found,
   lookingIn,
   lookOver,
   ownersIn,
@@ -28,12 +32,17 @@ import {
   failed,
   freeCondition,
   hinderedMeasure,
+  inTurn,
+  isOfAll,
   outcomeOf,
   outcomeOfPass,
   restingBy,
   startingAnywhere,
   type Tried,
   turnsToCome,
+  unjudgedIn,
+  wholePassName,
+  wholePassOf,
 } from '#shared/domain/pod-bootstrap/housekeeping/pass.ts';
 import {
   type ActiveStep,
@@ -100,20 +109,23 @@ async function afterChange(pod: HousedPod, house: House, given: Given): Promise<
 /** What no event has led to: another document, a campaign whose owner is gone, an end of what hindered. */
 async function restartAll(house: House | undefined, given: Given): Promise<Outcome> {
   const begun = house === undefined ? [] : await given.restarts.listUnsettled();
-  const due = dueAmong(begun);
-  const tried = house === undefined ? [] : await tryAll({ begun, due }, house, given);
+  const hasLine = lineAmong(begun).length > 0;
+  const isWhole = !hasLine || (await isTimeForAll(given));
+  const tried = house === undefined ? [] : await tryAll({ begun, isWhole }, house, given);
   // Those alone whose turn has come say nothing of all others.
-  if (due === undefined) {
+  if (isWhole || isOfAll(tried)) {
     given.measures.report('pod_bootstrap_hindered', hinderedMeasure(tried));
     given.conditions.report(freeCondition(tried));
   }
-  return house === undefined ? done : again(outcomeOfPass(tried, due === undefined), house);
+  return house === undefined ? done : again(outcomeOfPass(tried, hasLine), house);
 }
 
-type Begun = {
-  readonly begun: readonly KeptCampaign[];
-  readonly due: readonly Whose[] | undefined;
-};
+/** Not at each turn: a pass over all asks the cluster about everybody. */
+async function isTimeForAll({ clock, restarts }: Given): Promise<boolean> {
+  return (await restarts.ageMs(wholePassName, wholePassOf(clock.now()))) === 0;
+}
+
+type Begun = { readonly begun: readonly KeptCampaign[]; readonly isWhole: boolean };
 
 /** What hinders all comes first; then each owner by itself. */
 async function tryAll(on: Begun, house: House, given: Given): Promise<readonly Tried[]> {
@@ -124,28 +136,27 @@ async function tryAll(on: Begun, house: House, given: Given): Promise<readonly T
 /** Less than the deadline: a run that reaches it has told nobody what it found. */
 const passMs = 90_000;
 
-async function tryEach(
-  { begun, due }: Begun,
-  house: House,
-  given: Given,
-): Promise<readonly Tried[]> {
-  const owners = due ?? (await lookForOwners(begun, house, given));
-  const tried: Tried[] = turnsToCome(begun);
-  for (const whose of startingAnywhere(owners, house.policy.now)) {
-    const ms = given.clock.now().getTime() - house.policy.now.getTime();
-    if (ms > passMs) return [...tried, later(10)];
+async function tryEach(on: Begun, house: House, given: Given): Promise<readonly Tried[]> {
+  const { now } = house.policy;
+  const elapsedMs = () => given.clock.now().getTime() - now.getTime();
+  const found = await lookForOwners(on, house, given);
+  const line = [...lineAmong(on.begun)];
+  const tried = [...unjudgedIn(found)];
+  for (const whose of inTurn(line, startingAnywhere(found.owners, now), elapsedMs)) {
+    if (elapsedMs() > passMs) return [...tried, later(10), ...turnsToCome(line, elapsedMs())];
     const each = await restartOf(whose, house, given).catch(failed);
     tried.push(each);
-    if (each.kind === 'hindered' && each.isEverywhere) return tried;
+    if (isOfAll([each])) return tried;
   }
-  return tried;
+  return [...tried, ...turnsToCome(line, elapsedMs())];
 }
 
 async function lookForOwners(
-  begun: readonly KeptCampaign[],
+  { begun, isWhole }: Begun,
   house: House,
   { mirror, namespaces }: Given,
-): Promise<readonly Whose[]> {
+): Promise<Found> {
+  if (!isWhole) return { owners: [], unjudged: [] };
   const { objects } = await mirror.list(pods);
   return ownersIn(lookOver(objects, house, namespaces.find), begun);
 }

@@ -74,7 +74,7 @@ export function restartsContract(whose: string, stage: () => Promise<RestartStag
 
     it('let nobody make up for a turn that has passed while others go', async () => {
       const { restarts, pass } = await stage();
-      const pauseMs = 500;
+      const pauseMs = 60_000;
       const find = (owner: string) => restarts.find(owner, 'team-a');
       const takes = async (owner: string) => {
         const { revision = 0 } = (await find(owner)) ?? {};

@@ -5,6 +5,7 @@ import { keepDocument } from '#shared/domain/pod-bootstrap/document-keeper.ts';
 import {
   type Generation,
   generationOf,
+  unjudgedGeneration,
 } from '#shared/domain/pod-bootstrap/housekeeping/generation.ts';
 import { houseOf } from '#shared/domain/pod-bootstrap/housekeeping/house.ts';
 import { lookOver } from '#shared/domain/pod-bootstrap/housekeeping/look-over.ts';
@@ -43,6 +44,10 @@ export async function readStatus(
   const found: Generation[] = [];
   const places = openNamespaces(cluster);
   for await (const each of lookOver(listed, house, places.find)) {
+    if (each.kind === 'unjudged') {
+      found.push(unjudgedGeneration(each));
+      continue;
+    }
     const why = await waiting.whyOf(each.looked, each.namespace);
     found.push(generationOf(each.looked, configuration.hash, why));
   }

@@ -7,6 +7,7 @@ import { measuresRecorded } from '#infra/emulator/testing/measures-recorded.ts';
 import { restartsInMemory } from '#infra/emulator/testing/restarts-in-memory.ts';
 import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
 import { everyFault } from '#infra/emulator/world/every-fault/every-fault.ts';
+import type { Json } from '#shared/domain/json.ts';
 import { done } from '#shared/domain/outcome.ts';
 import { configurationOf } from '#shared/domain/pod-bootstrap/configuration.ts';
 import { configurationName } from '#shared/domain/pod-bootstrap/housekeeping/house.ts';
@@ -31,7 +32,9 @@ function stage() {
     measures: measuresRecorded(),
   };
   const wake = { kind: 'period', function: 'follow-trust-bundle' } as const;
-  return { ...given, run: () => runOnce(followTrustBundle, wake, running(given)) };
+  const run = (bootstrapDocument = given.bootstrapDocument) =>
+    runOnce(followTrustBundle, wake, running({ ...given, bootstrapDocument }));
+  return { ...given, run };
 }
 
 describe('follow-trust-bundle', () => {
@@ -61,6 +64,23 @@ describe('follow-trust-bundle', () => {
     if (known === undefined) throw new Error('there is no document');
     const { hash } = configurationOf(known, settings.current().podBootstrap);
     expect(await restarts.ageMs(configurationName, hash)).toBe(60_000);
+  });
+
+  it.each<[string, Json | undefined, number]>([
+    ['again where it was switched off meanwhile', { overrides: {}, availableFeatures: [] }, 0],
+    ['as before where it cannot be read meanwhile', '{', 3_600_000],
+    ['again where there was none meanwhile', undefined, 0],
+  ])('knows that it is another configuration, or the one before: %s', async (_, meanwhile, ageMs) => {
+    const { clock, restarts, run, settings, ...given } = stage();
+    const known = await given.bootstrapDocument.current();
+    if (known === undefined) throw new Error('there is no document');
+    const { hash } = configurationOf(known, settings.current().podBootstrap);
+    await run();
+    clock.advanceMs(3_600_000);
+    // Of a process that has seen no other one.
+    await run(bootstrapDocumentsInMemory(meanwhile));
+    await run();
+    expect(await restarts.ageMs(configurationName, hash)).toBe(ageMs);
   });
 
   it.each<[TrustBundle, boolean, RegExp]>([

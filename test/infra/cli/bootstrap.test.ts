@@ -99,6 +99,8 @@ describe('gatehouse bootstrap status', () => {
     const annotations = { [marks.provenance]: older };
     await make('team-a', 'copied', { annotations });
     await make('team-a', 'old', { annotations }, [{ name: 'FIPS_MODE_ENABLED', value: 'true' }]);
+    const odd = JSON.stringify({ features: ['__proto__'], configuration: 'x' });
+    await make('team-d', 'odd', { annotations: { [marks.provenance]: odd } });
     await make('team-b', 'off', { annotations: { 'rt-cfg.kyma-project.io/all': 'false' } });
 
     const { exit, out } = await status('--config', config ?? '', '-n', 'team-a', '-o', 'json');
@@ -145,6 +147,7 @@ describe('gatehouse bootstrap status', () => {
     expect(out).toMatch(/^team-a +missed +- +- +missed +orphan$/m);
     expect(out).toMatch(/^team-a +old +older \(older\) +- +staleConfiguration +orphan$/m);
     expect(out).toMatch(/^team-b +off +- +- +current +-$/m);
+    expect(out).toMatch(/^team-d +odd +- +- +missed +orphan$/m);
   });
 
   it('says where it has looked when nothing is done to pods', async () => {

@@ -23,7 +23,7 @@ type Marked = { readonly annotations: Annotations; readonly boot: BootPod };
  */
 export function believedMarks({ annotations, boot }: Marked, configuration: Configuration): Made {
   const claimed = provenanceIn(annotations);
-  const hasSome = (feature: string) => tracesOf[feature]?.(boot) !== false;
+  const hasSome = (feature: string) => tracesOf.get(feature)?.(boot) === true;
   if (claimed !== undefined) {
     const isOurs = claimed.configuration === configuration.hash;
     const isBorneOut = claimed.features.every((feature) =>
@@ -32,20 +32,22 @@ export function believedMarks({ annotations, boot }: Marked, configuration: Conf
     return { by: isBorneOut ? claimed : undefined, isModified: false };
   }
   if (annotations[marks.modified] !== 'true') return { by: undefined, isModified: false };
-  const isModified = Object.keys(tracesOf).some(hasSome) || hasTarget(boot, configuration);
+  const isModified = [...tracesOf.keys()].some(hasSome) || hasTarget(boot, configuration);
   return { by: undefined, isModified };
 }
 
 const registry = 'alter-img-registry';
 
-/** A feature of a later version leaves nothing that we know. */
-const tracesOf: Readonly<Record<string, (pod: BootPod) => boolean>> = {
-  'add-img-pull-secret': ({ spec }) => spec.imagePullSecrets.length > 0,
-  'add-cluster-trust-bundle': ({ spec }) =>
-    spec.volumes.some(({ projected }) => bundlesIn(projected)),
-  'set-fips-mode': (pod) => fipsNames.some((name) => isTold(pod, name)),
-  'set-landscape': (pod) => isTold(pod, landscapeName),
-};
+/** By names that anybody writes: of one that nobody knows nothing is there. */
+const tracesOf: ReadonlyMap<string, (pod: BootPod) => boolean> = new Map([
+  ['add-img-pull-secret', ({ spec }: BootPod) => spec.imagePullSecrets.length > 0],
+  [
+    'add-cluster-trust-bundle',
+    ({ spec }) => spec.volumes.some(({ projected }) => bundlesIn(projected)),
+  ],
+  ['set-fips-mode', (pod) => fipsNames.some((name) => isTold(pod, name))],
+  ['set-landscape', (pod) => isTold(pod, landscapeName)],
+]);
 
 function isTold(pod: BootPod, variable: string): boolean {
   return startedContainers(pod).some(({ env }) => env.some(({ name }) => name === variable));

@@ -37,25 +37,22 @@ export type KeptCampaign = Campaign & {
   readonly sinceMs: number;
 };
 
-type Drawn = Pick<KeptCampaign, 'owner' | 'namespace' | 'state' | 'turnInMs'>;
+export type Drawn = Pick<KeptCampaign, 'owner' | 'namespace' | 'state' | 'turnInMs'>;
 
-/** Its turn is drawn, and to come. */
-export function isWaiting({ state, turnInMs = 0 }: Drawn): boolean {
-  return state === 'open' && turnInMs > 0;
-}
+/** Who stands in line for a turn that is worth something. */
+export type InLine = {
+  readonly uid: string;
+  readonly namespace: string;
+  readonly turnInMs: number;
+};
 
-/**
- * Those whose turn has come, while turns are kept; nothing where none is. Meanwhile nobody looks for others: they would stand
- * behind all of these.
- */
-export function dueAmong(
-  begun: readonly Drawn[],
-): readonly { readonly uid: string; readonly namespace: string }[] | undefined {
-  const drawn = begun.filter(({ state, turnInMs }) => state === 'open' && turnInMs !== undefined);
-  if (!drawn.some(({ turnInMs }) => isKept(turnInMs))) return undefined;
-  return drawn
-    .filter((each) => !isWaiting(each))
-    .map(({ owner, namespace }) => ({ uid: owner, namespace }));
+/** In their order. Whose turn has passed, or was taken, waits for something else. */
+export function lineAmong(begun: readonly Drawn[]): readonly InLine[] {
+  return begun
+    .flatMap(({ owner: uid, namespace, state, turnInMs }) =>
+      state === 'open' && isKept(turnInMs) ? [{ uid, namespace, turnInMs }] : [],
+    )
+    .toSorted((one, other) => one.turnInMs - other.turnInMs);
 }
 
 export function isSameCampaign(one: CampaignKey, other: CampaignKey): boolean {

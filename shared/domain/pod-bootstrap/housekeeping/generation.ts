@@ -1,5 +1,6 @@
 import { marks } from '../provenance.ts';
 import type { Looked } from './look-at-pods.ts';
+import type { Unjudged } from './look-over.ts';
 
 /** What one pod was made by, and what it is. */
 export type Generation = {
@@ -10,7 +11,7 @@ export type Generation = {
   readonly isCurrent: boolean;
   readonly bundle: string | undefined;
   readonly features: readonly string[];
-  /** `current`, `missed`, `staleBundle`, `staleConfiguration`; `odd`: it lacks what it was once given. */
+  /** `current`, `missed`, `staleBundle`, `staleConfiguration`; `odd`: it lacks what it was once given; `unjudged`. */
   readonly states: readonly string[];
   readonly lacks: readonly string[];
   /** Why it is not restarted, though it lacks something. */
@@ -35,5 +36,13 @@ export function generationOf(
     states: states.length === 0 ? ['current'] : states,
     lacks: judgement.lacks,
     excuse: states.length === 0 ? undefined : excuse,
+  };
+}
+
+/** Nothing is known of it but why. */
+export function unjudgedGeneration({ namespace, pod, why }: Unjudged): Generation {
+  return {
+    ...{ namespace: namespace.name, pod, configuration: undefined, isCurrent: false },
+    ...{ bundle: undefined, features: [], states: ['unjudged'], lacks: [why], excuse: undefined },
   };
 }

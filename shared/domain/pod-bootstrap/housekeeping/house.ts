@@ -26,6 +26,14 @@ type Reader = {
   trustBundle(name: string): Promise<TrustBundle>;
 };
 
+/** As it stands in the cluster, good or bad. */
+type LiveReader = {
+  readLive(): Promise<{
+    readonly document: BootstrapDocument | undefined;
+    readonly source: string | undefined;
+  }>;
+};
+
 /** By which its age is asked, among those of bundles: none of them has a slash in its name. */
 export const configurationName = '/configuration';
 
@@ -45,6 +53,20 @@ export async function houseOf(
     trustBundle: bundle === undefined ? { kind: 'unknown' } : await reader.trustBundle(bundle),
     policy: policyOf(podBootstrap.restart, installation, now),
   };
+}
+
+/**
+ * By which one notes what pods are to have: nothing is one answer as well, of a document without features and of none at all.
+ * `undefined` where one stands there that cannot be read, for others may go by the one before it.
+ */
+export async function configurationHash(
+  house: House | undefined,
+  reader: LiveReader,
+): Promise<string | undefined> {
+  if (house !== undefined) return house.configuration.hash;
+  const { document, source } = await reader.readLive();
+  const isOff = document?.availableFeatures.length === 0;
+  return isOff || source === undefined ? '' : undefined;
 }
 
 function bundleIn({ clusterTrustBundle, availableFeatures }: BootstrapDocument) {

@@ -1,9 +1,10 @@
 import type { Condition } from '../../condition.ts';
 import { done, later, type Outcome } from '../../outcome.ts';
 import { sha256 } from '../sha-256.ts';
-import { isWaiting, type KeptCampaign } from './campaign.ts';
+import type { InLine, KeptCampaign } from './campaign.ts';
 import { type Hindering, type Hindrance, hindered, turnToCome } from './hindrance.ts';
 import type { Looked } from './look-at-pods.ts';
+import type { Found } from './look-over.ts';
 import type { Step } from './plan-owner.ts';
 
 /** What became of one owner. */
@@ -29,10 +30,10 @@ export function outcomeOf(tried: Tried): Outcome {
 
 const leastSeconds = 30;
 
-/** The smallest wait, and never at once; but turns come when they come. After some of them all are looked over soon. */
-export function outcomeOfPass(tried: readonly Tried[], isWhole = true): Outcome {
+/** The smallest wait, and never at once; but turns come when they come. While there is a line a pass comes soon. */
+export function outcomeOfPass(tried: readonly Tried[], hasLine = false): Outcome {
   const own = tried.flatMap((each) => waitOf(each) ?? []);
-  const waits = isWhole ? own : [...own, leastSeconds];
+  const waits = hasLine ? [...own, leastSeconds] : own;
   return waits.length === 0 ? done : later(Math.min(...waits));
 }
 
@@ -48,9 +49,37 @@ function isTurn(tried: Tried): boolean {
   return isHindered(tried) && tried.by === 'turn';
 }
 
+/** By which the time of the last pass that looked at all is noted; no bundle has a slash in its name. */
+export const wholePassName = '/whole-pass';
+
+/** While there is a line, the first pass that says another one looks at all: within a minute of the last, of all replicas'. */
+export function wholePassOf(now: Date): string {
+  return String(Math.floor(now.getTime() / (leastSeconds * 1_000)));
+}
+
+/** The others, and in between whoever's turn comes meanwhile: who is left in line when it ends waits for his. */
+export function* inTurn<T>(
+  line: InLine[],
+  others: readonly T[],
+  elapsedMs: () => number,
+): Generator<T | InLine> {
+  const come = () => (line[0] && line[0].turnInMs <= elapsedMs() ? line.shift() : undefined);
+  for (const other of [...others, undefined]) {
+    for (let next = come(); next !== undefined; next = come()) yield next;
+    if (other !== undefined) yield other;
+  }
+}
+
 /** Of those nothing is to be looked at until then. */
-export function turnsToCome(begun: readonly KeptCampaign[]): Tried[] {
-  return begun.filter(isWaiting).map(({ turnInMs = 0 }) => turnToCome(turnInMs));
+export function turnsToCome(line: readonly InLine[], elapsedMs: number): readonly Tried[] {
+  return line.map(({ turnInMs }) => turnToCome(turnInMs - elapsedMs));
+}
+
+/** What nobody can judge is not restarted, and the others are. */
+export function unjudgedIn({ unjudged }: Found): readonly Tried[] {
+  return unjudged.map(({ namespace, pod, why }) =>
+    failed(`pod ${namespace.name}/${pod} cannot be judged: ${why}`),
+  );
 }
 
 /** What is to be said where a plan does nothing. */
@@ -100,6 +129,11 @@ export function freeCondition(tried: readonly Tried[]): Condition {
   if (whys.length === 0) return { name, holds: true, why: 'nothing hinders restarts' };
   const said = whys.slice(0, 5).map(([why, each]) => `${why} (${each.length})`);
   return { name, holds: false, why: `pods are not restarted: ${said.join('; ')}` };
+}
+
+/** It says so of all of them, whoever was looked at. */
+export function isOfAll(tried: readonly Tried[]): boolean {
+  return tried.some((each) => isHindered(each) && each.isEverywhere);
 }
 
 function isHindered(tried: Tried): tried is Hindrance {

@@ -27,8 +27,11 @@ export function openSurvey(): Survey {
   const counters = { missed: counter(), stale: counter(), odd: counter(), skipped: counter() };
   const stuck = new Map<string, Stuck>();
   return {
-    add({ looked, namespace }) {
+    add(placed) {
+      const { namespace } = placed;
       const { name } = namespace;
+      if (placed.kind === 'unjudged') return counters.skipped.add({ reason: placed.kind });
+      const { looked } = placed;
       for (const [of, labels] of countedIn(looked, name)) counters[of].add(labels);
       if (isStuck(looked)) stuck.set(name, withName(stuck.get(name), namespace, looked.pod.name));
     },

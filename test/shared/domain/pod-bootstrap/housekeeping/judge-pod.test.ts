@@ -183,6 +183,15 @@ describe('judgePod', () => {
     expect(judged(object, by)).toMatchObject({ reasons, by: undefined, isOdd: false });
   });
 
+  it.each(['__proto__', 'constructor', 'toString', 'feature-of-a-later-version'])(
+    'believes no mark of a feature that nobody knows: %s',
+    (feature) => {
+      const stated = JSON.stringify({ features: [feature], configuration: 'x' });
+      const object = stored({ metadata: { annotations: { [provenance]: stated } } });
+      expect(judged(object)).toMatchObject({ reasons: ['missed'], by: undefined });
+    },
+  );
+
   it('believes marks of a configuration whose rules nobody knows any more', () => {
     const by = wantedBy({ ...document, availableFeatures: [registry], overrides: {} });
     expect(judged(withMarksOf(made(stored(), by)), registryAlone).reasons).toEqual([

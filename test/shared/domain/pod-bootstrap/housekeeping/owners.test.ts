@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#shared/domain/json.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
-import { dueAmong } from '#shared/domain/pod-bootstrap/housekeeping/campaign.ts';
+import { lineAmong } from '#shared/domain/pod-bootstrap/housekeeping/campaign.ts';
 import {
   askOwner,
   countingKind,
   type Desired,
   desiredPods,
 } from '#shared/domain/pod-bootstrap/housekeeping/desired-pods.ts';
+import { unjudgedGeneration } from '#shared/domain/pod-bootstrap/housekeeping/generation.ts';
 import { excusedBy } from '#shared/domain/pod-bootstrap/housekeeping/held-back.ts';
 import { type House, isBlind } from '#shared/domain/pod-bootstrap/housekeeping/house.ts';
 import { labelsInCommon } from '#shared/domain/pod-bootstrap/housekeeping/look-at-pods.ts';
@@ -128,39 +129,39 @@ describe('an owner', () => {
 
   it('is looked at once, also where nothing but its campaign is left', async () => {
     const begun = ['team-a', 'team-b'].map((namespace) => campaign({ namespace }));
-    expect(await ownersIn(nothing(), [...begun, ...begun])).toEqual([
+    expect((await ownersIn(nothing(), [...begun, ...begun])).owners).toEqual([
       { uid: 'rs', namespace: 'team-a' },
       { uid: 'rs', namespace: 'team-b' },
     ]);
   });
 });
 
-describe('owners whose turn has come', () => {
+describe('the line', () => {
   const of = (owner: string, turnInMs: number | undefined, state: 'open' | 'tripped' = 'open') =>
     campaign({ owner, turnInMs, state });
-  it.each<[string, readonly ReturnType<typeof of>[], readonly string[] | undefined]>([
-    ['while another one waits for his', [of('a', -900), of('b', 400)], ['a']],
-    ['though they come late', [of('a', -90_000), of('b', 400)], ['a']],
-    ['when the last one has just come', [of('a', -900)], ['a']],
-    ['and none of whose was taken', [of('a', undefined), of('b', 400)], []],
-    ['and none that has tripped', [of('a', -900, 'tripped'), of('b', 400)], []],
-  ])('are all that is looked at, %s', (_, begun, uids) => {
-    expect(dueAmong(begun)?.map(({ uid }) => uid)).toEqual(uids);
+  it.each<[string, readonly ReturnType<typeof of>[], readonly string[]]>([
+    ['in the order of their turns', [of('b', 400), of('a', -900)], ['a', 'b']],
+    ['but those whose turn has passed', [of('a', -90_000), of('b', 400)], ['b']],
+    ['but those whose turn was taken', [of('a', undefined), of('b', 400)], ['b']],
+    ['but those that have tripped', [of('a', 400, 'tripped')], []],
+  ])('is all owners that have drawn a turn, %s', (_, begun, uids) => {
+    expect(lineAmong(begun).map(({ uid }) => uid)).toEqual(uids);
   });
 
-  it('are looked at with all others where no turn is kept', () => {
-    expect(dueAmong([])).toBeUndefined();
-    expect(dueAmong([of('a', -90_000), of('b', undefined)])).toBeUndefined();
-    expect(dueAmong([of('a', 400, 'tripped')])).toBeUndefined();
-  });
-
-  it('are not looked at before', async () => {
-    const begun = [of('a', 400), of('b', undefined)];
-    expect((await ownersIn(nothing(), begun)).map(({ uid }) => uid)).toEqual(['b']);
+  it('is not looked at beside itself', async () => {
+    const begun = [of('a', 400), of('b', undefined), of('c', -90_000), of('d', -900)];
+    const { owners } = await ownersIn(nothing(), begun);
+    expect(owners.map(({ uid }) => uid)).toEqual(['b', 'c']);
   });
 });
 
 async function* nothing(): AsyncGenerator<never> {}
+
+it('a pod that cannot be judged has a row of its own, and no word of what it is', () => {
+  const namespace = { name: 'team-a', uid: 'u', labels: {}, annotations: {} };
+  const row = unjudgedGeneration({ kind: 'unjudged', namespace, pod: 'web-1', why: 'x' });
+  expect(row).toMatchObject({ pod: 'web-1', states: ['unjudged'], lacks: ['x'], isCurrent: false });
+});
 
 describe('what pods are to have', () => {
   const { configuration } = wantedBy({ overrides: {}, availableFeatures: [] });

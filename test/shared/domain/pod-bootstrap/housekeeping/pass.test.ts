@@ -5,10 +5,12 @@ import {
   failed,
   freeCondition,
   hinderedMeasure,
+  inTurn,
   outcomeOf,
   outcomeOfPass,
   startingAnywhere,
   type Tried,
+  turnsToCome,
 } from '#shared/domain/pod-bootstrap/housekeeping/pass.ts';
 
 const by = (kind: Hindering, seconds?: number) =>
@@ -30,9 +32,23 @@ describe('a pass', () => {
     expect(outcomeOfPass(tried)).toEqual(expected);
   });
 
-  it('comes soon where it was only of those whose turn had come', () => {
-    expect(outcomeOfPass([done], false)).toEqual(later(30));
-    expect(outcomeOfPass([done, by('turn', 2)], false)).toEqual(later(2));
+  it('comes soon while there is a line', () => {
+    expect(outcomeOfPass([done, by('turn', 70)], true)).toEqual(later(30));
+    expect(outcomeOfPass([done, by('turn', 2)], true)).toEqual(later(2));
+  });
+
+  it('lets go first whose turn has come, and in between whose turn comes meanwhile', () => {
+    const of = (uid: string, turnInMs: number) => ({ uid, namespace: 'team-a', turnInMs });
+    const line = [of('past', -900), of('soon', 15), of('later', 1_000)];
+    let elapsedMs = 0;
+    const others = ['a', 'b', 'c'].map((uid) => ({ uid, namespace: 'team-a' }));
+    const uids: string[] = [];
+    for (const { uid } of inTurn(line, others, () => elapsedMs)) {
+      elapsedMs += 10;
+      uids.push(uid);
+    }
+    expect(uids).toEqual(['past', 'a', 'soon', 'b', 'c']);
+    expect(turnsToCome(line, elapsedMs)).toMatchObject([{ by: 'turn', afterSeconds: 1 }]);
   });
 
   it('starts elsewhere each time, and leaves nobody out', () => {
