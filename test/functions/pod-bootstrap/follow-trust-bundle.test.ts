@@ -70,18 +70,21 @@ describe('follow-trust-bundle', () => {
     ['again where it was switched off meanwhile', { overrides: {}, availableFeatures: [] }, 0],
     ['as before where it cannot be read meanwhile', '{', 3_600_000],
     ['again where there was none meanwhile', undefined, 0],
-  ])('knows that it is another configuration, or the one before: %s', async (_, meanwhile, ageMs) => {
-    const { clock, restarts, run, settings, ...given } = stage();
-    const known = await given.bootstrapDocument.current();
-    if (known === undefined) throw new Error('there is no document');
-    const { hash } = configurationOf(known, settings.current().podBootstrap);
-    await run();
-    clock.advanceMs(3_600_000);
-    // Of a process that has seen no other one.
-    await run(bootstrapDocumentsInMemory(meanwhile));
-    await run();
-    expect(await restarts.ageMs(configurationName, hash)).toBe(ageMs);
-  });
+  ])(
+    'knows that it is another configuration, or the one before: %s',
+    async (_, meanwhile, ageMs) => {
+      const { clock, restarts, run, settings, ...given } = stage();
+      const known = await given.bootstrapDocument.current();
+      if (known === undefined) throw new Error('there is no document');
+      const { hash } = configurationOf(known, settings.current().podBootstrap);
+      await run();
+      clock.advanceMs(3_600_000);
+      // Of a process that has seen no other one.
+      await run(bootstrapDocumentsInMemory(meanwhile));
+      await run();
+      expect(await restarts.ageMs(configurationName, hash)).toBe(ageMs);
+    },
+  );
 
   it.each<[TrustBundle, boolean, RegExp]>([
     [{ kind: 'present', hash: 'one' }, true, /pods are given corp/],
