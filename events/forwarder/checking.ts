@@ -31,7 +31,6 @@ function forgetOthers(epoch: number, { memory }: Writer): void {
 async function currentEpoch(writer: Writer): Promise<number | undefined> {
   const { store, stream } = writer.world;
   const [uid, known] = await Promise.all([stream.identity(writer.signal), store.identity()]);
-  writer.memory.uid = uid;
   if (known?.uid === uid) return known.epoch;
 
   const epoch = await store.beginEpoch({ uid, after: known?.epoch ?? 0 });

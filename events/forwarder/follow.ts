@@ -29,9 +29,6 @@ export async function follow(followed: Followed, world: World, signal: AbortSign
     pagesUntil: 0,
     ahead: '',
     epoch: 0,
-    uid: '',
-    heed: () => undefined,
-    heededAt: Number.NEGATIVE_INFINITY,
     served: undefined,
     failures: 0,
   };
@@ -56,7 +53,7 @@ type Following = {
 };
 
 async function turn(following: Following, scope: string): Promise<End> {
-  const { world, memory } = following;
+  const { world, memory, signal } = following;
   const { store, holder, pace } = world;
   // Replicas of another configuration may have overlapping scopes. The youngest loop takes them, and once: they wait.
   const how = memory.hasClaimed ? 'in-turn' : 'before-others';
@@ -68,7 +65,7 @@ async function turn(following: Following, scope: string): Promise<End> {
   world.tell({ kind: 'took-over', scope, term: term.number });
   if (term.number !== memory.term) memory.audit.takeOver(world);
   memory.term = term.number;
-  await using kept = keepTerm(term, following);
+  await using kept = keepTerm(term, world, signal);
   const writer = { ...following, term, signal: kept.signal };
   if ((await disownStrangers(writer)) === 'fenced') return { kind: 'fenced' };
   // Awaited, or the term would be given back at once.

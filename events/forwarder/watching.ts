@@ -20,23 +20,12 @@ export async function watchOn(stage: Stretch, writer: Writer): Promise<Stage> {
   if (opened.kind !== 'open') return afterNo(opened, stage.cursor, writer);
 
   world.tell({ kind: 'watching', scope: term.scope });
-  // Of a history that is over nothing is waited for: until it is listed anew, nobody is answered from its rows.
-  memory.heed = (epoch) => {
-    const isOver = epoch !== stage.cursor.epoch;
-    if (!isOver || world.now() - memory.heededAt < heedAgainMs) return;
-    memory.heededAt = world.now();
-    opened.close();
-  };
   try {
     return await readOn({ cursor: stage.cursor, watching: opened }, writer);
   } finally {
-    memory.heed = () => undefined;
     opened.close();
   }
 }
-
-/** One kind that goes back again and again does not have all the others listed each time. */
-const heedAgainMs = 60_000;
 
 function open({ at }: Cursor, writer: Writer) {
   const { world, signal } = writer;

@@ -87,12 +87,6 @@ export type Memory = {
   ahead: string;
   /** The one that this belongs to. */
   epoch: number;
-  /** Of the cluster that was last asked: its kube-system's. */
-  uid: string;
-  /** Is told with each renewal which one the cluster is in by now: the writer of another scope may have begun it. */
-  heed: (epoch: number) => void;
-  /** When a watch was last closed for that. */
-  heededAt: number;
   /** The version that the server has the kind in by now. */
   served: Kind | undefined;
   /** Ends in a row with neither a whole list between them nor a watch that gave something. */

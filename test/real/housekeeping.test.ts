@@ -18,7 +18,7 @@ afterAll(async () => {
   await kube.stop();
 });
 
-/** 500 pods of 50 owners at five a second: the story's first two parts take 100 s each at least. */
+/** 500 pods of 50 owners at five a second: the story's first two parts take 100 s each at least, and several times that on a busy machine. */
 housekeepingContract('a real kube-apiserver', place, {
-  ...{ owners: 50, replicas: 10, perMinute: 300, withinMs: 400_000 },
+  ...{ owners: 50, replicas: 10, perMinute: 300, withinMs: 800_000 },
 });

@@ -31,15 +31,6 @@ function named(name: string, labels: Readonly<Record<string, string>> = {}): Kub
   };
 }
 
-/** No silence ends its watch. */
-const quietly = { idleMs: 60_000 };
-
-async function fourRenewals({ shelf }: Forwarding): Promise<void> {
-  const fourOn = Date.now() + hastily.leaseMs * (1 + 4 / 3);
-  const renewedUntil = () => [...shelf.watches.values()][0]?.leaseUntilMs ?? 0;
-  await until('it has renewed its lease', () => renewedUntil() > fourOn);
-}
-
 const at = (name: string) => ({ namespace: 'default', name });
 const everyPod = [subscribed({ of: pods })];
 
@@ -179,47 +170,6 @@ describe('the forwarder', () => {
     await until('a new epoch', () => one.kinds().includes('new-epoch'));
 
     expect(world.shelf.clusters.get('default')).toEqual({ uid: 'another-uid', epoch: 2 });
-  });
-
-  it('takes up a history that the writer of another kind began, while its own watch goes on', async () => {
-    const world = await begin();
-    world.cluster.objects.create(pods, named('a'));
-    const one = await world.start(everyPod);
-    await watching(one);
-    const known = world.shelf.clusters.get('default');
-    if (known === undefined) throw new Error('nobody knows the cluster');
-    world.shelf.clusters.set('default', { ...known, epoch: 2 });
-    await until('it is compared anew', () => world.rows()[0]?.epoch === 2);
-    await watching(one, 2);
-    world.cluster.objects.create(pods, named('b'));
-    await mirrored(world, 'a', 'b');
-
-    expect(one.kinds().filter((kind) => kind === 'listing')).toHaveLength(2);
-    expect(one.kinds()).not.toContain('fenced');
-  });
-
-  it('goes on with its watch where another cluster goes by its name: the next check is soon enough', async () => {
-    const world = await begin();
-    const one = await world.start(everyPod, quietly);
-    await watching(one);
-    world.shelf.clusters.set('default', { uid: 'another-uid', epoch: 2 });
-    await fourRenewals(world);
-
-    expect(one.kinds().filter((kind) => kind === 'listing')).toHaveLength(1);
-  });
-
-  it('leaves its watch once for histories that follow each other at once: one kind does not keep all busy', async () => {
-    const world = await begin();
-    const one = await world.start(everyPod, quietly);
-    await watching(one);
-    const known = world.shelf.clusters.get('default');
-    if (known === undefined) throw new Error('nobody knows the cluster');
-    world.shelf.clusters.set('default', { ...known, epoch: 2 });
-    await watching(one, 2);
-    world.shelf.clusters.set('default', { ...known, epoch: 3 });
-    await fourRenewals(world);
-
-    expect(one.kinds().filter((kind) => kind === 'listing')).toHaveLength(2);
   });
 
   it('takes lost rights for no deletion', async () => {

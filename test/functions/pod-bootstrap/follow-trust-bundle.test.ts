@@ -69,7 +69,6 @@ describe('follow-trust-bundle', () => {
   it.each<[string, Json | undefined, number]>([
     ['again where it was switched off meanwhile', { overrides: {}, availableFeatures: [] }, 0],
     ['as before where it cannot be read meanwhile', '{', 3_600_000],
-    ['again where there was none meanwhile', undefined, 0],
   ])(
     'knows that it is another configuration, or the one before: %s',
     async (_, meanwhile, ageMs) => {

@@ -28,10 +28,7 @@ type Reader = {
 
 /** As it stands in the cluster, good or bad. */
 type LiveReader = {
-  readLive(): Promise<{
-    readonly document: BootstrapDocument | undefined;
-    readonly source: string | undefined;
-  }>;
+  readLive(): Promise<{ readonly document: BootstrapDocument | undefined }>;
 };
 
 /** By which its age is asked, among those of bundles: none of them has a slash in its name. */
@@ -56,17 +53,16 @@ export async function houseOf(
 }
 
 /**
- * By which one notes what pods are to have: nothing is one answer as well, of a document without features and of none at all.
- * `undefined` where one stands there that cannot be read, for others may go by the one before it.
+ * By which one notes what pods are to have: nothing is one answer as well, of a document without features. `undefined` where
+ * none stands there, or one that cannot be read, for others may go by the one before it.
  */
 export async function configurationHash(
   house: House | undefined,
   reader: LiveReader,
 ): Promise<string | undefined> {
   if (house !== undefined) return house.configuration.hash;
-  const { document, source } = await reader.readLive();
-  const isOff = document?.availableFeatures.length === 0;
-  return isOff || source === undefined ? '' : undefined;
+  const { document } = await reader.readLive();
+  return document?.availableFeatures.length === 0 ? '' : undefined;
 }
 
 function bundleIn({ clusterTrustBundle, availableFeatures }: BootstrapDocument) {
