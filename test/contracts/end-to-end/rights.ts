@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clusterRoles } from '#infra/emulator/controllers/shapes/kinds.ts';
 import { conditionsRecorded } from '#infra/emulator/testing/conditions-recorded.ts';
 import { measuresRecorded } from '#infra/emulator/testing/measures-recorded.ts';
-import { restartsInMemory } from '#infra/emulator/testing/restarts-in-memory.ts';
 import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
 import { type OpenCluster, openCluster } from '#shared/adapters/cluster/open-cluster.ts';
 import type { ReconcileFunction } from '#shared/define.ts';
@@ -67,9 +66,7 @@ export function rightsContract(whose: string, place: Place): void {
     });
 
     it.each(reconciles.map((each) => [each.name, each] as const))('%s runs', async (name, each) => {
-      // What is in the database needs no right of the cluster.
-      const ports = { ...wiring.portsOf(each), restarts: restartsInMemory({ now: Date.now }) };
-      const outcome = await each.handler({ kind: 'period', function: name }, ports);
+      const outcome = await each.handler({ kind: 'period', function: name }, wiring.portsOf(each));
       expect(['done', 'later']).toContain(outcome.kind);
     });
 
