@@ -181,6 +181,26 @@ export function decode<T>(decoder: Decoder<T>, input: unknown): Result<T> {
   return { ok: false, problems: [first ?? { path: '$', expected: 'something else' }, ...rest] };
 }
 
+/** Whether what stands there is in nothing that comes out. Where that is not plain, it may be. */
+export function drops(decoder: z.core.$ZodType, path: readonly string[]): boolean {
+  const { def } = (decoder as z.core.$ZodTypes)._zod;
+  const [key, ...rest] = path;
+  if (key === undefined) return false;
+  switch (def.type) {
+    case 'object': {
+      const below = def.shape[key];
+      return def.catchall === undefined && (below === undefined || drops(below, rest));
+    }
+    case 'optional':
+    case 'nullable':
+      return drops(def.innerType, path);
+    case 'pipe':
+      return drops(def.in, path);
+    default:
+      return false;
+  }
+}
+
 function problemsOf(issue: z.core.$ZodIssue, input: unknown): readonly Problem[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({

@@ -4,7 +4,7 @@ import { type Fault, ofDatabase, ofProcesses } from '#test/bench/chaos/faults.ts
 import { ofOperators } from '#test/bench/chaos/operator-faults.ts';
 import { type Outcome, play } from '#test/bench/chaos/play.ts';
 import { rowsAtRest } from '#test/bench/chaos/rows.ts';
-import { openWorld, type World } from '#test/bench/chaos/world.ts';
+import { openWorld, type World, wallMs } from '#test/bench/chaos/world.ts';
 import { ofKube } from './chaos/faults.ts';
 import { type KubeCluster, kubeCluster } from './chaos/kube-cluster.ts';
 
@@ -31,12 +31,15 @@ const faults: readonly Fault<World<KubeCluster>>[] = [
 describe('our processes before a real kube-apiserver, under every fault', () => {
   let world: World<KubeCluster>;
   let outcome: Outcome;
+  /** By the ledger's clock, for whoever looks for what was lost. */
+  const timeline: string[] = [];
 
   beforeAll(async () => {
     const crowd = { pods: 60, others: 20, spaces: 3 };
     const stage = { crowd, waits, seed: 7, isDurable: false, workers: 1 };
     world = await openWorld(stage, kubeCluster);
-    outcome = await play(world, { faults, perSecond: 50, events: 0, relabelMs: 500 });
+    const onFault = (name: string) => void timeline.push(`${wallMs()} ${name}`);
+    outcome = await play(world, { faults, perSecond: 50, events: 0, relabelMs: 500, onFault });
   }, 300_000);
 
   afterAll(() => world?.close());
@@ -49,7 +52,7 @@ describe('our processes before a real kube-apiserver, under every fault', () => 
 
   it('lose nothing, turn nothing round, miss no deletion, and run for nothing that never was', async () => {
     const wanted = { lost: 0, missingDeletes: 0, reordered: 0, strangers: 0, examples: [] };
-    expect(outcome.verdict).toMatchObject({ ...wanted, unknownIds: 0 });
+    expect(outcome.verdict, timeline.join('\n')).toMatchObject({ ...wanted, unknownIds: 0 });
     const { lost, audits } = await countedByAll(world);
     expect(lost).toBe(0);
     expect(audits).toBeGreaterThan(0);

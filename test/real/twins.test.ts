@@ -3,6 +3,7 @@ import { createServer, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { areTwins, findOwnParts } from '#shared/runtime/admission/own-parts.ts';
+import { ownedOf } from '#test/bench/bootstrap/owned.ts';
 import { makeCa, makeLeaf } from '#test/support/tls.ts';
 import { until } from '#test/support/until.ts';
 import { startKube } from './kube/start.ts';
@@ -37,7 +38,18 @@ function post(path: string, body: object): Promise<number> {
 const spec = {
   containers: [
     { name: 'web', image: 'registry.test/web:1', args: ['<b> & "quoted"'] },
-    { name: 'side', image: 'registry.test/side:2' },
+    {
+      name: 'side',
+      image: 'registry.test/side:2',
+      ports: [{ name: 'http', containerPort: 8080 }],
+      env: [
+        { name: 'A', value: 'a' },
+        { name: 'B', valueFrom: { secretKeyRef: { name: 'b', key: 'c' } } },
+      ],
+      resources: { limits: { cpu: '1' } },
+      readinessProbe: { httpGet: { path: '/readyz', port: 8080 } },
+      securityContext: { capabilities: { drop: ['ALL'] } },
+    },
   ],
 };
 const labels = { app: 'twins' };
@@ -106,5 +118,12 @@ describe('what a real API server sends of pods', () => {
     expect(others.map((body) => [areTwins(body, known, parts), body.equals(known)])).toEqual(
       others.map(() => [true, false]),
     );
+  });
+
+  it('says of each container who wrote which field, as benchmarks have it', () => {
+    const [body] = madeFor('web');
+    const { metadata, spec: sent } = JSON.parse(String(body)).request.object;
+    const said = metadata.managedFields[0].fieldsV1['f:spec']['f:containers'];
+    expect(said).toEqual(ownedOf(sent.containers));
   });
 });

@@ -4,6 +4,7 @@ import type { Settings } from '#shared/domain/settings.ts';
 import { entriesOf } from './entries.ts';
 import type { Bound } from './host.ts';
 import { isRepeatable } from './questions.ts';
+import { leaveManagedFields } from './unread.ts';
 
 /** Who answers where. */
 export type Desk = {
@@ -17,6 +18,8 @@ export type Entry = {
   readonly judge: Judge;
   /** Where none of the others is meant, an answer may be given again. */
   readonly hasRepeatable: boolean;
+  /** Nobody looks at who wrote which field. */
+  readonly leavesManagedFields: boolean;
 };
 
 /** Who says whether a namespace is a function's: our cache, the cluster that we ask anew, or the API server, which asked. */
@@ -95,6 +98,7 @@ function entryOf(path: string, functions: readonly Bound[], judge = judgeFor(fun
     functions,
     judge,
     hasRepeatable: functions.some(({ definition }) => isRepeatable(definition)),
+    leavesManagedFields: leaveManagedFields(functions),
   };
 }
 

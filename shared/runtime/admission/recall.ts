@@ -9,6 +9,7 @@ import { openOwnersSeen } from './owners-seen.ts';
 import { type Noting, openNoting, wouldHearTheSame } from './questions.ts';
 import { again, type Remembered, twinOf } from './remembered.ts';
 import { openTwins } from './twins.ts';
+import { textFor } from './unread.ts';
 
 export type Asking = { readonly body: Gathered; readonly entry: Entry; readonly call: Call };
 export type Recall = (asking: Asking) => string | Promise<string>;
@@ -25,7 +26,7 @@ export function openRecall(host: Host): Recall {
   const owners = openOwnersSeen({ most: ownersHeld });
 
   const decide: Recall = ({ body, entry, call }) => {
-    const opened = openEnvelope(body.text());
+    const opened = openEnvelope(textFor(entry, body));
     if (!opened.ok || !owners.hasSent(opened.asked.review.object)) {
       return answerReview(opened, entry, host, call);
     }
@@ -43,9 +44,12 @@ export function openRecall(host: Host): Recall {
 
   return (asking) => {
     const { body, entry, call } = asking;
-    // Whoever looks on is shown each step.
-    if (!entry.hasRepeatable || host.onlooker !== undefined) {
+    // Whoever looks on is shown each step, and all that was asked.
+    if (host.onlooker !== undefined) {
       return answerReview(openEnvelope(body.text()), entry, host, call);
+    }
+    if (!entry.hasRepeatable) {
+      return answerReview(openEnvelope(textFor(entry, body)), entry, host, call);
     }
     const bytes = body.bytes();
     const twin = twins.find(bytes, (known) => known.entry === entry);

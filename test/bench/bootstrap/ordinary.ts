@@ -1,5 +1,6 @@
 import type { JsonObject } from '#shared/domain/json.ts';
 import { podReview } from '../support/review.ts';
+import { ownedOf } from './owned.ts';
 
 const bytes = 30_000;
 
@@ -38,38 +39,6 @@ function withVariables(container: Container, count: number): Container {
     value: `what setting ${index} of the shop is in production`,
   }));
   return { ...container, env: [...container.env, ...more] };
-}
-
-function ownedOf(containers: readonly Container[]): JsonObject {
-  return Object.fromEntries(
-    containers.map(({ name, env }) => [
-      `k:{"name":"${name}"}`,
-      { ...ownedContainer, 'f:env': ownedVariables(env) },
-    ]),
-  );
-}
-
-const ownedContainer = {
-  '.': {},
-  ...Object.fromEntries(
-    [
-      'args',
-      'image',
-      'imagePullPolicy',
-      'name',
-      'resources',
-      'terminationMessagePath',
-      'terminationMessagePolicy',
-    ].map((field) => [`f:${field}`, {}]),
-  ),
-};
-
-function ownedVariables(env: readonly Variable[]): JsonObject {
-  const owned = env.map(({ name }) => [
-    `k:{"name":"${name}"}`,
-    { '.': {}, 'f:name': {}, 'f:value': {} },
-  ]);
-  return { '.': {}, ...Object.fromEntries(owned) };
 }
 
 function sizeOf(value: unknown): number {

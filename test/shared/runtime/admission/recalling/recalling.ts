@@ -3,6 +3,7 @@ import { answerReview } from '#shared/runtime/admission/answer-review.ts';
 import { openEnvelope } from '#shared/runtime/admission/envelope.ts';
 import { gathered } from '#shared/runtime/admission/gathered.ts';
 import { openRecall } from '#shared/runtime/admission/recall.ts';
+import { textFor } from '#shared/runtime/admission/unread.ts';
 import { type Staged, stage } from '#test/support/admission.ts';
 
 const pods = '/mutate/pods';
@@ -32,9 +33,11 @@ export async function recalling(stated: Staged) {
     async answer(body: Buffer, path?: string): Promise<string> {
       return recall({ entry: entry(path), body: gathered([body]), call: call() });
     },
-    async anew(body: Buffer): Promise<string> {
+    /** By all of the body, or by what is read of it. */
+    async anew(body: Buffer, read: 'all' | 'as-read' = 'all'): Promise<string> {
       const before = decided;
-      const text = await answerReview(openEnvelope(body.toString()), entry(), staged.host, call());
+      const of = read === 'all' ? body.toString() : textFor(entry(), gathered([body]));
+      const text = await answerReview(openEnvelope(of), entry(), staged.host, call());
       decided = before;
       return text;
     },
