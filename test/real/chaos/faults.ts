@@ -16,10 +16,13 @@ export const ofKube: readonly Fault<Site<KubeCluster>>[] = [
     },
   },
   {
+    // It knows no past: a watch from before is refused with a 410, and what began and ended meanwhile nobody can know.
     name: 'an API server that is killed and starts again',
     async act(site) {
+      const from = await sinceNoticed(site);
       await site.cluster.restart();
       await noticed(site);
+      site.checker.gap(from, wallMs());
     },
   },
   {
