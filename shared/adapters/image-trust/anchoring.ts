@@ -1,3 +1,4 @@
+import type { Anchor } from '#shared/domain/image-trust/tuf/trust.ts';
 import type { Before, KeptAnchor } from '#shared/domain/image-trust/verdict-store.ts';
 import type { Hangar, Verification } from './hangar.ts';
 import type { Proof } from './proof.ts';
@@ -11,16 +12,38 @@ export type Trip = Verification & {
   readonly signal: AbortSignal;
 };
 
-export type KnownAnchor = { readonly kept: KeptAnchor | undefined; readonly isShared: boolean };
+/** As this process remembers it. */
+export type OwnAnchor = KeptAnchor & {
+  /** Of what all others knew when it was seen, where nobody could be told. */
+  readonly after?: Pick<KeptAnchor, 'root' | 'revision'> | undefined;
+};
+
+export type KnownAnchor = {
+  readonly kept: OwnAnchor | undefined;
+  readonly isShared: boolean;
+  /** Of this process alone: seen while nobody could be told. */
+  readonly isUntold: boolean;
+};
 
 export async function knownAnchor(
   { attempt, store, anchors }: Hangar,
   { subject, isShared }: Trip,
 ): Promise<KnownAnchor> {
   const read = isShared ? await attempt(() => store.findAnchor(subject.collection)) : undefined;
-  if (read === undefined) return { kept: anchors.find(subject.anchorKey), isShared: false };
-  if (read.value !== undefined) anchors.keep(subject.anchorKey, read.value);
-  return { kept: read.value, isShared: true };
+  const own = anchors.find(subject.anchorKey);
+  if (read === undefined) return { kept: own, isShared: false, isUntold: false };
+  const { value: told } = read;
+  // Else whoever serves could go back behind it as soon as the others can be told again.
+  if (told !== undefined && own !== undefined && isAfter(own, told)) {
+    return { kept: { ...own, revision: told.revision }, isShared: true, isUntold: true };
+  }
+  if (told !== undefined) anchors.keep(subject.anchorKey, told);
+  return { kept: told, isShared: true, isUntold: false };
+}
+
+/** Nobody has written since: whoever has taken a root out, or has seen more, knows better. */
+function isAfter({ after }: OwnAnchor, { root, revision }: KeptAnchor): boolean {
+  return after?.revision === revision && after.root === root;
 }
 
 /** Where a proof stands: on a root that is kept, beside it, or on nothing any more. */
@@ -40,7 +63,7 @@ export async function anchored(
 ): Promise<Standing> {
   const { kept, isDryRun, isShared } = grounds;
   const { anchor } = proof;
-  if (anchor === undefined || (kept && JSON.stringify(kept.anchor)) === JSON.stringify(anchor)) {
+  if (anchor === undefined || isTold(anchor, grounds)) {
     return isShared ? { kind: 'kept', root: kept?.root ?? '', isChange: false } : { kind: 'alone' };
   }
   if (isDryRun) return { kind: 'unkept' };
@@ -50,9 +73,18 @@ export async function anchored(
     : keptAlone(hangar, next, grounds);
 }
 
+function isTold(anchor: Anchor, { kept, isUntold }: KnownAnchor): boolean {
+  return !isUntold && (kept && JSON.stringify(kept.anchor)) === JSON.stringify(anchor);
+}
+
 /** What was seen is not gone back behind, though nobody else can be told now. */
-function keptAlone({ anchors }: Hangar, next: KeptAnchor, { subject }: Trip): Standing {
-  anchors.keep(subject.anchorKey, next);
+function keptAlone(
+  { anchors }: Hangar,
+  next: KeptAnchor,
+  { subject, kept }: Trip & KnownAnchor,
+): Standing {
+  const after = kept?.after ?? (kept && { root: kept.root, revision: kept.revision });
+  anchors.keep(subject.anchorKey, { ...next, after });
   return { kind: 'alone' };
 }
 

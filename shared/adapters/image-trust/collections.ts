@@ -1,8 +1,8 @@
 import { isRefusalToAccount } from '#shared/domain/image-trust/judgement.ts';
 import { isFresh, type Verdict } from '#shared/domain/image-trust/verdict.ts';
-import type { KeptAnchor } from '#shared/domain/image-trust/verdict-store.ts';
 import { joining } from '../joining.ts';
 import { openAlone } from './alone.ts';
+import type { OwnAnchor } from './anchoring.ts';
 import { asRemembered } from './as-believed.ts';
 import { attempts } from './attempt.ts';
 import { type Flight, openFlight, type Verdicts } from './flight.ts';
@@ -37,7 +37,7 @@ export function openCollections(
     attempt,
     looks,
     verdicts: asRemembered(newest<Verdict>(400_000, weightOf), { ...parts, settings }),
-    anchors: newest<KeptAnchor>(mostOfRoots, ({ anchor }) => 1_000 + anchor.root.length),
+    anchors: newest<OwnAnchor>(mostOfRoots, ({ anchor }) => 1_000 + anchor.root.length),
     waiting: waitingRoom(),
   };
   parts.store.onRelease(hangar.waiting.call);

@@ -1,5 +1,5 @@
 import type { Verdict } from '#shared/domain/image-trust/verdict.ts';
-import type { KeptAnchor } from '#shared/domain/image-trust/verdict-store.ts';
+import type { OwnAnchor } from './anchoring.ts';
 import type { Attempt } from './attempt.ts';
 import type { Newest } from './newest.ts';
 import type { Askable, JudgeParts } from './parts.ts';
@@ -17,7 +17,7 @@ export type Hangar = JudgeParts & {
   readonly attempt: Attempt;
   readonly verdicts: Newest<Verdict>;
   /** As they were last read or proven: what is left to go on by while the database is away. */
-  readonly anchors: Newest<KeptAnchor>;
+  readonly anchors: Newest<OwnAnchor>;
   readonly waiting: WaitingRoom;
   readonly looks: Looks;
 };

@@ -1,7 +1,5 @@
-import { canonical } from '#shared/domain/image.ts';
-import { allowedBy } from '#shared/domain/image-trust/allow-list.ts';
 import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
-import { signedName } from '#shared/domain/image-trust/signed-name.ts';
+import { nameToAsk } from '#shared/domain/image-trust/name-to-ask.ts';
 import { anyDigest } from '#shared/domain/image-trust/verdict-store.ts';
 import { bareContent, type Content, crowded } from './contents.ts';
 import { inTime } from './in-time.ts';
@@ -10,13 +8,13 @@ import { endOfTime, type Look, type Seen, type Tools, type Vouching, vouched } f
 
 /** One image: under which name, what it is, and who vouches for it. */
 export async function look(tools: Tools, image: string, given: Look): Promise<Seen> {
-  const named = signedName(image, given.originOf);
-  if (named.kind === 'bad')
-    return now({ kind: 'untrusted', why: 'bad-reference', note: named.why });
-  const { signed, pulled } = named;
-  const entry = allowedBy(canonical(signed), given.rules.allowed);
-  if (entry !== undefined) return { judgement: { kind: 'allowed', entry }, until: endOfTime };
+  const named = nameToAsk(image, given.originOf, given.rules);
+  if (named.kind === 'told') {
+    const { judgement } = named;
+    return judgement.kind === 'allowed' ? { judgement, until: endOfTime } : now(judgement);
+  }
 
+  const { signed, pulled } = named;
   const { account, logins, rules, signal } = given;
   const asking = { pulled, account, logins, signal: AbortSignal.timeout(tools.boundMs) };
   const found = tools.contents.find(asking);

@@ -31,7 +31,12 @@ type Reading = {
 /** How long an API server that did not hand it out is left alone: else each image of each review would ask it. */
 const restMs = 1_000;
 
-type Kept<T> = { readonly value: Promise<T | typeof unread>; readonly until: () => number };
+type Kept<T> = {
+  readonly value: Promise<T | typeof unread>;
+  /** A clock that was put back since makes nothing young. */
+  readonly from: number;
+  readonly until: () => number;
+};
 
 /**
  * What the kubelet would show a registry for a pod, but for its credential providers. Single reads of the cluster,
@@ -78,17 +83,18 @@ function readerOf<T>(kind: Kind, read: (object: unknown) => T, reading: Reading)
     if (!isName(name)) return Promise.resolve(undefined);
     const key = `${namespace}/${name}`;
     const known = kept.find(key);
-    if (known !== undefined && now() < known.until()) return known.value;
     const began = now();
+    if (known !== undefined && known.from <= began && began < known.until()) return known.value;
     const value = cluster.find({ kind, namespace, name }).then(read, (cause: unknown) => {
       // What we may not read opens nothing; others may.
       if (isRefused(cause)) return undefined;
       const ended = now();
       // Of what was read again meanwhile the newer word counts.
-      if (kept.find(key) === asked) kept.keep(key, { value, until: () => ended + restMs });
+      if (kept.find(key) === asked)
+        kept.keep(key, { value, from: ended, until: () => ended + restMs });
       return unread;
     });
-    const asked: Kept<T | undefined> = { value, until: () => began + keptMs() };
+    const asked: Kept<T | undefined> = { value, from: began, until: () => began + keptMs() };
     kept.keep(key, asked);
     return value;
   };

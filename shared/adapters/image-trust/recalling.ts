@@ -1,9 +1,7 @@
-import { canonical } from '#shared/domain/image.ts';
-import { allowedBy } from '#shared/domain/image-trust/allow-list.ts';
 import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
 import { mergeJudgements } from '#shared/domain/image-trust/merge-judgements.ts';
+import { nameToAsk } from '#shared/domain/image-trust/name-to-ask.ts';
 import { vouchingFor } from '#shared/domain/image-trust/registry-rules.ts';
-import { signedName } from '#shared/domain/image-trust/signed-name.ts';
 import { wasAsked } from '#shared/domain/image-trust/standing.ts';
 import type { Verifier } from '#shared/domain/image-trust/verifiers.ts';
 import { nobody } from './account.ts';
@@ -17,12 +15,9 @@ const graceMs = 60_000;
 
 /** From what is known: nobody outside is asked. */
 export async function recalled(tools: Tools, image: string, given: Look): Promise<Judgement> {
-  const named = signedName(image, given.originOf);
-  if (named.kind === 'bad') return { kind: 'untrusted', why: 'bad-reference', note: named.why };
+  const named = nameToAsk(image, given.originOf, given.rules);
+  if (named.kind === 'told') return named.judgement;
   const { signed, pulled } = named;
-  const entry = allowedBy(canonical(signed), given.rules.allowed);
-  if (entry !== undefined) return { kind: 'allowed', entry };
-
   const { digest } = pulled;
   const known = await tools.contents.recall(pulled, graceMs);
   const content = known ?? (digest === undefined ? undefined : bareContent(digest));

@@ -25,35 +25,35 @@ export function factsOf(certificate: X509Certificate): CertificateFacts {
   };
 }
 
-/** By what the chain itself carries, each link signed by the next and in force then: its leaf's dates are the caller's. */
-export function leadsTo(
+/**
+ * By what the chain itself carries, each link signed by the next and in force then: until the first of these authorities
+ * ends. The leaf's own dates are the caller's.
+ */
+export function leadsUntil(
   chain: readonly X509Certificate[],
   pem: string,
   when: Date | undefined,
-): boolean {
+): Date | undefined {
   const end = parse(pem);
   const [leaf, ...others] = chain;
-  if (end === undefined || leaf === undefined) return false;
-  if (leaf.fingerprint256 === end.fingerprint256) return true;
+  if (end === undefined || leaf === undefined) return undefined;
+  if (leaf.fingerprint256 === end.fingerprint256) return end.validToDate;
   const counts = (authority: X509Certificate) => isInForce(factsOf(authority), when);
-  return counts(end) && reaches(leaf, end, others.filter(counts));
+  return counts(end) ? wayUntil(leaf, end, others.filter(counts)) : undefined;
 }
 
-function reaches(
+/** By the first that issued it, whatever others did: to try each way would take as long as whoever sends them likes. */
+function wayUntil(
   from: X509Certificate,
   end: X509Certificate,
   others: readonly X509Certificate[],
-): boolean {
-  if (isIssuedBy(from, end)) return true;
+): Date | undefined {
+  if (isIssuedBy(from, end)) return end.validToDate;
   const next = others.find((each) => isIssuedBy(from, each));
-  return (
-    next !== undefined &&
-    reaches(
-      next,
-      end,
-      others.filter((each) => each !== next),
-    )
-  );
+  if (next === undefined) return undefined;
+  const rest = others.filter((each) => each !== next);
+  const until = wayUntil(next, end, rest);
+  return until === undefined || until < next.validToDate ? until : next.validToDate;
 }
 
 function isIssuedBy(certificate: X509Certificate, authority: X509Certificate): boolean {

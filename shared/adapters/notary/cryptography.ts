@@ -1,7 +1,7 @@
 import { constants, createHash, type KeyObject, verify, type X509Certificate } from 'node:crypto';
 import type { Cryptography, Key, KeyFacts, Signed } from '#shared/domain/image-trust/tuf/key.ts';
 import { algorithmOf, bareKey, bitsOf } from './bare-key.ts';
-import { certificatesOf, factsOf, leadsTo } from './certificate.ts';
+import { certificatesOf, factsOf, leadsUntil } from './certificate.ts';
 
 /** What TUF needs of cryptography. Whatever a server sends as a key or as a signature, the answer is a value. */
 export const nodeCryptography: Cryptography = {
@@ -11,7 +11,7 @@ export const nodeCryptography: Cryptography = {
     const { publicKey } = read(key);
     return publicKey !== undefined && holds(publicKey, message, signature);
   },
-  leadsTo: (key, certificate, when) => leadsTo(read(key).certificates, certificate, when),
+  leadsUntil: (key, certificate, when) => leadsUntil(read(key).certificates, certificate, when),
 };
 
 type Read = {

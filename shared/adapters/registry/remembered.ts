@@ -8,17 +8,18 @@ export type Remembered<T> = {
 const most = 2_000;
 
 export function remembered<T>(now: () => number): Remembered<T> {
-  const kept = new Map<string, { readonly value: T; readonly until: number }>();
+  const kept = new Map<string, Kept<T>>();
   return {
     find: (key) => {
       const found = kept.get(key);
-      if (found !== undefined && found.until > now()) return found.value;
+      if (found !== undefined && isIn(found, now())) return found.value;
       kept.delete(key);
       return undefined;
     },
     keep: (key, value, seconds) => {
+      const from = now();
       kept.delete(key);
-      kept.set(key, { value, until: now() + seconds * 1000 });
+      kept.set(key, { value, from, until: from + seconds * 1000 });
       const [oldest] = kept.keys();
       if (kept.size > most && oldest !== undefined) kept.delete(oldest);
     },
@@ -26,4 +27,11 @@ export function remembered<T>(now: () => number): Remembered<T> {
       kept.delete(key);
     },
   };
+}
+
+type Kept<T> = { readonly value: T; readonly from: number; readonly until: number };
+
+/** Of a clock that was put back since it would hold for as long as that, too: a registry would be busy for an hour. */
+function isIn({ from, until }: Omit<Kept<unknown>, 'value'>, now: number): boolean {
+  return from <= now && now < until;
 }

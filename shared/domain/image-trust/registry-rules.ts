@@ -1,6 +1,7 @@
 import type { ImageName } from '../image.ts';
 import type { OutsideHost } from '../outside.ts';
 import { isWithin, type Place, readEntry } from './allow-list.ts';
+import { hostOf } from './host-spelling.ts';
 import type { TrustRules, Vouching } from './rules.ts';
 
 export type AskedVouching = Vouching & {
@@ -75,20 +76,6 @@ function plainHostOf(host: string): string {
 function otherSpelling(registry: string): string {
   const bare = plainHostOf(registry);
   return bare === registry ? `${bare}:80` : bare;
-}
-
-const hubHosts: readonly string[] = [
-  'docker.io',
-  'index.docker.io',
-  'registry-1.docker.io',
-  'registry.hub.docker.com',
-];
-
-/** One host has many spellings, and the same content behind each: a stricter rule must hold for all of them. */
-function hostOf(registry: string): string {
-  // It drops the port that https has anyway, and writes addresses in one way.
-  const host = URL.parse(`https://${registry}`)?.host ?? registry.toLowerCase();
-  return hubHosts.includes(host) ? 'docker.io' : host;
 }
 
 function depthOf({ repository = '' }: Place): number {

@@ -29,6 +29,12 @@ const range = refine(
   (value) => parseRange(value) !== undefined,
   'a range of addresses such as 10.0.0.0/8',
 );
+/** `prod-*` would be nobody's name, and its namespaces would go by what holds for all others. */
+const namespaceName = refine(
+  text,
+  (name) => /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/.test(name),
+  'the name of a namespace; there are no patterns',
+);
 const pem = refine(text, (value) => value.includes('-----BEGIN'), 'a PEM text');
 
 const outsideHost = strictRecord({
@@ -88,7 +94,7 @@ const stated = section(
     verifiers: preset(verifiers, ['notary'], 'Who may vouch for an image.'),
     need: preset(need, 'either', 'How many of them have to.'),
     namespaces: preset(
-      list(strictRecord({ names: list(text), ...vouching, registries })),
+      list(strictRecord({ names: list(namespaceName), ...vouching, registries })),
       [],
       'Other verifiers for the namespaces named; the first that names one decides, and of the registries only its own count.',
     ),

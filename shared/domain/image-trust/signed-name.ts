@@ -22,9 +22,6 @@ export type SignedName =
 export function signedName(image: string, originOf: OriginOf): SignedName {
   const pulled = parseImage(image);
   if (!pulled.ok) return { kind: 'bad', why: pulled.why };
-  const why = whyNoDigest(pulled.image);
-  if (why !== undefined) return { kind: 'bad', why };
-
   const origin = originOf(image);
   if (origin.kind === 'itself') {
     return { kind: 'named', signed: pulled.image, pulled: pulled.image };
@@ -37,11 +34,6 @@ export function signedName(image: string, originOf: OriginOf): SignedName {
   return signed.ok
     ? { kind: 'named', signed: signed.image, pulled: pulled.image }
     : { kind: 'bad', why: signed.why };
-}
-
-function whyNoDigest({ original, digest }: ImageName): string | undefined {
-  if (digest === undefined || digest.startsWith('sha256:')) return undefined;
-  return `${original}: only digests by sha256 are signed`;
 }
 
 /** The kubelet pulls `latest` where nothing else is said. */

@@ -47,10 +47,10 @@ export type Cryptography = {
   readKey(key: Key): KeyFacts | undefined;
   verify(key: Key, message: Uint8Array, signature: Signed): boolean;
   /**
-   * Whether the key's leaf is this very certificate, or leads to it by the certificates that came with it, all of them in
-   * force then; at any time where none is named.
+   * Until when the key's leaf is this very certificate, or leads to it by the certificates that came with it, all of them
+   * in force then; at any time where none is named. Nothing where it does not.
    */
-  leadsTo(key: Key, certificate: string, when: Date | undefined): boolean;
+  leadsUntil(key: Key, certificate: string, when: Date | undefined): Date | undefined;
 };
 
 export type Signed = { readonly method: SignatureMethod; readonly bytes: Uint8Array };

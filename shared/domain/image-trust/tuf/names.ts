@@ -1,3 +1,5 @@
+import { hostOf } from '../host-spelling.ts';
+
 export type TopRole = 'root' | 'targets' | 'snapshot' | 'timestamp';
 
 export const topRoles: readonly TopRole[] = ['root', 'targets', 'snapshot', 'timestamp'];
@@ -28,13 +30,26 @@ const label = '[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?';
 const host = `(?:${label}(?:\\.${label})*|\\[[a-fA-F0-9:]+\\])(?::[0-9]+)?`;
 const component = '[a-z0-9]+(?:(?:__|[._]|-+)[a-z0-9]+)*';
 const gunForm = new RegExp(`^${host}(?:/${component})+$`);
+const prefixForm = new RegExp(`^(?:${host}(?:/${component})*/*)?$`);
 
 /** The name of a collection, `registry/repository`. It becomes a path at the server: nothing in it may climb. */
 export function isGun(gun: string): boolean {
   return gun.length <= 512 && gunForm.test(gun);
 }
 
+/** `registry.example/team/*` would cover nothing, and what it was to pin would be trusted on first use. */
+export function isPrefixOfGuns(prefix: string): boolean {
+  return prefixForm.test(prefix);
+}
+
 /** At segment borders: `eu.example.io/kyma` covers `…/kyma/app`, never `…/kyma-evil`. Empty covers everything. */
 export function covers(prefix: string, gun: string): boolean {
-  return prefix === '' || gun === prefix || gun.startsWith(`${prefix}/`);
+  const [start, name] = [inOneSpelling(prefix), inOneSpelling(gun)];
+  return start === '' || name === start || name.startsWith(`${start}/`);
+}
+
+/** However its host is written: who names it in another way must not be rid of what is pinned. */
+export function inOneSpelling(gun: string): string {
+  const [host = '', ...path] = gun.replace(/\/+$/, '').split('/');
+  return host === '' ? '' : [hostOf(host), ...path].join('/');
 }

@@ -24,32 +24,41 @@ export function checkRoot(
 ): Checked<RootProof> {
   const { keys, threshold } = root.signers.root;
   const pinned = pinnedAt(trust.now, root, trust, crypto);
-  if (pinned.length === 0) return distrusted('root', whyNonePinned(root, trust, crypto));
+  if (pinned.size === 0) return distrusted('root', whyNonePinned(root, trust, crypto));
 
-  const signers = { keys, keyIds: pinned, threshold };
+  const signers = { keys, keyIds: [...pinned.keys()], threshold };
   const proven = checkSignatures('root', envelope, { signers, crypto });
   if (!proven.ok) return proven;
   if (root.expires <= trust.now) return distrusted('root', 'expired');
-  const ends = proven.value.map((id) => leafOf(keys.get(id), crypto)?.notAfter ?? root.expires);
+  const leaves = proven.value.map((id) => leafOf(keys.get(id), crypto)?.notAfter ?? root.expires);
+  const ends = [...leaves, ...proven.value.map((id) => pinned.get(id) ?? root.expires)];
   return held({ keyIds: proven.value, until: earliest([root.expires, ...ends]) });
 }
 
 /** Another root than the one that is meant has no key that was ever pinned: who serves can wait for the end of a certificate. */
 function whyNonePinned(root: Root, trust: Trust, crypto: Cryptography): Distrust {
   const isCertified = usableAt(undefined, root, trust, crypto).length > 0;
-  const wasPinned = pinnedAt(undefined, root, trust, crypto).length > 0;
+  const wasPinned = pinnedAt(undefined, root, trust, crypto).size > 0;
   return isCertified && !wasPinned ? 'root-not-pinned' : 'bad-certificate';
 }
 
 /** Nothing: whatever the dates of certificates are. */
 type When = Date | undefined;
 
-function pinnedAt(when: When, root: Root, trust: Trust, crypto: Cryptography): readonly string[] {
+/** By the ids of the keys that count, until when their pin holds. */
+function pinnedAt(
+  when: When,
+  root: Root,
+  trust: Trust,
+  crypto: Cryptography,
+): ReadonlyMap<string, Date> {
   const pin = pinFor(trust);
   const { keys } = root.signers.root;
-  return usableAt(when, root, trust, crypto).filter((id) =>
-    isPinned({ id, key: keys.get(id), when }, pin, crypto),
-  );
+  const pinned = usableAt(when, root, trust, crypto).flatMap((id) => {
+    const until = pinnedUntil({ id, key: keys.get(id), when }, pin, crypto);
+    return until === undefined ? [] : [[id, until] as const];
+  });
+  return new Map(pinned);
 }
 
 function usableAt(
@@ -103,13 +112,20 @@ function isNamed(commonName: string, gun: string): boolean {
 
 type Named = { readonly id: string; readonly key: Key | undefined; readonly when: When };
 
-function isPinned({ id, key, when }: Named, pin: Pin | undefined, crypto: Cryptography): boolean {
-  if (pin === undefined) return true;
+/** A key that is named has no end but its own; an authority vouches for nobody when it has ended. */
+const endless = new Date(8.64e15);
+
+/** Of several pinned authorities the one that lasts longest; nothing where none of it is pinned. */
+function pinnedUntil(
+  { id, key, when }: Named,
+  pin: Pin | undefined,
+  crypto: Cryptography,
+): Date | undefined {
+  if (pin === undefined) return endless;
   const facts = key === undefined ? undefined : crypto.readKey(key);
-  if (key === undefined || facts === undefined) return false;
-  return (
-    pin.keyIds.includes(id) ||
-    pin.keyIds.includes(bareKeyId(facts, crypto)) ||
-    pin.certificates.some((certificate) => crypto.leadsTo(key, certificate, when))
-  );
+  if (key === undefined || facts === undefined) return undefined;
+  const isStated = pin.keyIds.includes(id) || pin.keyIds.includes(bareKeyId(facts, crypto));
+  if (isStated) return endless;
+  const ends = pin.certificates.flatMap((each) => crypto.leadsUntil(key, each, when) ?? []);
+  return ends.toSorted((one, other) => other.getTime() - one.getTime())[0];
 }

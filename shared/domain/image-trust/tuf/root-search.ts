@@ -24,7 +24,31 @@ export function* startingRoot(trust: Trust, crypto: Cryptography): Asking<Checke
   if (doubt !== undefined) return doubt;
 
   const latest = yield* rootAt({ kind: 'latest' }, trust);
-  return latest.ok ? held({ file: latest.value, basis: isPinned ? 'pin' : 'first-use' }) : latest;
+  if (!latest.ok) return latest;
+  if (!isPinned) return held({ file: latest.value, basis: 'first-use' });
+  const before = kept?.ok === true ? kept.value : undefined;
+  return yield* pinnedRoot(latest.value, before, trust, crypto);
+}
+
+/**
+ * A pin that was taken out after its key was rotated refuses the root that was kept, and what was seen is of the same
+ * owner all the same: the kept root has signed its successor. One that has not was nobody's, and binds nobody.
+ */
+function* pinnedRoot(
+  file: RootFile,
+  before: RootFile | undefined,
+  trust: Trust,
+  crypto: Cryptography,
+): Asking<Checked<Start>> {
+  if (before === undefined || !isAhead(before, file, trust)) return held({ file, basis: 'pin' });
+  const followed = yield* walked({ from: before, to: file }, trust, crypto);
+  if (!followed.ok && followed.flaw.kind === 'unavailable') return followed;
+  return held({ file, basis: followed.ok ? 'anchor' : 'pin' });
+}
+
+function isAhead(known: RootFile, latest: RootFile, { limits }: Trust): boolean {
+  const distance = latest.root.version - known.root.version;
+  return distance > 0 && distance <= limits.rotations;
 }
 
 function doubtOfFirstUse({ firstUse }: Trust): Failed | undefined {
@@ -57,11 +81,9 @@ export function* newerRoot(
   if (!latest.ok) return latest;
   if (latest.value.envelope.text === known.envelope.text) return held(undefined);
 
-  const distance = latest.value.root.version - known.root.version;
-  if (distance < 0) return distrusted('root', 'rollback');
+  if (latest.value.root.version < known.root.version) return distrusted('root', 'rollback');
   // Made anew under an old name, or more of them than anybody would have made.
-  if (distance === 0 || distance > trust.limits.rotations)
-    return distrusted('root', 'root-rotation');
+  if (!isAhead(known, latest.value, trust)) return distrusted('root', 'root-rotation');
   return yield* walked({ from: known, to: latest.value }, trust, crypto);
 }
 

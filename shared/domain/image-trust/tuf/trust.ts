@@ -1,4 +1,4 @@
-import { covers } from './names.ts';
+import { covers, inOneSpelling } from './names.ts';
 
 /** What has been proven of a collection before: the root to start from, and the versions not to go back behind. */
 export type Anchor = {
@@ -83,5 +83,9 @@ export const usualRoles: readonly string[] = ['targets/releases', 'targets'];
 export function pinFor({ gun, pins }: Pick<Trust, 'gun' | 'pins'>): Pin | undefined {
   return pins
     .filter(({ prefix }) => covers(prefix, gun))
-    .toSorted((one, other) => other.prefix.length - one.prefix.length)[0];
+    .toSorted((one, other) => depthOf(other) - depthOf(one))[0];
+}
+
+function depthOf({ prefix }: Pin): number {
+  return inOneSpelling(prefix).length;
 }

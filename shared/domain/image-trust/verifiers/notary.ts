@@ -2,7 +2,7 @@ import { choice, flag, list, preset, refine, section, strictRecord, text } from 
 import { isDuration } from '../../duration.ts';
 import { originalSections } from '../original-settings.ts';
 import { isServer, pinsFor } from '../pins-for.ts';
-import { isDelegation } from '../tuf/names.ts';
+import { isDelegation, isPrefixOfGuns } from '../tuf/names.ts';
 import { pinFor, usualRoles } from '../tuf/trust.ts';
 import type { VerifierWords } from './words.ts';
 
@@ -28,7 +28,11 @@ const pin = strictRecord({
     '',
     "Whose roots: the URL of a Notary that namespaces may name; empty for the platform's own.",
   ),
-  prefix: preset(text, '', 'Of names, at segment borders; empty for all. The longest decides.'),
+  prefix: preset(
+    refine(text, isPrefixOfGuns, 'the beginning of a name, such as registry.example/team'),
+    '',
+    'Of names, at segment borders; empty for all. The longest decides.',
+  ),
   keyIds: preset(list(text), [], 'Of root keys, as `notary key list` has them.'),
   certificates: preset(list(pem), [], 'PEM: of a root key, or of an authority that issued one.'),
 });

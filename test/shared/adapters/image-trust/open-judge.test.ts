@@ -144,11 +144,15 @@ describe('a judge', () => {
     expect(await replica().one(`${gun}:1.0`)).toMatchObject({ why: 'registry' });
   });
 
-  it('lets through what needs no signature, and asks nobody', async () => {
+  it.each([
+    ['by tag', `${gun}:9`],
+    ['by a digest that nobody could sign', `${gun}@sha512:${'a'.repeat(128)}`],
+  ])('lets through what needs no signature, %s, and asks nobody', async (_, image) => {
     const { replica, world } = await signedStage();
-    const allowing = { ...rules, allowed: ['registry.example/team'] };
-    const judged = await replica.one(`${gun}:9`, { rules: allowing });
-    expect(judged).toEqual({ kind: 'allowed', entry: 'registry.example/team' });
+    const allowing = { rules: { ...rules, allowed: ['registry.example/team'] } };
+    const allowed = { kind: 'allowed', entry: 'registry.example/team' };
+    expect(await replica.remember(image, allowing)).toEqual(allowed);
+    expect(await replica.one(image, allowing)).toEqual(allowed);
     expect(world.visits).toEqual([]);
   });
 

@@ -76,6 +76,14 @@ describe('pull secrets', () => {
     expect(third).not.toBe(first);
   });
 
+  it('are read again after the clock was put back', async () => {
+    const { cluster, clock, loginsOf } = open();
+    expect(await loginsOf(pod)).toEqual([]);
+    await cluster.create(secrets, secret('own', 'one.example', 'ann'));
+    clock.advanceMs(-3_600_000);
+    expect(await loginsOf(pod)).toMatchObject([{ place: 'one.example' }]);
+  });
+
   it('that could not be read are left alone for a second, however many ask', async () => {
     const { asked, clock, cluster, loginsOf } = open();
     const find = cluster.find.bind(cluster);

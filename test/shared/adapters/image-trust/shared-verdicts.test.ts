@@ -7,7 +7,7 @@ import { postgres } from '#shared/adapters/database/postgres-js.ts';
 import type { VerdictStore } from '#shared/domain/image-trust/verdict-store.ts';
 import { stage } from '#test/support/image-trust/judging.ts';
 import { freshDatabase } from '#test/support/postgres.ts';
-import { rootSigner } from '#test/support/tuf/scene.ts';
+import { rootSigner, snapshotKey, targetsKey, timestampKey } from '#test/support/tuf/scene.ts';
 
 const gun = 'registry.example/team/app';
 const minute = 60_000;
@@ -162,7 +162,13 @@ describe('while the database is away', () => {
     const digest = made.world.push(`${gun}:1.0`, 'good');
     const owner = await rootSigner(gun);
     await made.world.sign(gun, { '1.0': digest }, { owner });
-    return { ...made, outage, owner, replica: () => made.replica(failing(open(), outage)) };
+    /** All hear of it, and need not wait until they try again by themselves. */
+    const back = async () => {
+      outage.kind = 'none';
+      const other = { key: 'o', verifier: 'notary', server: '', name: '', owner: '' } as const;
+      await open().keep(other, [], { root: '', isChange: true, before: [] });
+    };
+    return { ...made, outage, owner, back, replica: () => made.replica(failing(open(), outage)) };
   }
 
   it.each(['fails', 'hangs'] as const)('(it %s) nothing is trusted on first use', async (kind) => {
@@ -191,6 +197,55 @@ describe('while the database is away', () => {
     outage.kind = 'fails';
     expect(await replica().one(`${gun}:1.0`)).toMatchObject({ kind: 'trusted' });
     expect(world.timestamps()).toBe(1);
+  });
+
+  describe('and comes back, what a replica has seen meanwhile', () => {
+    const by = (version: number) => ({
+      timestamp: { signers: [timestampKey], version },
+      snapshot: { signers: [snapshotKey], version },
+      targets: { signers: [targetsKey], version },
+    });
+
+    async function seenMeanwhile() {
+      const made = await away();
+      const { outage, back, world, clock, replica } = made;
+      const digest = world.push(`${gun}:1.0`, 'good');
+      const sign = (version: number, ...tags: readonly string[]) =>
+        world.sign(gun, Object.fromEntries(tags.map((tag) => [tag, digest])), by(version));
+      await sign(1, '1.0', '2.0');
+      const one = replica();
+      expect(await one.one(`${gun}:1.0`)).toMatchObject({ kind: 'trusted' });
+      outage.kind = 'fails';
+      clock.advanceMs(5 * minute);
+      await sign(2, '2.0');
+      expect(await one.one(`${gun}:1.0`)).toMatchObject({ why: 'not-signed' });
+      await back();
+      clock.advanceMs(5 * minute);
+      return { ...made, one, sign, digest };
+    }
+
+    it('is not gone back behind', async () => {
+      const { one, sign } = await seenMeanwhile();
+      await sign(1, '1.0', '2.0');
+      expect(await one.one(`${gun}:1.0`)).toMatchObject({ why: 'bad-proof' });
+    });
+
+    it('is less than what another one has seen since', async () => {
+      const { one, sign, digest, clock, replica } = await seenMeanwhile();
+      await sign(3, '3.0');
+      expect(await replica().one(`${gun}:3.0@${digest}`)).toMatchObject({ kind: 'trusted' });
+      clock.advanceMs(5 * minute);
+      await sign(2, '2.0');
+      expect(await one.one(`${gun}:2.0@${digest}`)).toMatchObject({ why: 'bad-proof' });
+    });
+
+    it('is told to the others by whatever it proves next', async () => {
+      const { one, sign, digest, clock, replica } = await seenMeanwhile();
+      expect(await one.one(`${gun}:2.0@${digest}`)).toMatchObject({ kind: 'trusted' });
+      clock.advanceMs(5 * minute);
+      await sign(1, '1.0', '2.0');
+      expect(await replica().one(`${gun}:1.0`)).toMatchObject({ why: 'bad-proof' });
+    });
   });
 
   it('since a moment ago, a first use that could not be kept is none', async () => {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
+import { decode } from '#shared/domain/decode.ts';
 import { modeLabel, userAnnotations } from '#shared/domain/image-trust/label-keys.ts';
 import { namespaceRemarks } from '#shared/domain/image-trust/namespace-remarks.ts';
 import { namespaceTrust } from '#shared/domain/image-trust/namespace-trust.ts';
+import { imageTrustSettings } from '#shared/domain/image-trust/settings.ts';
 
 type Marks = Readonly<Record<string, string>>;
 type Own = Parameters<typeof settingsFixed>[0] extends infer P
@@ -215,6 +217,17 @@ describe('namespaceTrust', () => {
         verifiers: [{ kind: 'cosign', authorities: ['release'] }, { kind: 'notary' }],
       },
     });
+  });
+
+  it.each([
+    ['team-a', true],
+    ['prod-*', false],
+    ['', false],
+    ['Team', false],
+    ['team-a, team-b', false],
+  ])('is for namespaces by their names: %j is read %s', (name, isRead) => {
+    const namespaces = [{ names: [name], verifiers: ['cosign'], need: 'all' }];
+    expect(decode(imageTrustSettings, { namespaces }).ok).toBe(isRead);
   });
 
   const byCosign = { prefix: 'a.io/x', verifiers: ['cosign' as const], need: 'either' as const };

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { nodeCryptography } from '#shared/adapters/notary/cryptography.ts';
+import type { Ask } from '#shared/domain/image-trust/tuf/asking.ts';
 import { bareKeyId } from '#shared/domain/image-trust/tuf/key.ts';
 import type { FirstUse, Pin } from '#shared/domain/image-trust/tuf/trust.ts';
 import { certified } from '#test/support/tuf/certified.ts';
-import { publish } from '#test/support/tuf/publish.ts';
+import { publish, type Role } from '#test/support/tuf/publish.ts';
 import {
   anchorOf,
   gun,
@@ -11,6 +12,7 @@ import {
   plan,
   rootSigner,
   stranger,
+  successor,
   verified,
 } from '#test/support/tuf/scene.ts';
 import { inCertificate, type Signer } from '#test/support/tuf/signer.ts';
@@ -44,6 +46,19 @@ const byNewCa = await certified({ commonName: gun, issuer: newCa.issuer });
 const today = { isAuthority: true, notBefore: new Date('2030-01-01T12:00:00Z') };
 const freshCa = await certified({ commonName: 'authority', ...today });
 const byFreshCa = await certified({ commonName: gun, issuer: freshCa.issuer });
+const endingOn = (day: string) => ({ isAuthority: true, notAfter: new Date(`${day}T00:00:00Z`) });
+const endingMiddle = await certified({
+  ...{ commonName: 'middle', issuer: ca.issuer },
+  ...endingOn('2030-02-01'),
+});
+const byItself = await certified({ commonName: gun, issuer: endingMiddle.issuer });
+const byEndingMiddle = inCertificate(byItself.pem + endingMiddle.pem, byItself.privateKey);
+const endingCa = await certified({ commonName: 'authority', ...endingOn('2030-03-01') });
+const byIt = await certified({
+  ...{ commonName: gun, issuer: endingCa.issuer },
+  notAfter: new Date('2030-06-01T00:00:00Z'),
+});
+const byEnding = inCertificate(byIt.pem, byIt.privateKey);
 const signedBy = (signer: Signer) => publish({ ...plan, root: { signers: [signer] } });
 
 describe('a pin', () => {
@@ -128,6 +143,38 @@ describe('a pin', () => {
     expect(healed.repository?.root.basis).toBe('pin');
   });
 
+  describe('that has followed a rotation which was not seen', () => {
+    const at = (version: number, root: Role) =>
+      publish({ ...plan, root, targets: { ...plan.targets, version } });
+    const seen = anchorOf(at(9, { signers: [owner] }));
+    const trust = { anchor: seen, pins: [pin({ keyIds: [successor.id] })] };
+    const rotated = { version: 2, signers: [successor], signedBy: [owner, successor] };
+
+    it('leaves what was seen as it was', () => {
+      expect(verified({ files: at(3, rotated), trust }).verdict).toMatchObject({
+        ...{ why: 'rollback', role: 'targets', last: 9 },
+      });
+      expect(verified({ files: at(9, rotated), trust }).verdict.kind).toBe('trusted');
+    });
+
+    it('waits for what lies between where that cannot be read', () => {
+      const files = at(3, { ...rotated, version: 3 });
+      const instead = ({ at: { kind } }: Ask) =>
+        kind === 'version' ? ({ kind: 'failed', why: 'unreachable' } as const) : undefined;
+      expect(verified({ files, trust, instead }).verdict).toMatchObject({ kind: 'unavailable' });
+      expect(verified({ files, trust }).verdict.kind).toBe('trusted');
+    });
+
+    it.each([
+      ['did not sign its successor', { ...rotated, signedBy: [successor] }],
+      ['is ahead of it', { signers: [successor] }],
+    ])('is bound by nothing where the root that was kept %s', (_, root) => {
+      const { verdict, repository } = verified({ files: at(3, root), trust });
+      expect(verdict.kind).toBe('trusted');
+      expect(repository?.root.basis).toBe('pin');
+    });
+  });
+
   it('that has ended beside another key is no reason to begin anew', async () => {
     const notAfter = new Date('2029-12-31T00:00:00Z');
     const { pem, privateKey } = await certified({ commonName: gun, notAfter });
@@ -139,6 +186,18 @@ describe('a pin', () => {
       why: 'root-rotation',
     });
     expect(verified({ files, trust }).verdict.kind).toBe('trusted');
+  });
+
+  it.each<[string, Partial<Pin>, string]>([
+    ['an authority that ends before all else', { certificates: [endingCa.pem] }, '2030-03-01'],
+    ['one on the way that does', { certificates: [ca.pem] }, '2030-02-01'],
+    ['several, of which one lasts', { certificates: [endingCa.pem, byIt.pem] }, '2030-06-01'],
+    ['the key itself, whoever has issued it', { keyIds: [byEnding.id] }, '2030-06-01'],
+  ])('that states %s holds as long', (_, stated, until) => {
+    const signer = stated.certificates?.includes(ca.pem) ? byEndingMiddle : byEnding;
+    const { verdict } = verified({ files: signedBy(signer), trust: { pins: [pin(stated)] } });
+    const end = new Date(`${until}T00:00:00Z`);
+    expect(verdict).toMatchObject({ kind: 'trusted', until: end, renewBy: end });
   });
 
   it('counts none but what it names towards the threshold', async () => {
