@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { crashed, maxReceived } from '../queue.ts';
-import { deadQueueName, deduplicationId, groupId } from './addresses.ts';
-import { type Burial, type Enveloped, envelopeFor, read, written } from './envelope.ts';
-import type { Held } from './ledger.ts';
-import type { Received, Sqs } from './sqs.ts';
-import type { Timing } from './timing.ts';
+import { deadQueueName } from './addresses.ts';
+import { type Burying, type BuryingParts, bury, strange } from './burying.ts';
+import { type Burial, type Enveloped, read, written } from './envelope.ts';
+import type { Received } from './sqs.ts';
 
 /** One that lies in the queue of dead letters, hidden from others for a while. */
 export type Letter = {
@@ -17,9 +16,6 @@ export type Letter = {
 
 /** Where one lies. */
 export type Lying = Pick<Letter, 'function' | 'handle'>;
-
-/** As much of a dead letter as it takes to bury it. */
-export type Burying = Pick<Held, 'function' | 'messageId' | 'enveloped' | 'received'>;
 
 /** `stop`: it is left, and so are all that have not been looked at. */
 type Look = (letter: Letter) => 'take' | 'leave' | 'stop';
@@ -35,16 +31,10 @@ export type DeadLetters = {
   count(functionName: string): Promise<number>;
 };
 
-export type DeadLetterParts = {
-  readonly sqs: Sqs;
-  readonly prefix: string;
-  readonly timing: Pick<Timing, 'now'>;
-};
-
 /** Nobody else sees the letters while somebody goes through them, which takes longer the more there are. */
 const hiddenMs = { atLeast: 60_000, each: 20 } as const;
 
-export function deadLettersOn(parts: DeadLetterParts): DeadLetters {
+export function deadLettersOn(parts: BuryingParts): DeadLetters {
   const { sqs, prefix } = parts;
   return {
     bury: (buried, why) => bury(parts, buried, why),
@@ -71,7 +61,7 @@ function byQueue(prefix: string, letters: readonly Lying[]) {
   );
 }
 
-async function lookAtEach(parts: DeadLetterParts, name: string, look: Look): Promise<void> {
+async function lookAtEach(parts: BuryingParts, name: string, look: Look): Promise<void> {
   const queue = deadQueueName(parts.prefix, name);
   const hidden = new Set<string>();
   try {
@@ -90,7 +80,7 @@ type Hiding = { readonly queue: string; readonly hidden: Set<string> };
 
 /** What is received is hidden at once, ten at a time, whether or not anybody comes to it. */
 async function* everyOne(
-  { sqs }: DeadLetterParts,
+  { sqs }: BuryingParts,
   { queue, hidden }: Hiding,
 ): AsyncGenerator<Received> {
   const { visible } = await sqs.count(queue);
@@ -121,7 +111,7 @@ function tooSlow(queue: string): Error {
 
 /** What SQS moved here by itself lies in its old group, where it hides those behind it: it is buried as ours are. */
 async function letterFrom(
-  parts: DeadLetterParts,
+  parts: BuryingParts,
   name: string,
   received: Received,
 ): Promise<Letter | undefined> {
@@ -140,32 +130,4 @@ async function letterFrom(
 function identityOf(message: Enveloped): string {
   const { text } = written({ ...message, sentAtMs: 0 });
   return createHash('sha256').update(text).digest('base64url');
-}
-
-/** Nobody of ours sent it. It is kept like the others, for people to look at. */
-export function strange(
-  { timing }: Pick<DeadLetterParts, 'timing'>,
-  name: string,
-  { messageId, group, body }: Received,
-): Enveloped {
-  const message = { function: name, group, type: 'unknown', body, eventId: messageId };
-  return envelopeFor(message, { id: messageId, sentAtMs: timing.now() });
-}
-
-/** A group of its own for each, copies included, so that all of them can be seen. */
-async function bury(
-  { sqs, prefix, timing }: DeadLetterParts,
-  { function: name, messageId, enveloped, received }: Burying,
-  why: string,
-): Promise<void> {
-  const atMs = timing.now();
-  const { text } = written({ ...enveloped, buried: { why, received, atMs } });
-  // By SQS's own id: who writes messages by hand may give two of them one, of which SQS would then drop the second.
-  const ids = {
-    group: groupId(`${messageId}/${atMs}`),
-    deduplication: deduplicationId(`${messageId}/buried`),
-  };
-  const entry = { id: '0', body: text, ...ids };
-  const [failed] = await sqs.send(deadQueueName(prefix, name), [entry]);
-  if (failed !== undefined) throw new Error(`SQS did not take a dead letter: ${failed.why}`);
 }

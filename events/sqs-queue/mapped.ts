@@ -1,6 +1,6 @@
 import { deduplicationId, queueName } from './addresses.ts';
+import { bury, strange } from './burying.ts';
 import { callsOf } from './calls.ts';
-import { deadLettersOn, strange } from './dead-letters.ts';
 import { read } from './envelope.ts';
 import type { Received, Sqs } from './sqs.ts';
 import type { Timing } from './timing.ts';
@@ -31,7 +31,7 @@ export function mappedEndingsOn(sqs: Sqs, timing: Pick<Timing, 'now'>): MappedEn
     bury({ function: name, prefix, ...received }, why) {
       const enveloped = read(received.body) ?? strange({ timing }, name, received);
       const held = { ...received, function: name, enveloped };
-      return deadLettersOn({ sqs, prefix, timing }).bury(held, why);
+      return bury({ sqs, prefix, timing }, held, why);
     },
     async renew(mapped) {
       const renewals: Renewal[] = [];

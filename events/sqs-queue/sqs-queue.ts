@@ -1,7 +1,8 @@
 import type { Delivery, Depth, Queue } from '../queue.ts';
 import { deadQueueName, queueName } from './addresses.ts';
+import { strange } from './burying.ts';
 import type { Claimed } from './claiming.ts';
-import { type DeadLetters, deadLettersOn, strange } from './dead-letters.ts';
+import { type DeadLetters, deadLettersOn } from './dead-letters.ts';
 import { endingsOn } from './endings.ts';
 import { type Enveloped, read } from './envelope.ts';
 import { type Ledger, openLedger } from './ledger.ts';

@@ -87,7 +87,7 @@ export const deadCases: readonly Case[] = [
     async run({ queue, functions: [one, two], message, receiveOne }) {
       for (const name of [one, two]) {
         await queue.send([message('g', name, { function: name })]);
-        await queue.bury((await receiveOne()).receipt, 'bad');
+        await queue.bury((await receiveOne({ functions: [name] })).receipt, 'bad');
       }
       expect(bodiesOf(await queue.listDead({ function: two, max: 10 }))).toEqual([two]);
     },

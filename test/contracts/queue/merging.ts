@@ -177,10 +177,10 @@ export const mergingCases: readonly Case[] = [
   {
     title: 'keeps messages of two functions apart that share group and key',
     needs,
-    async run({ queue, functions: [, two], message, drain }) {
+    async run({ queue, functions: [one, two], message, drain }) {
       await queue.send([message('g', 'a', change('e1'))]);
       await queue.send([message('g', 'b', change('e2', { function: two }))]);
-      expect(bodiesOf(await drain()).toSorted()).toEqual(['a', 'b']);
+      expect(bodiesOf(await drain([one, two])).toSorted()).toEqual(['a', 'b']);
     },
   },
   {

@@ -102,7 +102,39 @@ describe('dead letters that cannot be sent', () => {
     }));
     await lay(opened, 'one', ['odd', 'good']);
     await expect(opened.queue.redrive(['odd', 'good'])).rejects.toThrow('SQS is away');
-    expect(await opened.queue.listDead({ max: 9 })).toMatchObject([{ id: 'odd' }]);
+    expect(await idsLeft(opened)).toEqual(['good', 'odd']);
+  });
+});
+
+describe('dead letters that were about to come back', () => {
+  it.each([
+    ['by their ids', ['1', '2']],
+    ['all of them', { function: 'one' }],
+  ])('are there for the next one who asks where the database is away: %s', async (_, buried) => {
+    const opened = await stage.open();
+    const { outbox, queue } = opened;
+    await lay(opened, 'one', ['1', '2']);
+    const isBack = { ...outbox };
+    Object.assign(outbox, { add: () => Promise.reject(new Error('the database is away')) });
+    await expect(queue.redrive(buried)).rejects.toThrow('the database is away');
+    expect(await idsLeft(opened)).toEqual(['1', '2']);
+    Object.assign(outbox, isBack);
+    expect(await queue.redrive(buried)).toMatchObject({ count: 2, missing: [] });
+  });
+
+  it('are there as well where SQS does not answer for another function', async () => {
+    let isAway = true;
+    const opened = await stage.open((sqs) => ({
+      ...sqs,
+      receive: (queue, how) =>
+        isAway && queue.includes('-two-')
+          ? Promise.reject(new Error('SQS is away'))
+          : sqs.receive(queue, how),
+    }));
+    await lay(opened, 'one', ['1']);
+    await expect(opened.queue.purgeDead(['1', 'no id'])).rejects.toThrow('SQS is away');
+    isAway = false;
+    expect(await idsLeft(opened)).toEqual(['1']);
   });
 });
 
@@ -147,6 +179,11 @@ async function lay(
 function messageFor(name: string, id: string, body: string): Outgoing {
   const group = id.startsWith('odd') ? 'x'.repeat(1_001) : 'g';
   return { function: name, group, type: 'tested.v1', body, eventId: 'e' };
+}
+
+/** Whom nobody hides. */
+async function idsLeft({ queue }: Opened): Promise<readonly string[]> {
+  return (await queue.listDead({ max: 9 })).map(({ id }) => id);
 }
 
 async function deadOf({ queue }: Opened): Promise<number> {

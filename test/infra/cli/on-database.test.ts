@@ -4,8 +4,10 @@ import { followOn } from '#infra/cli/events/follow.ts';
 import { addEvents } from '#infra/cli/events.ts';
 import { queueOn } from '#infra/cli/queue/open.ts';
 import { addQueue } from '#infra/cli/queue.ts';
+import { mends } from '#shared/adapters/database/failure.ts';
 import { tailChannel } from '#shared/adapters/database/tail.ts';
 import { startTail } from '#shared/runtime/worker/tail.ts';
+import { refusingPostgres } from '#test/support/postgres/refusing.ts';
 import { freshDatabase } from '#test/support/postgres.ts';
 import { defaultClustersQueue } from '#test/support/postgres-queue.ts';
 import { callVerb } from '#test/support/verb.ts';
@@ -76,6 +78,22 @@ describe('the verbs on a database', () => {
     expect(err).toContain('the database does not answer');
     expect(err).not.toContain('secret');
   });
+
+  it.each([
+    ['57P03', 'the database system is starting up', 'the database does not answer', 'no-server'],
+    ['57P01', 'terminating connection', 'the database does not answer', 'no-server'],
+    ['53300', 'sorry, too many clients already', 'the database is full', 'full'],
+  ] as const)(
+    'say what is wrong with a server that lets nobody in (%s), and what to do',
+    async (code, says, what, kind) => {
+      const refusing = await refusingPostgres({ code, says });
+      const { exit, err } = await queue(['ls'], { DATABASE_URL: refusing.url });
+      refusing.close();
+      expect([exit, err]).toEqual([1, expect.stringContaining(`${what}: ${says} (${code})`)]);
+      expect(err).toContain(mends[kind]);
+      expect(err).not.toContain('secret');
+    },
+  );
 
   it.each([
     ['the queue', queue, ['ls'], 'there is no database to look into'],

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { messageFor } from '#events/messages.ts';
 import { openOutbox } from '#events/postgres-queue/outbox-relay.ts';
 import type { Queue } from '#events/queue.ts';
@@ -8,7 +8,10 @@ import { deadQueueName } from '#events/sqs-queue/addresses.ts';
 import { envelopeFor, written } from '#events/sqs-queue/envelope.ts';
 import { openSqs, type Sqs } from '#events/sqs-queue/sqs.ts';
 import { openSqsQueue } from '#events/sqs-queue/sqs-queue.ts';
+import { runCli } from '#infra/cli/main.ts';
+import { painter } from '#infra/cli/output.ts';
 import { type Database, openDatabase } from '#shared/adapters/database/open.ts';
+import { readEnvironment } from '#shared/runtime/config.ts';
 import { type SqsServer, startSqs } from '#test/events/sqs-queue/server.ts';
 import { homely } from '#test/support/homely.ts';
 import { type FreshDatabase, freshDatabase } from '#test/support/postgres.ts';
@@ -40,6 +43,7 @@ beforeEach(async () => {
 });
 
 afterAll(async () => {
+  vi.unstubAllEnvs();
   sqs.close();
   await Promise.all([server.stop(), database.close()]);
   await fresh.drop();
@@ -52,15 +56,10 @@ function after(ms: number, call: () => void): () => void {
 
 type Said = { readonly exit: number; readonly out: string; readonly err: string };
 
-/** The command as a user runs it, who is told of SQS by the SDK's own variables. */
-function gatehouse(...argv: readonly string[]): Promise<Said> {
-  return gatehouseWith({}, ...argv);
-}
-
-function gatehouseWith(more: NodeJS.ProcessEnv, ...argv: readonly string[]): Promise<Said> {
+/** Who is told of SQS by the SDK's own variables. */
+function variables(): Readonly<Record<string, string>> {
   const { endpoint, region, credentials } = server.settings;
-  const env = {
-    ...homely(),
+  return {
     QUEUE: 'sqs',
     GATEHOUSE_SQS_PREFIX: prefix,
     DATABASE_URL: fresh.url,
@@ -68,13 +67,43 @@ function gatehouseWith(more: NodeJS.ProcessEnv, ...argv: readonly string[]): Pro
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-    ...more,
   };
+}
+
+/** The command as a user runs it. */
+function gatehouseOutside(...argv: readonly string[]): Promise<Said> {
+  const env = { ...homely(), ...variables() };
   return new Promise((resolve) => {
     execFile(process.execPath, [main, 'queue', ...argv], { env }, (failed, out, err) => {
       resolve({ exit: failed === null ? 0 : Number(failed.code), out, err });
     });
   });
+}
+
+/** The same without a process of its own, which takes longer than what is looked at. */
+function gatehouse(...argv: readonly string[]): Promise<Said> {
+  return gatehouseWith({}, ...argv);
+}
+
+async function gatehouseWith(
+  more: Readonly<Record<string, string>>,
+  ...argv: readonly string[]
+): Promise<Said> {
+  const given = { ...variables(), ...more };
+  for (const [name, value] of Object.entries(given)) vi.stubEnv(name, value);
+  const said = { out: '', err: '' };
+  const terminal = {
+    print(text: string) {
+      said.out += text;
+    },
+    complain(text: string) {
+      said.err += text;
+    },
+    read: async () => '',
+    paint: painter(false),
+  };
+  const exit = await runCli(['queue', ...argv], { terminal, environment: readEnvironment(given) });
+  return { exit, ...said };
 }
 
 const messageOf = (name: string, functionName = 'follow-pool') =>
@@ -105,7 +134,7 @@ describe('gatehouse queue on SQS', () => {
   it('lists what waits and what is buried, of every function that has a queue or has none', async () => {
     await bury('one', 'no such pool');
     await queue.send([messageOf('two'), messageOf('three'), messageOf('four', 'report-strays')]);
-    const [ls, dead] = await Promise.all([gatehouse('ls', '-o', 'json'), gatehouse('dead')]);
+    const [ls, dead] = await Promise.all([gatehouseOutside('ls', '-o', 'json'), gatehouse('dead')]);
     expect(ls).toMatchObject({ exit: 0, err: '' });
     const depths = JSON.parse(ls.out) as readonly { readonly function: string }[];
     const of = (name: string) => depths.find((each) => each.function === name);
