@@ -86,7 +86,7 @@ export function restartsContract(whose: string, stage: () => Promise<RestartStag
       expect((await find('a'))?.turnInMs).toBeUndefined();
       expect((await find('d'))?.turnInMs).toBeGreaterThan(2 * pauseMs);
       expect(await takes('d')).toBeGreaterThan(2 * pauseMs);
-      await pass(3 * pauseMs + 2_100);
+      await pass(3 * pauseMs + 3_100);
       expect([await takes('b'), (await find('b'))?.turnInMs]).toEqual([0, undefined]);
       const waits = [await takes('c'), await takes('d')];
       expect(waits.map((ms) => Math.ceil(ms / pauseMs))).toEqual([1, 2]);

@@ -1,5 +1,10 @@
 import type { Campaign, KeptCampaign } from '#shared/domain/pod-bootstrap/housekeeping/campaign.ts';
-import { type Line, waitIn } from '#shared/domain/pod-bootstrap/housekeeping/pace.ts';
+import {
+  isKept,
+  type Line,
+  madeUpMs,
+  waitIn,
+} from '#shared/domain/pod-bootstrap/housekeeping/pace.ts';
 import type { Restarts, Turn } from '#shared/ports.ts';
 
 /** What outlives a process. */
@@ -49,12 +54,14 @@ export function restartsInMemory({ now, shelf = restartShelf() }: InMemory): Res
       turnInMs: inMs(campaigns.get(owner)?.turnAtMs),
       freeInMs: shelf.nextAtMs - now(),
       endsInMs: ends.length === 0 ? undefined : Math.max(...ends),
+      due: ends.filter((turnInMs) => turnInMs <= 0 && isKept(turnInMs)).length,
     };
   };
   const turnOf = (shelved: Shelved, pauseMs: number): Turn => {
     const { owner } = shelved.campaign;
-    const waitMs = waitIn(lineFor(owner), pauseMs);
-    if (waitMs === 0) shelf.nextAtMs = Math.max(shelf.nextAtMs, now()) + pauseMs;
+    const line = lineFor(owner);
+    const waitMs = waitIn(line, pauseMs);
+    if (waitMs === 0) shelf.nextAtMs = Math.max(shelf.nextAtMs, now() - madeUpMs(line)) + pauseMs;
     const turnAtMs = waitMs === 0 ? undefined : now() + waitMs;
     campaigns.set(owner, { ...shelved, turnAtMs });
     return { waitMs };

@@ -1,6 +1,11 @@
 import type { Sql, TransactionSql } from 'postgres';
 import type { Campaign, KeptCampaign } from '#shared/domain/pod-bootstrap/housekeeping/campaign.ts';
-import { type Line, waitIn } from '#shared/domain/pod-bootstrap/housekeeping/pace.ts';
+import {
+  keptMs,
+  type Line,
+  madeUpMs,
+  waitIn,
+} from '#shared/domain/pod-bootstrap/housekeeping/pace.ts';
 import type { Restarts, Turn } from '#shared/ports.ts';
 import { arrayText } from './columns.ts';
 
@@ -153,12 +158,14 @@ type Asking = { readonly cluster: string; readonly owner: string; readonly pause
 
 /** The row of the pace is locked by whoever asks: all replicas stand in one line. */
 async function turnOf(tx: TransactionSql, asking: Asking): Promise<Turn> {
-  const waitMs = Math.ceil(waitIn(await lineFor(tx, asking), asking.pauseMs));
   const { cluster, owner, pauseMs } = asking;
+  const line = await lineFor(tx, asking);
+  const waitMs = Math.ceil(waitIn(line, pauseMs));
   if (waitMs === 0) {
     await tx`
       update restart_paces
-      set next_at = greatest(next_at, clock_timestamp()) + ${pauseMs} * interval '1 ms'
+      set next_at = greatest(next_at, clock_timestamp() - ${madeUpMs(line)} * interval '1 ms')
+        + ${pauseMs} * interval '1 ms'
       where cluster = ${cluster}`;
   }
   const turnAt =
@@ -174,12 +181,14 @@ async function lineFor(tx: TransactionSql, { cluster, owner }: Asking): Promise<
     insert into restart_paces as p (cluster, next_at) values (${cluster}, clock_timestamp())
     on conflict (cluster) do update set next_at = p.next_at
     returning ${inMs(tx, tx`next_at`)} as ms`;
-  const [turns] = await tx<{ own: number | null; last: number | null }[]>`
+  const [turns] = await tx<{ own: number | null; last: number | null; due: number }[]>`
     select max(${turnInMs(tx)}) filter (where owner = ${owner}) as own,
-      max(${turnInMs(tx)}) filter (where owner <> ${owner}) as last
+      max(${turnInMs(tx)}) filter (where owner <> ${owner}) as last,
+      count(*) filter (where owner <> ${owner}
+        and ${turnInMs(tx)} between ${-keptMs} and 0)::int as due
     from restart_campaigns where cluster = ${cluster} and state = 'open'`;
   const [turn, ends] = [turns?.own ?? undefined, turns?.last ?? undefined];
-  return { turnInMs: turn, freeInMs: pace?.ms ?? 0, endsInMs: ends };
+  return { turnInMs: turn, freeInMs: pace?.ms ?? 0, endsInMs: ends, due: turns?.due ?? 0 };
 }
 
 type Dated = { readonly cluster: string; readonly name: string; readonly hash: string };

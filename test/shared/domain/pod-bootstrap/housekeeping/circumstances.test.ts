@@ -160,22 +160,33 @@ describe('the pace', () => {
 
   it('is the rate, and longer by the jitter at most, and the same for all replicas', () => {
     const pauses = Array.from({ length: 200 }, (_, at) => pauseMs(`pod-${at}`, paced));
-    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(200);
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(210);
     expect(Math.max(...pauses)).toBeLessThanOrEqual(300);
     expect(new Set(pauses).size).toBeGreaterThan(50);
     expect(pauseMs('pod-1', paced)).toBe(pauses[1]);
   });
 
-  const far = { freeInMs: 300, endsInMs: 5_000 };
+  const far = { freeInMs: 300, endsInMs: 5_000, due: 0 };
+  const alone = { turnInMs: undefined, endsInMs: undefined, due: 0 };
+  const late = { turnInMs: -3_001, freeInMs: -500 };
   it.each<[string, Line, number]>([
-    ['nothing where nobody goes', { turnInMs: undefined, freeInMs: -1, endsInMs: undefined }, 0],
-    ['until the one before has gone', { ...far, turnInMs: undefined, endsInMs: undefined }, 300],
+    ['nothing where nobody goes', { ...alone, freeInMs: -1 }, 0],
+    ['until the one before has gone', { ...alone, freeInMs: 300 }, 300],
     ['until all have gone who came before', { ...far, turnInMs: undefined }, 5_200],
     ['until one’s own turn', { ...far, turnInMs: 700 }, 700],
-    ['nothing when it has come', { ...far, turnInMs: 0 }, 0],
-    ['nothing when one is as late as wake-ups are', { ...far, turnInMs: -2_000 }, 0],
-    ['as long as anybody’s who comes later', { ...far, turnInMs: -2_001 }, 5_200],
-    ['nothing for who comes late, and nobody goes', { ...far, turnInMs: -2_001, freeInMs: 0 }, 0],
+    ['nothing when it has come', { ...far, turnInMs: 0, freeInMs: 0 }, 0],
+    ['until the one before has gone though it has come', { ...far, turnInMs: 0 }, 300],
+    ['nothing when one is as late as wake-ups are', { ...far, turnInMs: -3_000, freeInMs: 0 }, 0],
+    ['as long as anybody’s who comes later', { ...far, turnInMs: -3_001 }, 5_200],
+    ['nothing for who comes late, and nobody goes', { ...far, ...late, freeInMs: 0 }, 0],
+    ['nothing where those in time leave something', { ...far, ...late, due: 2 }, 0],
+    ['behind all others where those in time need all', { ...far, ...late, due: 3 }, 5_200],
+    ['for those in time though they are the last', { ...late, endsInMs: -300, due: 3 }, 100],
+    [
+      'as if nothing were left where nobody stood in line',
+      { ...alone, freeInMs: -9e9, due: 1 },
+      200,
+    ],
   ])('is to wait %s', (_, line, expected) => {
     expect(waitIn(line, 200)).toBe(expected);
   });
