@@ -11,7 +11,11 @@ import { hindered, turnToCome } from '#shared/domain/pod-bootstrap/housekeeping/
 import { type House, houseOf, isBlind } from '#shared/domain/pod-bootstrap/housekeeping/house.ts';
 import { type HousedPod, housedPod } from '#shared/domain/pod-bootstrap/housekeeping/housed-pod.ts';
 import type { Wanted } from '#shared/domain/pod-bootstrap/housekeeping/judge-pod.ts';
-import { lookAhead, lookAround } from '#shared/domain/pod-bootstrap/housekeeping/look-around.ts';
+import {
+  hasChangedSince,
+  lookAhead,
+  lookAround,
+} from '#shared/domain/pod-bootstrap/housekeeping/look-around.ts';
 import {
   concerns,
   hashesOf,
@@ -202,6 +206,8 @@ type Taking = {
 
 async function take(step: ActiveStep, taking: Taking): Promise<Tried> {
   const { house, given, wanted } = taking;
+  if (step.kind === 'trip' && (await hasChangedSince(step.pod, house, given)))
+    return settle({ kind: 'close', campaign: step.campaign }, taking);
   if (step.kind === 'close' || step.kind === 'trip') return settle(step, taking);
   const { policy } = house;
   return (

@@ -19,7 +19,7 @@ const fips = 'rt-cfg.kyma-project.io/set-fips-mode';
 export const config = {
   podBootstrap: {
     document: { availableFeatures: [fips] },
-    restart: { grace: '0s', perMinute: 6_000, configurationSettle: '0s' },
+    restart: { grace: '0s', perMinute: 6_000, bundleSettle: '0s', configurationSettle: '0s' },
   },
 };
 

@@ -29,6 +29,7 @@ export type Hindering =
   | 'turn'
   | 'young'
   | 'replacement'
+  | 'replacement-new'
   | 'failed';
 
 /** An owner's pods came back as they were. */

@@ -1,5 +1,6 @@
 import { type Kind, secrets } from '../../kind.ts';
 import { pullSecretType } from '../pull-secret-replica.ts';
+import { ageMs } from './excuse.ts';
 import { type Hindrance, hindranceOfAll, hindranceOfOne, type Trip } from './hindrance.ts';
 import { configurationName, type House } from './house.ts';
 import type { HousedPod } from './housed-pod.ts';
@@ -38,6 +39,21 @@ export async function lookAround(
     configurationAgeMs: await restarts.ageMs(configurationName, configuration.hash),
     unhealthy: await whyUnhealthyIn(cluster, { installation, now: clock.now() }),
   });
+}
+
+/** A creation's time has no part of a second. */
+const secondMs = 1_000;
+
+/** Whether what pods are to have was otherwise when this one was made, or since: it may have been made by that. */
+export async function hasChangedSince(
+  pod: HousedPod,
+  { configuration, bundle, trustBundle }: House,
+  { clock, restarts }: Told,
+): Promise<boolean> {
+  const lastMs = ageMs(pod, clock.now()) - secondMs;
+  if ((await restarts.ageMs(configurationName, configuration.hash)) < lastMs) return true;
+  if (bundle === undefined || trustBundle.kind !== 'present') return false;
+  return (await restarts.ageMs(bundle, trustBundle.hash)) < lastMs;
 }
 
 /** What hinders this one alone. */

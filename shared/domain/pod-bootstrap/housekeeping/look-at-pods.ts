@@ -1,5 +1,6 @@
 import { parseDuration } from '../../duration.ts';
 import type { KubeObject } from '../../kube-object.ts';
+import { marks } from '../provenance.ts';
 import type { KeptCampaign } from './campaign.ts';
 import { ageMs, excuseOf, type Policy } from './excuse.ts';
 import { type HousedPod, housedPod } from './housed-pod.ts';
@@ -32,7 +33,21 @@ export function lookAt(pod: HousedPod, { wanted, policy }: Looking): Looked {
     excuse: excuseOf(pod, policy, wanted.namespace),
     isEvident: judgement.isEvident,
     youngForMs: policy.graceMs - ageMs(pod, policy.now),
+    unsureForMs: newsMs(pod, judgement, policy) - ageMs(pod, policy.now),
   };
+}
+
+/**
+ * How long it may take until whoever judges the pod knows all that its maker knew: our caches, and, where its marks say that
+ * the webhook made it, the files of settings too.
+ */
+function newsMs(
+  { annotations }: HousedPod,
+  { by }: Judgement,
+  { settings: { bundleSettle, configurationSettle } }: Policy,
+): number {
+  const isMarked = by !== undefined || annotations[marks.bundleHash] !== undefined;
+  return Math.max(msOf(bundleSettle), isMarked ? msOf(configurationSettle) : 0);
 }
 
 /** A pod with all that is said of it. */

@@ -5,14 +5,14 @@ import type { InLine, KeptCampaign } from './campaign.ts';
 import { type Hindering, type Hindrance, hindered, turnToCome } from './hindrance.ts';
 import type { Looked } from './look-at-pods.ts';
 import type { Found } from './look-over.ts';
-import type { Step } from './plan-owner.ts';
+import type { Awaited, Step } from './plan-owner.ts';
 
 /** What became of one owner. */
 export type Tried = Outcome | Hindrance;
 
 /** Where the time comes by itself, and is known. All else is left to the pass, which asks for all of them. */
 const ownTime: readonly Hindering[] = [
-  ...(['young', 'turn', 'budget', 'bundle-new', 'configuration-new'] as const),
+  ...(['young', 'turn', 'budget', 'bundle-new', 'configuration-new', 'replacement-new'] as const),
 ];
 
 /** One owner is no reason to leave the others alone; the next pass tries it again. */
@@ -82,6 +82,17 @@ export function unjudgedIn({ unjudged }: Found): readonly Tried[] {
   );
 }
 
+const waitingFor: Readonly<Record<Awaited, (ms: number) => Hindrance>> = {
+  old: (ms) => hindered('young', 'its pods are young', ms),
+  turn: turnToCome,
+  sure: (ms) =>
+    hindered(
+      'replacement-new',
+      'a replacement is otherwise: perhaps what pods are to have has just changed',
+      ms,
+    ),
+};
+
 /** What is to be said where a plan does nothing. */
 export function restingBy(
   step: Extract<Step, { kind: 'rest' | 'wait' }>,
@@ -89,11 +100,7 @@ export function restingBy(
   pods: readonly Looked[],
 ): Tried {
   const state = campaign?.state ?? 'closed';
-  if (step.kind === 'wait') {
-    return state === 'open'
-      ? turnToCome(step.ms)
-      : hindered('young', 'its pods are young', step.ms);
-  }
+  if (step.kind === 'wait') return waitingFor[step.until](step.ms);
   // An event tells of it; where one is lost, the next pass sees it.
   if (state === 'open') return hindered('replacement', 'a replacement is not ready', 120_000);
   const lacking = pods.filter(({ reason }) => reason !== undefined);
@@ -119,7 +126,8 @@ export function hinderedMeasure(tried: readonly Tried[]) {
 
 /** What belongs to every restart. */
 const usual: readonly Hindering[] = [
-  ...(['young', 'turn', 'replacement', 'bundle-new', 'configuration-new'] as const),
+  ...(['young', 'turn', 'replacement', 'replacement-new'] as const),
+  ...(['bundle-new', 'configuration-new'] as const),
 ];
 
 export function freeCondition(tried: readonly Tried[]): Condition {

@@ -14,6 +14,8 @@ export type Seen = {
   readonly isEvident: boolean;
   /** How long it is still too young. */
   readonly youngForMs: number;
+  /** How long what has made it may still know more than this run does. */
+  readonly unsureForMs: number;
 };
 
 export type Hashes = Pick<CampaignKey, 'configurationHash' | 'bundleHash'>;
@@ -36,7 +38,7 @@ export type OwnersPods = {
 export type Step =
   /** Nothing to do, or an event of one of these pods will tell when there is. */
   | { readonly kind: 'rest' }
-  | { readonly kind: 'wait'; readonly ms: number }
+  | { readonly kind: 'wait'; readonly ms: number; readonly until: Awaited }
   /** It is noted and draws its turn; then it is evicted. */
   | { readonly kind: 'intend'; readonly campaign: Campaign; readonly pod: HousedPod }
   | { readonly kind: 'evict'; readonly campaign: KeptCampaign; readonly pod: HousedPod }
@@ -44,6 +46,9 @@ export type Step =
   | { readonly kind: 'close'; readonly campaign: KeptCampaign }
   /** A pod came back as it was. */
   | { readonly kind: 'trip'; readonly campaign: KeptCampaign; readonly pod: HousedPod };
+
+/** Until a pod is old enough, its turn comes, or all know what a replacement may have been made by. */
+export type Awaited = 'old' | 'turn' | 'sure';
 
 type Resting = Extract<Step, { kind: 'rest' | 'wait' }>;
 export type ActiveStep = Exclude<Step, Resting>;
@@ -130,7 +135,7 @@ function untilOld(pods: readonly Seen[]): Step {
   const waits = pods.flatMap(({ reason, excuse, youngForMs }) =>
     reason !== undefined && excuse === 'young' ? [youngForMs] : [],
   );
-  return waits.length === 0 ? rest : { kind: 'wait', ms: Math.min(...waits) };
+  return waits.length === 0 ? rest : { kind: 'wait', ms: Math.min(...waits), until: 'old' };
 }
 
 function goOn(owned: OwnersPods, campaign: KeptCampaign): Step {
@@ -144,10 +149,17 @@ function goOn(owned: OwnersPods, campaign: KeptCampaign): Step {
 
   if (pods.length === 0) return withoutPods(owned, campaign);
   const made = pods.filter(({ pod }) => !campaign.known.includes(pod.uid));
-  const unmodified = made.find(({ reason, isEvident }) => reason !== undefined && isEvident);
-  if (unmodified !== undefined && isCurrent) return { kind: 'trip', campaign, pod: unmodified.pod };
+  const [unmodified] = made
+    .filter(({ reason, isEvident }) => reason !== undefined && isEvident)
+    .toSorted((one, other) => one.unsureForMs - other.unsureForMs);
+  if (unmodified !== undefined && isCurrent) return tripOn(unmodified, campaign);
   if (made.filter(isRunning).length < campaign.count && !isComplete(owned)) return rest;
   return isCurrent ? next(owned, campaign) : close(campaign);
+}
+
+/** Of two who have read what pods are to have, the one that made it may have read later. */
+function tripOn({ pod, unsureForMs: ms }: Seen, campaign: KeptCampaign): Step {
+  return ms > 0 ? { kind: 'wait', ms, until: 'sure' } : { kind: 'trip', campaign, pod };
 }
 
 function isRunning({ pod }: Seen): boolean {
@@ -165,7 +177,7 @@ function withTarget(target: Seen, campaign: KeptCampaign, isCurrent: boolean): S
     return close(campaign);
   }
   const { turnInMs = 0 } = campaign;
-  if (turnInMs > 0) return { kind: 'wait', ms: turnInMs };
+  if (turnInMs > 0) return { kind: 'wait', ms: turnInMs, until: 'turn' };
   return { kind: 'evict', campaign, pod: target.pod };
 }
 

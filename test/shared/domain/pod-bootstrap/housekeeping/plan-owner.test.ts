@@ -158,6 +158,19 @@ describe('planOwner', () => {
       { kind: 'trip', pod: { uid: 'n1' } },
     ],
     [
+      'waits before it trips on one whose maker may have known more',
+      { pods: [seen('p2'), seen('n1', { unsureForMs: 900 })], campaign: campaign() },
+      { kind: 'wait', ms: 900, until: 'sure' },
+    ],
+    [
+      'trips on another at once that is for certain',
+      {
+        pods: [seen('n1', { unsureForMs: 900 }), seen('n2', { unsureForMs: -9 })],
+        campaign: campaign(),
+      },
+      { kind: 'trip', pod: { uid: 'n2' } },
+    ],
+    [
       'trips on one that is not ready yet, and young',
       { pods: [seen('n1', { isReady: false, excuse: 'young' })], campaign: campaign() },
       { kind: 'trip', pod: { uid: 'n1' } },

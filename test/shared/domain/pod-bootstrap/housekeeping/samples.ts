@@ -77,7 +77,15 @@ export function seen(
 ): Seen {
   const { isReady = true, isTerminating = false, template = 'abc', ...said } = more;
   const pod = { ...housed({ metadata: { uid, name: uid } }), isReady, isTerminating, template };
-  return { pod, reason: 'missed', excuse: undefined, isEvident: true, youngForMs: 0, ...said };
+  return {
+    pod,
+    reason: 'missed',
+    excuse: undefined,
+    isEvident: true,
+    youngForMs: 0,
+    unsureForMs: 0,
+    ...said,
+  };
 }
 
 export const good = (uid: string, isReady = true) => seen(uid, { reason: undefined, isReady });
