@@ -1,6 +1,6 @@
-import type { Cluster, Ports, Write } from '#shared/ports.ts';
+import type { Cluster, Ports, Write, WriteOptions } from '#shared/ports.ts';
 
-/** What functions of this process wrote lately. Of one that wrote elsewhere nothing is known, and it runs. */
+/** What functions of this process wrote lately, on nothing but what they had read. Of one that wrote elsewhere nothing is known, and it runs. */
 export type OwnWrites = {
   /** The same ports, with what is written by them noted for the function of that name. */
   noting(functionName: string, ports: Ports): Ports;
@@ -40,13 +40,18 @@ function keyOf(functionName: string, uid: string, resourceVersion: string): stri
   return `${functionName}/${uid}/${resourceVersion}`;
 }
 
-/** What is deleted or evicted comes to its end later, and is looked at then. */
+/**
+ * What is deleted or evicted comes to its end later, and is looked at then. What is written over whatever was there may have
+ * gone over what another run wrote, of newer facts: its event is looked at as well.
+ */
 function noted(cluster: Cluster, note: (write: Write) => Write): Cluster {
+  const noteIfSure = (write: Write, { resourceVersion }: WriteOptions = {}) =>
+    resourceVersion === undefined ? write : note(write);
   return {
     ...cluster,
     create: async (...given) => note(await cluster.create(...given)),
     replace: async (...given) => note(await cluster.replace(...given)),
-    patch: async (...given) => note(await cluster.patch(...given)),
-    apply: async (...given) => note(await cluster.apply(...given)),
+    patch: async (...given) => noteIfSure(await cluster.patch(...given), given[2]),
+    apply: async (...given) => noteIfSure(await cluster.apply(...given), given[2]),
   };
 }

@@ -14,6 +14,7 @@ import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { done } from '#shared/domain/outcome.ts';
 import { replicaOf } from '#shared/domain/pod-bootstrap/pull-secret-replica.ts';
 import type { Cluster } from '#shared/ports.ts';
+import { openOwnWrites } from '#shared/runtime/own-writes.ts';
 import { runOnce } from '#shared/runtime/reconcile.ts';
 import {
   credentials,
@@ -173,6 +174,51 @@ describe('replicate-pull-secret, in one namespace', () => {
       { group: '', resource: 'secrets', names: [], verbs: ['create'] },
     ]);
   });
+});
+
+/** The namespace's messages and those of its Secret are two groups, which run side by side. */
+describe('two runs for one namespace', () => {
+  const ofSecret: Wake = {
+    ...{ kind: 'object', cluster: 'main', group: '', resource: 'secrets', namespace: 'team-a' },
+    ...{ name: secretName, uid: 'any', deleted: false },
+  };
+
+  it.each([
+    ['has been made', []],
+    ['has been changed', [replicaOf(pullSecret(home, 'former'), 'team-a')]],
+  ])(
+    'leave no old credentials where the source is rotated between their looks, and the replica %s meanwhile',
+    async (_, before) => {
+      const written = openOwnWrites();
+      const noted = (at: ReturnType<typeof running>) => ({
+        ...at,
+        ports: written.noting(replicatePullSecret.name, at.ports),
+      });
+      let isFirst = true;
+      const { at, cluster, text } = oneRun([team, source, ...before], (known) => ({
+        async apply(target, object, options) {
+          if (isFirst) {
+            isFirst = false;
+            const data = { '.dockerconfigjson': credentials('second') };
+            const body = { type: 'merge', body: { data } } as const;
+            await known.patch({ kind: secrets, namespace: home, name: secretName }, body);
+            expect(await runOnce(replicatePullSecret, wake, noted(at))).toEqual(done);
+          }
+          return known.apply(target, object, options);
+        },
+      }));
+      expect(await runOnce(replicatePullSecret, ofSecret, noted(at))).toEqual(done);
+      const now = await cluster.find({ kind: secrets, namespace: 'team-a', name: secretName });
+      const { uid, resourceVersion } = now?.metadata ?? {};
+      const isOwnWrite = written.isOwn(
+        replicatePullSecret.name,
+        `${uid}/${resourceVersion}/modified`,
+      );
+      // Whatever was written last has an event.
+      await runOnce(replicatePullSecret, ofSecret, { ...noted(at), isOwnWrite });
+      expect(await text('team-a')).toBe(credentials('second'));
+    },
+  );
 });
 
 describe('replicate-pull-secret, under another name', () => {

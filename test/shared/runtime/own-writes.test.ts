@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { clusterInMemory } from '#infra/emulator/testing/cluster-in-memory.ts';
 import { configMaps } from '#shared/domain/kind.ts';
-import type { Ports } from '#shared/ports.ts';
+import type { Ports, Write } from '#shared/ports.ts';
 import { openOwnWrites } from '#shared/runtime/own-writes.ts';
 
 const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'team-a', name: 'one' } };
@@ -19,7 +19,7 @@ async function written() {
   const pass = (ms: number) => {
     nowMs += ms;
   };
-  return { ...ownWrites, theirs, uid, resourceVersion, pass };
+  return { ...ownWrites, theirs, cluster, uid, resourceVersion, pass };
 }
 
 describe('what a function wrote itself', () => {
@@ -36,6 +36,22 @@ describe('what a function wrote itself', () => {
     const next = write.kind === 'written' ? write.object.metadata.resourceVersion : undefined;
     expect(next).not.toBe(resourceVersion);
     expect(isOwn('follow-maps', `${uid}/${next}/modified`)).toBe(false);
+  });
+
+  it('is only what nobody can have written in between: another run may have made it, of newer facts', async () => {
+    const { isOwn, cluster, uid, resourceVersion } = await written();
+    const by = { fieldManager: 'follow-maps', force: true };
+    const text = (value: string) => ({ ...map, data: { text: value } });
+    const idOf = (write: Write) =>
+      write.kind === 'written' ? `${uid}/${write.object.metadata.resourceVersion}/modified` : '';
+    const blind = idOf(await cluster.apply(target, text('a'), by));
+    const still = idOf(await cluster.apply(target, text('b'), { ...by, uid }));
+    const { resourceVersion: now = '' } = (await cluster.find(target))?.metadata ?? {};
+    const sure = idOf(await cluster.apply(target, text('c'), { ...by, resourceVersion: now }));
+    expect(now).not.toBe(resourceVersion);
+    expect([blind, still, sure].map((id) => isOwn('follow-maps', id))).toEqual([
+      ...[false, false, true],
+    ]);
   });
 
   it.each([
