@@ -1,13 +1,26 @@
 import { defineAdmission } from '#shared/define.ts';
-import { dictionary, optional, record, text } from '#shared/domain/decode.ts';
+import {
+  anything,
+  dictionary,
+  flag,
+  maybe,
+  optional,
+  record,
+  text,
+} from '#shared/domain/decode.ts';
 import { checkDocument } from '#shared/domain/pod-bootstrap/check-document.ts';
 import { documentPlace } from '#shared/domain/pod-bootstrap/document-place.ts';
 import { allow } from '#shared/domain/verdict.ts';
 
 /** A deletion shows nothing but the old object. */
 const configMap = record({
-  metadata: optional(record({ name: optional(text, '') }), { name: '' }),
+  metadata: optional(record({ name: optional(text, ''), ownerReferences: maybe(anything) }), {
+    name: '',
+    ownerReferences: undefined,
+  }),
   data: optional(dictionary(text), {}),
+  binaryData: optional(dictionary(text), {}),
+  immutable: optional(flag, false),
 });
 
 export default defineAdmission({
@@ -29,6 +42,6 @@ export default defineAdmission({
     // Of a collection that is deleted, and of a name that the server makes, the request itself has none.
     const { name } = (operation === 'DELETE' ? old : object)?.metadata ?? {};
     if (namespace !== place.namespace || name !== place.name) return allow();
-    return checkDocument({ operation, before: old?.data, after: object.data, user }, place);
+    return checkDocument({ operation, before: old, after: object, user }, place);
   },
 });

@@ -36,10 +36,19 @@ async function admitted({ writers = [], user, ...request }: Asked) {
 }
 
 const writer = { username: 'system:serviceaccount:kcp:kim', groups: ['system:authenticated'] };
-const namespaceController = {
-  username: 'system:serviceaccount:kube-system:namespace-controller',
-  groups: [],
-};
+const called = (username: string) => ({ username, groups: [] });
+const namespaceController = called('system:serviceaccount:kube-system:namespace-controller');
+const collector = called('system:serviceaccount:kube-system:generic-garbage-collector');
+/** As it is known where controllers have no accounts of their own. */
+const controllerManager = called('system:kube-controller-manager');
+
+function mapWith(metadata: JsonObject, more: JsonObject = {}, document: unknown = good) {
+  return { ...mapOf(document), ...more, metadata: { name: usual, ...metadata } };
+}
+
+const owned = mapWith({ ownerReferences: [{ kind: 'Kyma', name: 'default', uid: 'u' }] });
+const held = mapWith({ finalizers: ['foregroundDeletion'], deletionTimestamp: '2030-01-01' });
+const update: Asked = { operation: 'UPDATE', writers: ['kim'] };
 
 describe('check-bootstrap-document', () => {
   it.each<[string, Asked]>([
@@ -57,9 +66,32 @@ describe('check-bootstrap-document', () => {
       { operation: 'DELETE', old: mapOf(good), writers: ['kim'], user: namespaceController },
     ],
     [
+      'the end of its namespace, where controllers have no accounts of their own',
+      { operation: 'DELETE', old: mapOf(good), writers: ['kim'], user: controllerManager },
+    ],
+    [
       'a label on a document that is bad already',
       { operation: 'UPDATE', old: mapOf(bad), object: mapOf(bad, { a: 'b' }) },
     ],
+    [
+      'a label on a ConfigMap that has no such key',
+      { operation: 'UPDATE', old: mapOf(undefined), object: mapOf(undefined, { a: 'b' }) },
+    ],
+    [
+      'another key of one that has no such key',
+      {
+        operation: 'UPDATE',
+        old: mapOf(undefined),
+        object: mapWith({}, { data: { other: 'x' } }),
+      },
+    ],
+    ['a stranger’s label', { ...update, old: mapOf(good), object: mapOf(good, { a: 'b' }) }],
+    ['the last step of a deletion', { ...update, old: held, object: mapWith({}), user: collector }],
+    [
+      'the last step of a deletion, by who has no account of its own',
+      { ...update, old: held, object: mapWith({}), user: controllerManager },
+    ],
+    ['the end of its owner alone', { ...update, old: owned, object: mapWith({}), user: collector }],
   ])('lets %s through', async (_, request) => {
     expect(await admitted(request)).toMatchObject({ allowed: true, operations: [] });
   });
@@ -84,6 +116,21 @@ describe('check-bootstrap-document', () => {
     [
       'a stranger’s deletion',
       { operation: 'DELETE', old: mapOf(good), writers: [writer.username] },
+      'ada may not write',
+    ],
+    [
+      'a stranger’s other key',
+      { ...update, old: mapOf(good), object: mapWith({}, { binaryData: { x: '' } }) },
+      'ada may not write',
+    ],
+    [
+      'a stranger who would have it changed by nobody any more',
+      { ...update, old: mapOf(good), object: mapWith({}, { immutable: true }) },
+      'ada may not write',
+    ],
+    [
+      'a stranger who would have it collected, by an owner that is not there',
+      { ...update, old: mapOf(good), object: owned },
       'ada may not write',
     ],
     [
