@@ -33,6 +33,9 @@ const paths = [
   '/etc/ssl/certs/own',
   '/etc/trust-bundle/',
   '/srv//files',
+  'etc/ssl/certs',
+  '/etc/./ssl/x/../certs',
+  '/etc/trust-bundle/..',
 ];
 const mount = fc.record({ of: fc.nat({ max: 9 }), mountPath: fc.constantFrom(...paths) });
 const mounts = fc.uniqueArray(mount, { maxLength: 2, selector: ({ mountPath }) => mountPath });

@@ -136,10 +136,19 @@ function isIn(path: string, above: string): boolean {
   return path.startsWith(above) && (path.length === above.length || path[above.length] === '/');
 }
 
+/** Absolute, and of names alone, as it becomes one: the API server keeps whatever is stated. Nothing is the root. */
 function plain(path: string): string {
-  if (!path.includes('//') && !path.endsWith('/')) return path;
-  return path.replace(/\/+/g, '/').replace(/\/$/, '');
+  if (isPlain.test(path)) return path;
+  const names: string[] = [];
+  for (const name of path.split('/')) {
+    if (name === '..') names.pop();
+    else if (name !== '' && name !== '.') names.push(name);
+  }
+  return names.map((name) => `/${name}`).join('');
 }
+
+/** As nearly all are: no name of them begins with a dot. */
+const isPlain = /^(?:\/[^/.][^/]*)+$/;
 
 /** For programs that look nowhere else. A container that names a file of its own keeps it. */
 export function trustVariables(settings: TrustBundleSettings, who: string): readonly Variable[] {

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#shared/domain/json.ts';
@@ -7,11 +8,17 @@ import { decided, podRead as read, stored } from './bootstrapping.ts';
 import { lost } from './lost.ts';
 import { cases, pods } from './random-bootstrap.ts';
 
+const { resolve } = posix;
+
 /** Reading a document takes longer than deciding by it. */
 const some = fc.constantFrom(...fc.sample(cases, 500));
 
 function isChanged(pod: JsonObject, given: Parameters<typeof decided>[1]): boolean {
   return decided(pod, given).kind === 'patch';
+}
+
+function isBelow(path: string, above: string): boolean {
+  return path === above || above === '/' || path.startsWith(`${above}/`);
 }
 
 describe('what bootstrapPod promises of any pod and any document', () => {
@@ -36,6 +43,28 @@ describe('what bootstrapPod promises of any pod and any document', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+
+  it('mounts the bundle neither over nor under anything of the user’s, however that is spelled', () => {
+    let mounted = 0;
+    fc.assert(
+      fc.property(pods, some, (pod, given) => {
+        const after = read(stored(pod, given)).spec;
+        for (const [at, { volumeMounts: before }] of read(pod).spec.containers.entries()) {
+          const mounts = after.containers[at]?.volumeMounts ?? [];
+          for (const { mountPath } of mounts.slice(before.length)) {
+            mounted += 1;
+            const own = resolve('/', mountPath);
+            const others = before.map((each) => resolve('/', each.mountPath));
+            expect(others.filter((other) => isBelow(own, other) || isBelow(other, own))).toEqual(
+              [],
+            );
+          }
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(mounted).toBeGreaterThan(100);
   });
 
   it('may come before or after the preference for a pool of nodes', () => {

@@ -13,7 +13,10 @@ const env = fc.record({
 });
 const mount = fc.record({
   name: fc.constantFrom('web', 'rt-bootstrapper-certs'),
-  mountPath: fc.constantFrom('/etc/ssl/certs', '/etc/ssl/certs/own', '/etc/trust-bundle/', '/data'),
+  mountPath: fc.constantFrom(
+    ...['/etc/ssl/certs', '/etc/ssl/certs/own', '/etc/trust-bundle/', '/data', 'etc/ssl/certs'],
+    ...['/etc/./ssl//certs/.', '/etc/x/../ssl', '../etc/trust-bundle', '/etc/ssl/certs/..data'],
+  ),
 });
 const started = fc.record(
   {

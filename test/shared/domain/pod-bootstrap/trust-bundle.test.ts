@@ -95,6 +95,12 @@ describe('the trust bundle', () => {
     ['there, with more slashes', '//etc/ssl//certs'],
     ['above', '/etc/ssl'],
     ['above all', '/'],
+    ['there, by a path that the kubelet makes absolute', 'etc/ssl/certs'],
+    ['there, with a dot', '/etc/ssl/./certs/.'],
+    ['there, there and back', '/etc/x/../ssl/certs'],
+    ['there, from above all', '/../etc/ssl/certs'],
+    ['above, there and back', '/etc/ssl/certs/..'],
+    ['above all, of no name', '.'],
   ])('B25 leaves alone a container that mounts something %s', (_, mountPath) => {
     const own = { name: 'own', mountPath };
     const pod = podOf([{ ...web, volumeMounts: [own] }, { name: 'b' }], {
@@ -117,6 +123,27 @@ describe('the trust bundle', () => {
       ]);
       const after = stored(pod, given());
       expect([mountsOf(after), mountsOf(after, 'containers', 1)]).toEqual([undefined, [mount]]);
+    },
+  );
+
+  it('B25 sees it also where its own path is spelled otherwise', () => {
+    const stated = given({ volumeMountPath: '/etc/./ssl/x/../certs/' });
+    const own = { name: 'own', mountPath: '/etc/ssl/certs' };
+    const pod = podOf([{ ...web, volumeMounts: [own] }, { name: 'b' }]);
+    expect(decided(pod, stated).warnings).toHaveLength(1);
+    const after = stored(pod, stated);
+    expect(decided(after, stated).kind).toBe('allow');
+    expect([mountsOf(after), at(after, 'spec', 'containers', 1, 'volumeMounts', 0)]).toMatchObject([
+      [own],
+      { mountPath: '/etc/./ssl/x/../certs/' },
+    ]);
+  });
+
+  it.each(['/etc/ssl/certs..', '/etc/.ssl/certs', '/etc/ssl/.../certs', '/etc/ssl/certs/../own'])(
+    'is mounted beside %s',
+    (mountPath) => {
+      const pod = podOf([{ ...web, volumeMounts: [{ name: 'own', mountPath }] }]);
+      expect(decided(pod, given()).kind).toBe('patch');
     },
   );
 
