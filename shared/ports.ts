@@ -57,6 +57,8 @@ export type Nodes = {
 export type BootstrapDocuments = {
   /** The newest good one; may be seconds old. While there was none, nothing is done. */
   current(): Promise<BootstrapDocument | undefined>;
+  /** What is wrong with what was read last: the one before it counts, where there was one. */
+  problems(): Promise<readonly string[]>;
   /** One read of the cluster itself: what stands there now, good or bad. */
   readLive(): Promise<Held>;
   /** Of a ClusterTrustBundle of this name; may be seconds old. It never fails: what cannot be read is unknown. */

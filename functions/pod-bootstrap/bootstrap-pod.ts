@@ -36,6 +36,7 @@ export default defineAdmission({
 
     return read({ namespaces, bootstrapDocument }, name, documentIn(podBootstrap)).then((known) => {
       if (known === undefined) return allow();
+      if (known === 'unusable') return allow(unusable);
       const { document, trustBundle, annotations } = known;
       const configuration = configurationOf(document, podBootstrap);
       return bootstrapPod(pod, configuration, {
@@ -46,6 +47,10 @@ export default defineAdmission({
     });
   },
 });
+
+/** Its operators are told what is wrong with it; a user's pod has no say in that. */
+const unusable =
+  "the platform's configuration of pods cannot be used: the pod is left as it is, without registry, credentials and trust";
 
 type Sources = {
   readonly namespaces: Namespaces;
@@ -59,6 +64,7 @@ async function read(
   own: BootstrapDocument | undefined,
 ) {
   const document = own ?? (await bootstrapDocument.current());
+  if (document === undefined && (await bootstrapDocument.problems()).length > 0) return 'unusable';
   if (document === undefined || document.availableFeatures.length === 0) return undefined;
 
   const [found, trustBundle] = await Promise.all([

@@ -7,7 +7,11 @@ import {
 } from '#shared/domain/pod-bootstrap/housekeeping/campaign.ts';
 import { askOwner } from '#shared/domain/pod-bootstrap/housekeeping/desired-pods.ts';
 import { excusedBy } from '#shared/domain/pod-bootstrap/housekeeping/held-back.ts';
-import { hindered, turnToCome } from '#shared/domain/pod-bootstrap/housekeeping/hindrance.ts';
+import {
+  documentHindrance,
+  hindered,
+  turnToCome,
+} from '#shared/domain/pod-bootstrap/housekeeping/hindrance.ts';
 import { type House, houseOf, isBlind } from '#shared/domain/pod-bootstrap/housekeeping/house.ts';
 import { type HousedPod, housedPod } from '#shared/domain/pod-bootstrap/housekeeping/housed-pod.ts';
 import type { Wanted } from '#shared/domain/pod-bootstrap/housekeeping/judge-pod.ts';
@@ -206,15 +210,20 @@ type Taking = {
 
 async function take(step: ActiveStep, taking: Taking): Promise<Tried> {
   const { house, given, wanted } = taking;
-  if (step.kind === 'trip' && (await hasChangedSince(step.pod, house, given)))
-    return settle({ kind: 'close', campaign: step.campaign }, taking);
-  if (step.kind === 'close' || step.kind === 'trip') return settle(step, taking);
+  if (step.kind === 'close') return settle(step, taking);
+  if (step.kind === 'trip') return documentHindrance(house) ?? tripOrClose(step, taking);
   const { policy } = house;
   return (
     (await lookAround(house, given)) ??
     (await lookAhead(step.pod, { wanted, policy }, given)) ??
     evict(step, taking)
   );
+}
+
+async function tripOrClose(step: Extract<Step, { kind: 'trip' }>, taking: Taking): Promise<Tried> {
+  const { campaign, pod } = step;
+  const isOfAnother = await hasChangedSince(pod, taking.house, taking.given);
+  return settle(isOfAnother ? { kind: 'close', campaign } : step, taking);
 }
 
 async function settle(

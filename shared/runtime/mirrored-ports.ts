@@ -157,6 +157,7 @@ function lazyNodes({ get }: Once<HeardPorts>): Nodes {
 function lazyDocuments({ get }: Once<HeardPorts>): BootstrapDocuments {
   return {
     current: async () => (await get()).bootstrapDocument.current(),
+    problems: async () => (await get()).bootstrapDocument.problems(),
     readLive: async () => (await get()).bootstrapDocument.readLive(),
     trustBundle: async (...given) => (await get()).bootstrapDocument.trustBundle(...given),
   };

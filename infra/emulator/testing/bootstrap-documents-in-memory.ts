@@ -25,6 +25,7 @@ export function bootstrapDocumentsInMemory(first?: Json): BootstrapDocumentsInMe
   if (first !== undefined) write(first);
   return {
     current: async () => held.document,
+    problems: async () => held.problems,
     readLive: async () => held,
     trustBundle: async (name) => bundles.get(name) ?? { kind: 'unknown' },
     write,

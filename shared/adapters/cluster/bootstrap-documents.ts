@@ -51,6 +51,7 @@ export function openBootstrapDocuments(
         return document;
       }
     },
+    problems: async () => keeper.held().problems,
     async readLive() {
       const { namespace, name, key } = place();
       return keeper.take(await readMap(cluster, `${namespace}/${name}`), key);

@@ -60,6 +60,7 @@ export function bootstrapDocumentsOn({
       if (sourceIn(seen, key) === undefined) return live.current();
       return keeper.take(seen, key).document;
     },
+    problems: async () => keeper.held().problems,
     readLive: () => live.readLive(),
     async trustBundle(name) {
       const isStale = heard.isStale(clusterTrustBundles);

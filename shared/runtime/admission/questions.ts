@@ -63,6 +63,7 @@ export function openNoting(): Noting {
       },
       bootstrapDocument: {
         current: () => ask(() => ports.bootstrapDocument.current()),
+        problems: () => ask(() => ports.bootstrapDocument.problems()),
         readLive: () => askLive(() => ports.bootstrapDocument.readLive()),
         trustBundle: (name) => ask(() => ports.bootstrapDocument.trustBundle(name)),
       },

@@ -203,6 +203,18 @@ describe('bootstrap-pod', () => {
     expect(warnings.join()).toContain(said);
   });
 
+  it('B26 lets a pod through with a warning where the document is bad, and none was read before', async () => {
+    const bootstrapDocument = bootstrapDocumentsInMemory('{"overrides": "own.example"}');
+    const asked = (more: Asked = {}) => admitted({ settings: {}, bootstrapDocument, ...more });
+    const answer = await asked();
+    expect(answer).toMatchObject({ allowed: true, operations: [] });
+    expect(answer.warnings).toEqual([expect.stringContaining('cannot be used')]);
+    expect(answer.warnings.join()).not.toContain('own.example');
+    expect((await asked({ settings: configured })).operations).not.toEqual([]);
+    bootstrapDocument.write({ overrides: {}, availableFeatures: [] });
+    expect(await asked()).toMatchObject(untouched);
+  });
+
   it('prefers the document in our own settings', async () => {
     const bootstrapDocument = bootstrapDocumentsInMemory({ overrides: {}, availableFeatures: [] });
     expect((await admitted({ bootstrapDocument })).operations).not.toEqual([]);

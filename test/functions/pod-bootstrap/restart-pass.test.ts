@@ -42,6 +42,7 @@ function stage(
   restart: object = {},
   owners: readonly KubeObject[] = six.map(ownerOf),
   all: readonly KubeObject[] = six.map(missed),
+  own: { readonly document?: typeof config.podBootstrap.document } = config.podBootstrap,
 ) {
   const clock = clockAt('2030-01-01T12:00:00Z');
   const mirror = mirrorInMemory();
@@ -50,7 +51,7 @@ function stage(
     ...{ clock, mirror },
     settings: settingsFixed({
       podBootstrap: {
-        ...config.podBootstrap,
+        ...(own.document && { document: own.document }),
         restart: { ...config.podBootstrap.restart, ...restart },
       },
     }),
@@ -218,6 +219,23 @@ describe('a pass of restart-pod', () => {
     on.clock.advanceMs(1_000);
     await on.run();
     expect(left()).toBe(5);
+  });
+
+  it('evicts nobody while the document in the cluster is bad: who starts the webhook anew has none', async () => {
+    const on = stage({}, six.map(ownerOf), six.map(missed), {});
+    const text = (document: object) => JSON.stringify({ overrides: {}, ...document });
+    const { document } = config.podBootstrap;
+    on.bootstrapDocument.write(text(document));
+    on.bootstrapDocument.write('{');
+    expect([await on.run(), whys(on)]).toEqual([later(30), [['document', 1]]]);
+    expect(on.cluster.objects(pods)).toHaveLength(6);
+    expect(on.conditions.find('pod-restarts-free')).toMatchObject({
+      holds: false,
+      why: expect.stringContaining('document'),
+    });
+    on.bootstrapDocument.write(text(document));
+    await on.run();
+    expect(on.cluster.objects(pods)).toHaveLength(5);
   });
 
   it('says that nobody can go, and that they can again, though others stand in line', async () => {

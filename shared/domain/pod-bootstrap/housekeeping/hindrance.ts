@@ -16,6 +16,7 @@ export type Hindrance = {
 
 export type Hindering =
   | 'webhook'
+  | 'document'
   | 'breaker'
   | 'bundle-unknown'
   | 'bundle-new'
@@ -46,6 +47,8 @@ export type Surroundings = Breaking & {
   /** The name of the bundle that pods may be given. */
   readonly bundle: string | undefined;
   readonly trustBundle: TrustBundle;
+  /** Of the document that stands in the cluster. */
+  readonly problem: string | undefined;
   /** For how long it has been this one. */
   readonly bundleAgeMs: number | undefined;
   readonly configurationAgeMs: number;
@@ -63,11 +66,19 @@ export type Circumstances = Breaking & {
 export function hindranceOfAll(around: Surroundings): Hindrance | undefined {
   const { unhealthy } = around;
   return (
+    documentHindrance(around) ??
     bundleHindrance(around) ??
     configurationHindrance(around) ??
     breakerHindrance(around) ??
     (unhealthy === undefined ? undefined : everywhere('webhook', unhealthy, 30_000))
   );
+}
+
+/** Whoever starts meanwhile has read none before it, and makes pods as if there were none. */
+export function documentHindrance({ problem }: Pick<Surroundings, 'problem'>) {
+  if (problem === undefined) return undefined;
+  const why = `the document cannot be used (${problem}): who has just started knows none`;
+  return everywhere('document', why, 30_000);
 }
 
 function bundleHindrance({ bundle, trustBundle, settings, bundleAgeMs = 0 }: Surroundings) {

@@ -12,6 +12,8 @@ export type House = {
   /** The name of the bundle that pods may be given; `undefined` where none is. */
   readonly bundle: string | undefined;
   readonly trustBundle: TrustBundle;
+  /** What is wrong with the document that stands in the cluster; this is then the one before it. */
+  readonly problem: string | undefined;
   readonly policy: Policy;
 };
 
@@ -23,6 +25,7 @@ type Told = {
 /** Where the document and the bundle are read. */
 type Reader = {
   current(): Promise<BootstrapDocument | undefined>;
+  problems(): Promise<readonly string[]>;
   trustBundle(name: string): Promise<TrustBundle>;
 };
 
@@ -40,7 +43,8 @@ export async function houseOf(
   reader: Reader,
   now: Date,
 ): Promise<House | undefined> {
-  const document = documentIn(podBootstrap) ?? (await reader.current());
+  const own = documentIn(podBootstrap);
+  const document = own ?? (await reader.current());
   if (document === undefined || document.availableFeatures.length === 0) return undefined;
 
   const bundle = bundleIn(document);
@@ -48,6 +52,7 @@ export async function houseOf(
     configuration: configurationOf(document, podBootstrap),
     bundle,
     trustBundle: bundle === undefined ? { kind: 'unknown' } : await reader.trustBundle(bundle),
+    problem: own === undefined ? (await reader.problems())[0] : undefined,
     policy: policyOf(podBootstrap.restart, installation, now),
   };
 }

@@ -29,12 +29,12 @@ type Told = {
 
 /** What hinders all, as it is now. */
 export async function lookAround(
-  { configuration, bundle, trustBundle, policy: { settings, installation } }: House,
+  { configuration, bundle, trustBundle, problem, policy: { settings, installation } }: House,
   { clock, cluster, restarts }: Told,
 ): Promise<Hindrance | undefined> {
   const isPresent = bundle !== undefined && trustBundle.kind === 'present';
   return hindranceOfAll({
-    ...{ bundle, trustBundle, settings, trips: await restarts.trips() },
+    ...{ bundle, trustBundle, problem, settings, trips: await restarts.trips() },
     bundleAgeMs: isPresent ? await restarts.ageMs(bundle, trustBundle.hash) : undefined,
     configurationAgeMs: await restarts.ageMs(configurationName, configuration.hash),
     unhealthy: await whyUnhealthyIn(cluster, { installation, now: clock.now() }),

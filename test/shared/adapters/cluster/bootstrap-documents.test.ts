@@ -61,9 +61,10 @@ describe('the live document', () => {
   });
 
   it('is none where there never was one, and that is told as well', async () => {
-    const { target, told } = stage(clusterInMemory());
+    const { documents, target, told } = stage(clusterInMemory());
     expect(await target()).toBeUndefined();
     expect(told).toMatchObject([{ problems: ['there is no such ConfigMap'] }]);
+    expect(await documents.problems()).toEqual(['there is no such ConfigMap']);
   });
 
   it('stays while the cluster does not answer, and none is known before', async () => {

@@ -92,6 +92,7 @@ const around: Surroundings = {
   bundleAgeMs: 5_000,
   configurationAgeMs: 120_000,
   trips: [],
+  problem: undefined,
   settings,
   unhealthy: undefined,
 };
@@ -107,6 +108,7 @@ describe('what hinders all', () => {
       'configuration-new',
       30,
     ],
+    ['is a document that is bad', { problem: '$: expected an object' }, 'document', 30],
     ['is a bundle that cannot be read', { trustBundle: { kind: 'unknown' } }, 'bundle-unknown', 10],
     [
       'is no bundle that is not there: some need none',

@@ -165,7 +165,7 @@ it('a pod that cannot be judged has a row of its own, and no word of what it is'
 
 describe('what pods are to have', () => {
   const { configuration } = wantedBy({ overrides: {}, availableFeatures: [] });
-  const house = { configuration, policy };
+  const house = { configuration, policy, problem: undefined };
   it.each<[string, Pick<House, 'bundle' | 'trustBundle'>, boolean]>([
     [
       'cannot be told while the bundle cannot be read',
