@@ -42,7 +42,10 @@ export async function whyUnhealthy(
   if (ours.length === 0) return 'no webhook is registered that bootstraps pods';
   if (!ours.some(isCalled)) return 'the webhook is switched off, or trusts nobody yet';
   for await (const lease of leases) if (isServing(lease, now)) return undefined;
-  return 'no replica serves admission';
+  // No Lease tells of a function there, and a pod that is only tried would be a right to make pods.
+  return ours.some(isElsewhere)
+    ? 'no replica serves admission in the cluster, and of a webhook at a URL, as on Lambda, nobody knows whether it answers'
+    : 'no replica serves admission';
 }
 
 function hasEntry(configuration: KubeObject): boolean {
@@ -50,18 +53,26 @@ function hasEntry(configuration: KubeObject): boolean {
 }
 
 function isCalled(configuration: KubeObject): boolean {
+  return clientsOf(configuration).some(isTrusted);
+}
+
+function isElsewhere(configuration: KubeObject): boolean {
+  return clientsOf(configuration).some((client) => typeof client['url'] === 'string');
+}
+
+/** Of the entries that are not switched off. */
+function clientsOf(configuration: KubeObject): readonly JsonObject[] {
   const off = new Set(entriesOf(configuration).flatMap((each) => (each.isOff ? each.name : [])));
   const webhooks = configuration['webhooks'];
-  return (isList(webhooks) ? webhooks : []).filter(isJsonObject).some(({ name, clientConfig }) => {
-    const known = typeof name === 'string' && entries.includes(name) && !off.has(name);
-    return known && isTrusted(clientConfig);
-  });
+  return (isList(webhooks) ? webhooks : [])
+    .filter(isJsonObject)
+    .filter(({ name }) => typeof name === 'string' && entries.includes(name) && !off.has(name))
+    .map(({ clientConfig }) => clientConfig)
+    .filter(isJsonObject);
 }
 
 /** Without a bundle the API server believes only what public authorities vouch for: a URL's server may be such a one. */
-function isTrusted(clientConfig: JsonObject[string] | undefined): boolean {
-  if (!isJsonObject(clientConfig)) return false;
-  const { caBundle, url } = clientConfig;
+function isTrusted({ caBundle, url }: JsonObject): boolean {
   return (typeof caBundle === 'string' && caBundle !== '') || typeof url === 'string';
 }
 

@@ -202,7 +202,8 @@ describe('the pace', () => {
   });
 });
 
-const clientConfig = { url: 'https://localhost:1', caBundle: 'Q0E=' };
+const service = { name: 'a', namespace: 'b' };
+const clientConfig = { service, caBundle: 'Q0E=' };
 const called = mutatingConfiguration({ clientConfig });
 const lease = (role: string, at = now) =>
   leaseOf(
@@ -213,7 +214,8 @@ const off = {
   ...called,
   webhooks: [{ name: 'pods.mutate.gatehouse.io', clientConfig, matchConditions: [switchedOff] }],
 };
-const bare = { clientConfig: { service: { name: 'a', namespace: 'b' } } };
+const bare = { clientConfig: { service } };
+const elsewhere = mutatingConfiguration({ clientConfig: { url: 'https://a.example' } });
 
 describe('whyUnhealthy', () => {
   const late = new Date(now.getTime() - 16_000);
@@ -237,6 +239,13 @@ describe('whyUnhealthy', () => {
       'trusts nobody',
     ],
     ['misses a replica', [called], [], 'no replica serves'],
+    [
+      'says that of a webhook elsewhere nobody knows whether it answers',
+      [elsewhere],
+      [lease('worker')],
+      'Lambda',
+    ],
+    ['counts a replica beside one', [elsewhere], [lease('admission')], undefined],
     ['counts no worker', [called], [lease('worker')], 'no replica serves'],
     ['counts one whose renewals are late', [called], [lease('admission', justInTime)], undefined],
     ['counts none that has stopped', [called], [lease('admission', late)], 'no replica serves'],
