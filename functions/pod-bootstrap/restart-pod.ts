@@ -10,6 +10,7 @@ import { excusedBy } from '#shared/domain/pod-bootstrap/housekeeping/held-back.t
 import {
   documentHindrance,
   hindered,
+  paused,
   turnToCome,
 } from '#shared/domain/pod-bootstrap/housekeeping/hindrance.ts';
 import { type House, houseOf, isBlind } from '#shared/domain/pod-bootstrap/housekeeping/house.ts';
@@ -92,16 +93,18 @@ export default defineReconcile({
   deadlineMs: 120_000,
   async handler(wake, given) {
     const { settings, bootstrapDocument, clock, mirror } = given;
-    const isPaused = settings.current().podBootstrap.restart.mode === 'paused';
-    const found = await houseOf(settings.current(), bootstrapDocument, clock.now());
-    const house = isPaused ? undefined : found;
+    const house = await houseOf(settings.current(), bootstrapDocument, clock.now());
     if (wake.kind === 'period') return restartAll(house, given);
-    if (house === undefined || isBlind(house)) return done;
+    if (house === undefined || isPaused(house) || isBlind(house)) return done;
 
     const pod = housedPod((await mirror.findByUid(pods, wake.uid)).object);
     return pod === undefined ? done : afterChange(pod, house, given);
   },
 });
+
+function isPaused({ policy }: House): boolean {
+  return policy.settings.mode === 'paused';
+}
 
 async function afterChange(pod: HousedPod, house: House, given: Given): Promise<Outcome> {
   const { owner, namespace } = pod;
@@ -115,11 +118,13 @@ async function afterChange(pod: HousedPod, house: House, given: Given): Promise<
 }
 
 /** What no event has led to: another document, a campaign whose owner is gone, an end of what hindered. */
-async function restartAll(house: House | undefined, given: Given): Promise<Outcome> {
+async function restartAll(found: House | undefined, given: Given): Promise<Outcome> {
+  const house = found !== undefined && isPaused(found) ? undefined : found;
   const begun = house === undefined ? [] : await given.restarts.listUnsettled();
   const hasLine = lineAmong(begun).length > 0;
   const isWhole = !hasLine || (await isTimeForAll(given));
-  const tried = house === undefined ? [] : await tryAll({ begun, isWhole }, house, given);
+  const idle = found === undefined ? [] : [paused];
+  const tried = house === undefined ? idle : await tryAll({ begun, isWhole }, house, given);
   // Those alone whose turn has come say nothing of all others.
   if (isWhole || isOfAll(tried)) {
     given.measures.report('pod_bootstrap_hindered', hinderedMeasure(tried));

@@ -1,10 +1,12 @@
 import { defineReconcile } from '#shared/define.ts';
 import { pods } from '#shared/domain/kind.ts';
 import { done } from '#shared/domain/outcome.ts';
+import { isLate } from '#shared/domain/pod-bootstrap/housekeeping/campaign.ts';
 import { houseOf } from '#shared/domain/pod-bootstrap/housekeeping/house.ts';
 import { lookOver } from '#shared/domain/pod-bootstrap/housekeeping/look-over.ts';
 import {
   breakerCondition,
+  lateReport,
   restartedMeasure,
   stuckReport,
 } from '#shared/domain/pod-bootstrap/housekeeping/reports.ts';
@@ -37,6 +39,9 @@ export default defineReconcile({
     const campaigns = house === undefined ? [] : await given.restarts.listUnsettled();
     given.measures.report('pod_bootstrap_restarted', tally.map(restartedMeasure));
     given.conditions.report(breakerCondition(campaigns));
+    // An older version has noted no name.
+    for (const late of campaigns.filter((each) => isLate(each) && each.by.name !== ''))
+      await given.events.report(lateReport(late));
     for (const stuck of survey.stuck()) await given.events.report(stuckReport(stuck));
     return done;
   },

@@ -1,7 +1,7 @@
 import type { Namespace } from '#shared/domain/namespace.ts';
 import { askOwner, type Heard } from '#shared/domain/pod-bootstrap/housekeeping/desired-pods.ts';
 import { excusedBy } from '#shared/domain/pod-bootstrap/housekeeping/held-back.ts';
-import type { Hindrance } from '#shared/domain/pod-bootstrap/housekeeping/hindrance.ts';
+import { type Hindrance, paused } from '#shared/domain/pod-bootstrap/housekeeping/hindrance.ts';
 import type { House } from '#shared/domain/pod-bootstrap/housekeeping/house.ts';
 import { lookAhead, lookAround } from '#shared/domain/pod-bootstrap/housekeeping/look-around.ts';
 import type { Looked } from '#shared/domain/pod-bootstrap/housekeeping/look-at-pods.ts';
@@ -32,7 +32,10 @@ export async function openWaiting(cluster: Cluster, house: House): Promise<Waiti
     return asking;
   };
   return {
-    everywhere: await lookAround(house, told).then((found) => found?.why, unseen),
+    everywhere:
+      house.policy.settings.mode === 'paused'
+        ? paused.why
+        : await lookAround(house, told).then((found) => found?.why, unseen),
     async whyOf(looked, namespace) {
       if (looked.excuse !== undefined || looked.reason === undefined) return looked.excuse;
       const [heard, ahead] = await asked(looked, namespace).catch(() => []);

@@ -298,11 +298,21 @@ describe('a pass of restart-pod', () => {
     expect(Object.fromEntries(whys(on) ?? [])).toMatchObject({ breaker: 5 });
   });
 
-  it('says that nothing is hindered where it is paused', async () => {
+  it('says that it is paused', async () => {
     const on = stage({ mode: 'paused' });
+    await on.run();
+    expect(whys(on)).toEqual([['paused', 1]]);
+    expect(on.conditions.find('pod-restarts-free')).toMatchObject({
+      holds: false,
+      why: expect.stringContaining('paused'),
+    });
+    expect(on.cluster.objects(pods)).toHaveLength(6);
+  });
+
+  it('says nothing of a pause where nothing is done to pods', async () => {
+    const on = stage({ mode: 'paused' }, [], [], {});
     await on.run();
     expect(whys(on)).toEqual([]);
     expect(on.conditions.find('pod-restarts-free')).toMatchObject({ holds: true });
-    expect(on.cluster.objects(pods)).toHaveLength(6);
   });
 });

@@ -195,6 +195,27 @@ describe('restart-pod', () => {
     expect(world.reports().measures).toMatchObject({ pod_bootstrap_restarted: [] });
   });
 
+  it('says that a replacement does not become ready, of which owner', async () => {
+    await using world = await missed('web-1', 'web-2');
+    const [left = ''] = await pods(world);
+    await world.advance(500_000);
+    expect(await world.find('Event')).toEqual([]);
+    await world.advance(1_200_000);
+    const [event] = await world.find('Event');
+    expect(event).toMatchObject({
+      reason: 'PodRestartWaits',
+      regarding: { kind: 'ReplicaSet', name: 'web', namespace: 'team-a' },
+    });
+    expect(event?.['note']).toContain(left === 'web-1' ? 'web-2' : 'web-1');
+    const free = () =>
+      world.reports().conditions.find(({ name }) => name === 'pod-restarts-free')?.holds;
+    expect(free()).toBe(false);
+    await makePod(world, 'new-1', { isModified: true });
+    await makePod(world, 'new-2', { isModified: true });
+    await world.advance(700_000);
+    expect(free()).toBe(true);
+  });
+
   it('says which pods nobody would make anew', async () => {
     await using world = await emulate({ ...story, functions: [surveyPods] });
     const metadata = { name: 'alone', namespace: 'team-a' };

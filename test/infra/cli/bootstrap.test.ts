@@ -15,8 +15,8 @@ import { readEnvironment } from '#shared/runtime/config.ts';
 const accounts: Kind = { ...pods, kind: 'ServiceAccount', resource: 'serviceaccounts' };
 const folder = mkdtempSync(join(tmpdir(), 'bootstrap-status-'));
 const emulated = await emulatedCluster();
-const [kubeconfig, config, none, withSecret] = [
-  ...['kubeconfig', 'good.yaml', 'none.yaml', 'secret.yaml'],
+const [kubeconfig, config, none, withSecret, paused] = [
+  ...['kubeconfig', 'good.yaml', 'none.yaml', 'secret.yaml', 'paused.yaml'],
 ].map((name) => join(folder, name));
 writeFileSync(kubeconfig ?? '', emulated.tokenKubeconfig, { mode: 0o600 });
 writeFileSync(
@@ -28,6 +28,10 @@ const both = '[rt-cfg.kyma-project.io/set-fips-mode, rt-cfg.kyma-project.io/add-
 writeFileSync(
   withSecret ?? '',
   `podBootstrap: {document: {availableFeatures: ${both}}, restart: {grace: 0s}}\n`,
+);
+writeFileSync(
+  paused ?? '',
+  `podBootstrap: {document: {availableFeatures: ${both}}, restart: {mode: paused}}\n`,
 );
 const cluster = await openCluster({
   login: { kind: 'kubeconfig-text', text: emulated.tokenKubeconfig },
@@ -139,6 +143,11 @@ describe('gatehouse bootstrap status', () => {
     const { out } = await status('--config', withSecret ?? '', '-n', 'team-c');
     expect(out).toMatch(/^team-c +db-0 .* on-delete$/m);
     expect(out).toMatch(/^team-c +web-0 .* pull-secret$/m);
+  });
+
+  it('says that restarts are paused', async () => {
+    const { out } = await status('--config', paused ?? '', '-n', 'team-a');
+    expect(out).toContain('pods are not restarted: they are paused');
   });
 
   it('prints a line a pod, of all namespaces where none is named', async () => {

@@ -37,6 +37,18 @@ export type KeptCampaign = Campaign & {
   readonly sinceMs: number;
 };
 
+/** How long the way from a pod to its replacement may take before somebody should look at it. */
+const lateMs = 600_000;
+
+/** Its pod does not go, or what comes for it does not get ready. Who waits for a turn is not late. */
+export function isLate({
+  state,
+  turnInMs,
+  sinceMs,
+}: Pick<KeptCampaign, 'state' | 'turnInMs' | 'sinceMs'>): boolean {
+  return state === 'open' && turnInMs === undefined && sinceMs >= lateMs;
+}
+
 export type Drawn = Pick<KeptCampaign, 'owner' | 'namespace' | 'state' | 'turnInMs'>;
 
 /** Who stands in line for a turn that is worth something. */

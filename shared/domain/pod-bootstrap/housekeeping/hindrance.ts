@@ -15,6 +15,7 @@ export type Hindrance = {
 };
 
 export type Hindering =
+  | 'paused'
   | 'webhook'
   | 'document'
   | 'breaker'
@@ -31,6 +32,7 @@ export type Hindering =
   | 'young'
   | 'replacement'
   | 'replacement-new'
+  | 'replacement-late'
   | 'failed';
 
 /** An owner's pods came back as they were. */
@@ -106,6 +108,9 @@ function breakerHindrance({ trips, settings }: Breaking) {
   if (second === undefined) return undefined;
   return everywhere('breaker', 'pods of several namespaces came back as they were', second);
 }
+
+/** Until the settings say otherwise. */
+export const paused = everywhere('paused', 'they are paused (podBootstrap.restart.mode)');
 
 /** In the namespace, and of the pod itself. */
 export function hindranceOfOne(circumstances: Circumstances): Hindrance | undefined {

@@ -1,7 +1,7 @@
 import type { Condition } from '../../condition.ts';
 import { done, later, type Outcome } from '../../outcome.ts';
 import { sha256 } from '../sha-256.ts';
-import type { InLine, KeptCampaign } from './campaign.ts';
+import { type InLine, isLate, type KeptCampaign } from './campaign.ts';
 import { type Hindering, type Hindrance, hindered, turnToCome } from './hindrance.ts';
 import type { Looked } from './look-at-pods.ts';
 import type { Found } from './look-over.ts';
@@ -102,6 +102,8 @@ export function restingBy(
   const state = campaign?.state ?? 'closed';
   if (step.kind === 'wait') return waitingFor[step.until](step.ms);
   // An event tells of it; where one is lost, the next pass sees it.
+  if (campaign !== undefined && isLate(campaign))
+    return hindered('replacement-late', 'a replacement has not got ready for long', 120_000);
   if (state === 'open') return hindered('replacement', 'a replacement is not ready', 120_000);
   const lacking = pods.filter(({ reason }) => reason !== undefined);
   if (lacking.some(({ excuse, pod }) => excuse === 'orphan' && pod.owner !== undefined))

@@ -11,6 +11,13 @@ export function tripReport({ name, namespace }: HousedPod, owner: Owner) {
   return { regarding, type: 'Warning' as const, reason: 'PodRestartsStopped', note };
 }
 
+/** Of the same one: its other pods wait for that. */
+export function lateReport({ owner: uid, by, namespace, intent }: Campaign) {
+  const note = `Pod ${intent.name} lacks what pods are given when they are made, and was to be made anew: either it does not go, as where a budget holds it, or what came for it does not get ready. Other pods wait for that.`;
+  const regarding = { kind: kindOf({ ...by, uid }), namespace, name: by.name, uid };
+  return { regarding, type: 'Warning' as const, reason: 'PodRestartWaits', note };
+}
+
 /** As an Event regards it; nobody asks for it by this. */
 function kindOf({ apiVersion, kind }: Owner): Kind {
   const [version = '', group = ''] = apiVersion.split('/').toReversed();
