@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { kustomizeFiles, writeFiles } from '#infra/deploy/files.ts';
+import { namespacesNeeded } from '#infra/deploy/kubernetes.ts';
 import { streamOf } from '#infra/deploy/manifest.ts';
 import type { CertificateSource, Plan } from '#infra/deploy/plan.ts';
 import { type Rendered, type Request, render, type Target } from '#infra/deploy/render.ts';
@@ -103,8 +104,16 @@ async function run(options: Options, command: Command, loaded: Awaited<ReturnTyp
 
   const rendered = render(requestOf(options, loaded));
   if (rendered.kind === 'refused') throw trouble(rendered.why, { mend: rendered.mend });
+  const needed = namespacesNeeded(rendered.manifests);
+  if (needed.length > 0) command.configureOutput().writeErr?.(`${sayNeeded(needed)}\n`);
   if (output === undefined) command.configureOutput().writeOut?.(streamed(rendered));
   else await writeFiles(output, [...rendered.files, ...kustomizeFiles(rendered.manifests)]);
+}
+
+/** To the error stream: the other one is applied. */
+function sayNeeded(names: readonly string[]): string {
+  const [what, it] = names.length === 1 ? ['namespace', 'it'] : ['namespaces', 'them'];
+  return `${what} ${names.join(', ')} must be there before this is applied: rights are given in ${it}, and a namespace of others is not ours to make, or to delete again`;
 }
 
 function misuseOf({ target, host: called, separate }: Options): string | undefined {

@@ -25,6 +25,18 @@ export function kubernetesManifests(plan: Plan): readonly KubeObject[] {
   ];
 }
 
+/** A cluster has them from its first day on. */
+const always = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
+
+/** Those that something is put into and nobody here makes: somebody else's, whom our deletion must not cost his. */
+export function namespacesNeeded(manifests: readonly KubeObject[]): readonly string[] {
+  const made = manifests.flatMap(({ kind, metadata }) =>
+    kind === 'Namespace' ? (metadata.name ?? []) : [],
+  );
+  const used = manifests.flatMap(({ metadata }) => metadata.namespace ?? []);
+  return [...new Set(used)].filter((name) => ![...always, ...made].includes(name)).toSorted();
+}
+
 /** One that others share is theirs to make and to label. */
 export function namespaceOf({ settings }: Plan): readonly KubeObject[] {
   const { namespace } = settings.installation;

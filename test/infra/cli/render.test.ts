@@ -4,21 +4,33 @@ import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import followBootstrapDocument from '#functions/pod-bootstrap/follow-bootstrap-document.ts';
 import { sayError } from '#infra/cli/output.ts';
 import { addRender } from '#infra/cli/render.ts';
 import { type Partly, settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
+import type { Definition } from '#shared/define.ts';
 import type { Settings } from '#shared/domain/settings.ts';
 import { samples } from '../deploy/samples.ts';
 
 /** The program as a user calls it, but for the process around it. */
-async function run(args: readonly string[], settings: Partly<Settings> = {}, hasOwn = false) {
+async function run(
+  args: readonly string[],
+  settings: Partly<Settings> = {},
+  hasOwn = false,
+  definitions: readonly Definition[] = samples,
+) {
   const written: string[] = [];
+  const errors: string[] = [];
   const write = (text: string) => void written.push(text);
+  const writeErr = (text: string) => {
+    errors.push(text);
+    write(text);
+  };
   const program = new Command('gatehouse')
     .exitOverride()
-    .configureOutput({ writeOut: write, writeErr: write });
+    .configureOutput({ writeOut: write, writeErr });
   addRender(program, async () => ({
-    definitions: samples,
+    definitions,
     settings: settingsFixed(settings).current(),
     hasOwn,
   }));
@@ -30,7 +42,7 @@ async function run(args: readonly string[], settings: Partly<Settings> = {}, has
       return true;
     },
   );
-  return { failed, text: written.join('') };
+  return { failed, text: written.join(''), errors: errors.join('') };
 }
 
 function kindsIn(text: string): readonly string[] {
@@ -50,6 +62,18 @@ describe('gatehouse render', () => {
     expect(failed).toBe(false);
     expect(kindsIn(text)).toContain('MutatingWebhookConfiguration');
     expect(text).toContain('image: corp/gatehouse:7');
+  });
+
+  it('says which namespaces must be there before, and is silent where it makes its own alone', async () => {
+    const args = ['-t', 'kubernetes'];
+    const podBootstrap = { configMap: { namespace: 'platform' } };
+    const { failed, errors } = await run(args, { podBootstrap }, false, [
+      ...samples,
+      followBootstrapDocument,
+    ]);
+    expect(failed).toBe(false);
+    expect(errors).toMatch(/^namespace platform must be there before .*\n$/);
+    expect((await run(args)).errors).toBe('');
   });
 
   it('lays its options over the settings, also over those that the cluster will read', async () => {
