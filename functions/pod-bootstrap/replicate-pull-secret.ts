@@ -56,16 +56,17 @@ export default defineReconcile({
       { of: configMaps, place: documentPlace, wakes: { all: namespaces } },
     ],
   },
-  uses: ['settings', 'bootstrapDocument', 'mirror', 'cluster', 'events', 'conditions'],
+  uses: ['clock', 'settings', 'bootstrapDocument', 'mirror', 'cluster', 'events', 'conditions'],
   access: [
     { kind: namespaces, verbs: ['get'] },
     { kind: secrets, names: [name], verbs: ['get', 'create', 'patch', 'delete'] },
     { kind: secrets, names: [formerName], verbs: ['get', 'delete'] },
   ],
-  async handler(wake, { settings, events, conditions, ...sources }, run) {
+  async handler(wake, { clock, settings, events, conditions, ...sources }, run) {
     // Nothing is due by time alone, nor by what we wrote: what else has changed has an event of its own.
     if (wake.kind === 'period' || run?.isOwnWrite === true) return done;
-    const asked = { namespace: namespaceOf(wake), settings: settings.current().podBootstrap };
+    const { podBootstrap } = settings.current();
+    const asked = { namespace: namespaceOf(wake), settings: podBootstrap, now: clock.now() };
 
     const { facts, step } = await confirmed(await look(asked, sources), asked, sources);
     conditions.report(sourceCondition(facts));
@@ -79,7 +80,11 @@ function namespaceOf(wake: ObjectChanged): string {
   return wake.resource === namespaces.resource ? wake.name : wake.namespace;
 }
 
-type Asked = { readonly namespace: string; readonly settings: PodBootstrapSettings };
+type Asked = {
+  readonly namespace: string;
+  readonly settings: PodBootstrapSettings;
+  readonly now: Date;
+};
 type Sources = {
   readonly bootstrapDocument: BootstrapDocuments;
   readonly mirror: Mirror;
@@ -124,10 +129,15 @@ type Found = Pick<Facts, 'namespace' | 'source' | 'formerSource' | 'present'> & 
 };
 
 /** A document in our own settings goes before the ConfigMap's. */
-function factsOf({ settings }: Asked, { document, ...found }: Found): Facts {
+function factsOf({ settings, now }: Asked, { document, ...found }: Found): Facts {
   const counting = documentIn(settings) ?? document;
   const configuration = counting && configurationOf(counting, settings);
-  return { ...found, wish: wishOf(found.namespace, configuration), rules: settings.pullSecret };
+  return {
+    ...found,
+    wish: wishOf(found.namespace, configuration),
+    rules: settings.pullSecret,
+    now,
+  };
 }
 
 /** What takes away is decided a second time, by live reads alone; nothing is made where the namespace ends meanwhile. */
@@ -170,6 +180,8 @@ async function act(
     case 'report':
       await events.report(troubleWith(step.about, step.what));
       return done;
+    case 'contested':
+      return later(step.afterSeconds);
     case 'remove':
       return remove(step.present, cluster);
     case 'create':

@@ -5,6 +5,7 @@ import {
   isCopy,
   isOurs,
   isReplica,
+  overwrittenSince,
   pullSecretType,
   replicaOf,
   sourceCredentials,
@@ -22,6 +23,7 @@ export type Facts = {
   /** What has the replica's name there. */
   readonly present: KubeObject | undefined;
   readonly rules: PodBootstrapSettings['pullSecret'];
+  readonly now: Date;
 };
 
 export type Step =
@@ -34,6 +36,8 @@ export type Step =
       /** Somebody else's until now. */
       readonly isAdopted: boolean;
     }
+  /** Somebody else keeps his own there, and answers each of our writes by one of his. */
+  | { readonly kind: 'contested'; readonly afterSeconds: number }
   | { readonly kind: 'remove'; readonly present: KubeObject }
   | { readonly kind: 'report'; readonly about: KubeObject; readonly what: Trouble };
 
@@ -57,14 +61,14 @@ function planWithout({ present, formerSource }: Facts): Step {
   return isThere ? nothing : planRemoval(present);
 }
 
-function planCopy(source: KubeObject, { namespace, present, rules }: Facts): Step {
+function planCopy(source: KubeObject, { namespace, present, rules, now }: Facts): Step {
   // The replicas of its last good state are better than none.
   if (sourceCredentials(source) === undefined) return nothing;
 
   const replica = replicaOf(source, namespace?.metadata.name ?? '');
   return present === undefined
     ? { kind: 'create', replica }
-    : planOverwrite(present, { replica, rules });
+    : unlessContested(planOverwrite(present, { replica, rules }), now);
 }
 
 /** Its namespace gets no replica: there it would be itself. */
@@ -95,6 +99,19 @@ function planOverwrite(present: KubeObject, { replica, rules }: Wanted): Step {
       : { kind: 'report', about: present, what: 'unchangeable' };
   }
   return { kind: 'overwrite', replica, present, isAdopted: !isOwn };
+}
+
+function unlessContested(step: Step, now: Date): Step {
+  const afterSeconds = step.kind === 'overwrite' ? contestedSeconds(step.present, now) : 0;
+  return afterSeconds > 0 ? { kind: 'contested', afterSeconds } : step;
+}
+
+const pauseMs = 3_000;
+
+/** What is noted of times has no part of a second, and who may write it may note one to come. */
+function contestedSeconds(present: KubeObject, now: Date): number {
+  const agoMs = now.getTime() - (overwrittenSince(present)?.getTime() ?? Number.NEGATIVE_INFINITY);
+  return agoMs >= 0 && agoMs < pauseMs ? Math.ceil((pauseMs - agoMs) / 1_000) : 0;
 }
 
 function isEnding({ metadata }: KubeObject): boolean {

@@ -51,6 +51,14 @@ function holdsCredentials({ fieldsV1 }: JsonObject): boolean {
   return isJsonObject(data) && Object.hasOwn(data, `f:${key}`);
 }
 
+/** When we last applied something of it, where somebody else has written other credentials since; as far as that is noted. */
+export function overwrittenSince(secret: KubeObject): Date | undefined {
+  const applied = appliedIn(secret);
+  if (applied.some(holdsCredentials)) return undefined;
+  const [time] = applied.flatMap(({ time }) => (typeof time === 'string' ? time : []));
+  return time === undefined ? undefined : new Date(time);
+}
+
 /** The bytes as the API server spells them, which has one spelling for the same bytes. */
 export function credentialsIn(secret: KubeObject): string | undefined {
   const { data, type } = secret;

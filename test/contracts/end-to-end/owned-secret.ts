@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Wake } from '#events/kinds.ts';
 import replicatePullSecret from '#functions/pod-bootstrap/replicate-pull-secret.ts';
 import { bootstrapDocumentsInMemory } from '#infra/emulator/testing/bootstrap-documents-in-memory.ts';
+import { clockAt } from '#infra/emulator/testing/clock-at.ts';
 import { conditionsRecorded } from '#infra/emulator/testing/conditions-recorded.ts';
 import { eventsRecorded } from '#infra/emulator/testing/events-recorded.ts';
 import { mirrorInMemory } from '#infra/emulator/testing/mirror-in-memory.ts';
@@ -10,7 +11,11 @@ import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
 import { namespaces, secrets } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { done } from '#shared/domain/outcome.ts';
-import { pullSecretType, replicaLabels } from '#shared/domain/pod-bootstrap/pull-secret-replica.ts';
+import {
+  appliedIn,
+  pullSecretType,
+  replicaLabels,
+} from '#shared/domain/pod-bootstrap/pull-secret-replica.ts';
 import { runOnce } from '#shared/runtime/reconcile.ts';
 import {
   credentials,
@@ -50,20 +55,23 @@ export function ownedSecretContract(whose: string, { cluster }: Place): void {
     ) as [string, string, string, string];
 
     const events = eventsRecorded();
-    const run = async (at: string, names: Names) => {
+    const outcomeAt = async (now: string, at: string, names: Names) => {
       const pullSecret = { namespace: home, ...names };
       const ports = running({
         settings: settingsFixed({ podBootstrap: { pullSecret } }),
         bootstrapDocument: bootstrapDocumentsInMemory(documentText()),
-        ...{ cluster, mirror: mirrorInMemory(), events },
+        ...{ cluster, mirror: mirrorInMemory(), events, clock: clockAt(now) },
         conditions: conditionsRecorded(),
       });
       const wake: Wake = {
         ...{ kind: 'object', cluster: 'main', group: '', resource: 'namespaces', namespace: '' },
         ...{ name: at, uid: 'any', deleted: false },
       };
-      expect(await runOnce(replicatePullSecret, wake, ports)).toEqual(done);
+      return runOnce(replicatePullSecret, wake, ports);
     };
+    // Long after all that was ever written.
+    const run = async (at: string, names: Names) =>
+      expect(await outcomeAt('2100-01-01T00:00:00Z', at, names)).toEqual(done);
     const create = async (secret: KubeObject) => objectOf(await cluster.create(secrets, secret));
     const find = (namespace: string, secret: string) =>
       cluster.find({ kind: secrets, namespace, name: secret });
@@ -125,6 +133,18 @@ export function ownedSecretContract(whose: string, { cluster }: Place): void {
       expect(await namesIn(team)).toEqual([former]);
       await run(team, { name, formerName: former });
       expect(await namesIn(team)).toEqual([name]);
+    });
+
+    it('is not taken back in the same second from who has just written his own', async () => {
+      const [ours] = appliedIn((await find(team, name)) ?? pullSecret(team, 'none'));
+      const { data = null } = pullSecret(team, 'theirs');
+      const at = { kind: secrets, namespace: team, name };
+      objectOf(await cluster.patch(at, { type: 'merge', body: { data } }));
+      const outcome = await outcomeAt(String(ours?.['time']), team, { name });
+      expect(outcome).toEqual({ kind: 'later', afterSeconds: 3 });
+      expect(credentialsOf(await find(team, name))).toBe(credentials('theirs'));
+      await run(team, { name });
+      expect(credentialsOf(await find(team, name))).toBe(credentials('first'));
     });
 
     it('is left where a person made a copy of it, labels and all', async () => {

@@ -4,6 +4,7 @@ import type { Wake } from '#events/kinds.ts';
 import replicatePullSecret from '#functions/pod-bootstrap/replicate-pull-secret.ts';
 import { mergeRights, rightsOf } from '#infra/deploy/rights.ts';
 import { bootstrapDocumentsInMemory } from '#infra/emulator/testing/bootstrap-documents-in-memory.ts';
+import { clockAt } from '#infra/emulator/testing/clock-at.ts';
 import { clusterInMemory } from '#infra/emulator/testing/cluster-in-memory.ts';
 import { conditionsRecorded } from '#infra/emulator/testing/conditions-recorded.ts';
 import { eventsRecorded } from '#infra/emulator/testing/events-recorded.ts';
@@ -43,6 +44,7 @@ function oneRun(
   const mirror = mirrorInMemory();
   const ports = {
     ...{ settings: settingsFixed(given), mirror, events: eventsRecorded() },
+    clock: clockAt('2030-01-01T12:00:00Z'),
     conditions: conditionsRecorded(),
     bootstrapDocument: bootstrapDocumentsInMemory(documentText()),
     cluster: { ...cluster, ...differing(cluster) },
@@ -122,6 +124,16 @@ describe('replicate-pull-secret, in one namespace', () => {
     expect(await run()).toEqual(done);
     expect(written).toBe(2);
     expect(await text('team-a')).toBe(credentials('first'));
+  });
+
+  it('waits before it takes its credentials back once more from who keeps his own there', async () => {
+    const by = { manager: 'gatehouse-pull-secret', operation: 'Apply' };
+    const ours = { ...by, time: '2030-01-01T11:59:59Z', fieldsV1: { 'f:metadata': {} } };
+    const theirs = replicaOf(pullSecret(home, 'theirs'), 'team-a');
+    const metadata = { ...theirs.metadata, managedFields: [ours] };
+    const { run, text } = oneRun([team, source, { ...theirs, metadata }], () => ({}));
+    expect(await run()).toEqual({ kind: 'later', afterSeconds: 2 });
+    expect(await text('team-a')).toBe(credentials('theirs'));
   });
 
   it('does not overwrite by force what somebody makes at the same moment', async () => {

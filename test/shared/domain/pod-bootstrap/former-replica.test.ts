@@ -20,6 +20,7 @@ function left(metadata: object = { managedFields: [applied] }): KubeObject {
 const facts: Facts = {
   ...{ namespace: namespaceOf('team-a'), wish: 'wanted', source, formerSource: undefined, rules },
   present: replicaOf(source, 'team-a'),
+  now: new Date('2030-01-01T12:00:00Z'),
 };
 
 describe('planFormer', () => {

@@ -31,6 +31,7 @@ function stripped(replica: KubeObject, by: JsonObject = applied): KubeObject {
   return { ...replica, metadata: { ...metadata, managedFields: [by] } };
 }
 
+const now = new Date('2030-01-01T12:00:02Z');
 const applied = {
   ...{ manager: 'gatehouse-pull-secret', operation: 'Apply', fieldsType: 'FieldsV1' },
   fieldsV1: { 'f:data': { 'f:.dockerconfigjson': {} }, 'f:type': {} },
@@ -44,13 +45,20 @@ function plan(given: Partial<Facts>) {
 function factsOf(given: Partial<Facts>): Facts {
   return {
     ...{ namespace: namespaceOf('team-a'), wish: 'wanted', source, present: undefined, rules },
-    ...{ formerSource: undefined, ...given },
+    ...{ formerSource: undefined, now, ...given },
   };
 }
 
 /** As we have applied it, and whoever else. */
 function copied(secret: KubeObject, ...others: readonly JsonObject[]): KubeObject {
   return { ...secret, metadata: { ...secret.metadata, managedFields: [applied, ...others] } };
+}
+
+/** We have applied it then; somebody else has written other credentials since. */
+function lostAt(time: string): KubeObject {
+  const theirs = { ...applied, manager: 'them', operation: 'Update' };
+  const ours = { ...labelsAlone, time };
+  return { ...former, metadata: { ...former.metadata, managedFields: [ours, theirs] } };
 }
 
 const elsewhere = replicaOf(pullSecret('old', 'now'), 'team-a');
@@ -66,6 +74,26 @@ describe('planReplica', () => {
       'overwrites one with other bytes',
       { present: former },
       { kind: 'overwrite', isAdopted: false },
+    ],
+    [
+      'waits before it overwrites again what was taken from it a moment ago',
+      { present: lostAt('2030-01-01T12:00:01Z') },
+      { kind: 'contested', afterSeconds: 2 },
+    ],
+    [
+      'overwrites at once what was taken from it since long',
+      { present: lostAt('2030-01-01T11:59:59Z') },
+      { kind: 'overwrite' },
+    ],
+    [
+      'believes no time to come: anybody may state one',
+      { present: lostAt('2099-01-01T00:00:00Z') },
+      { kind: 'overwrite' },
+    ],
+    [
+      'overwrites at once what is its own, though it has just written it',
+      { present: copied({ ...former }) },
+      { kind: 'overwrite' },
     ],
     ['adopts a stranger’s', { present: theirs }, { kind: 'overwrite', isAdopted: true }],
     [
