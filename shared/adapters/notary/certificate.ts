@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { type KeyObject, X509Certificate } from 'node:crypto';
 import { fromBase64 } from '#shared/domain/image-trust/tuf/bytes.ts';
 import { type CertificateFacts, isInForce, type Key } from '#shared/domain/image-trust/tuf/key.ts';
 
@@ -13,6 +13,16 @@ export function certificatesOf({ type, public: text }: Key): readonly X509Certif
   if (blocks.length > mostCertificates) return [];
   const parsed = blocks.map(parse);
   return parsed.every((each) => each !== undefined) ? parsed : [];
+}
+
+/** Of an algorithm or a curve that nobody here knows, nothing: whoever sends a certificate chooses what stands in it. */
+export function publicKeyOf(certificate: X509Certificate | undefined): KeyObject | undefined {
+  try {
+    return certificate?.publicKey;
+  } catch {
+    // It is read when it is asked for, and refused then.
+    return undefined;
+  }
 }
 
 export function factsOf(certificate: X509Certificate): CertificateFacts {
@@ -79,8 +89,11 @@ function parse(pem: string): X509Certificate | undefined {
   }
 }
 
+/** A certificate may lack a subject, whatever the types say. */
+type Named = Partial<Pick<X509Certificate, 'subject'>>;
+
 /** The last one, where there are several: that is the one that Go, and so upstream, takes. */
-function commonNameOf({ subject }: X509Certificate): string {
+function commonNameOf({ subject = '' }: Named): string {
   const names = subject.split('\n').filter((line) => line.startsWith('CN='));
   return names.at(-1)?.slice('CN='.length) ?? '';
 }

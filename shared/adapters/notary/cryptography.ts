@@ -1,7 +1,7 @@
 import { constants, createHash, type KeyObject, verify, type X509Certificate } from 'node:crypto';
 import type { Cryptography, Key, KeyFacts, Signed } from '#shared/domain/image-trust/tuf/key.ts';
 import { algorithmOf, bareKey, bitsOf } from './bare-key.ts';
-import { certificatesOf, factsOf, leadsUntil } from './certificate.ts';
+import { certificatesOf, factsOf, leadsUntil, publicKeyOf } from './certificate.ts';
 
 /** What TUF needs of cryptography. Whatever a server sends as a key or as a signature, the answer is a value. */
 export const nodeCryptography: Cryptography = {
@@ -33,7 +33,7 @@ function read(key: Key): Read {
 function readAnew(key: Key): Read {
   const [algorithm, form] = key.type.split('-');
   const certificates = certificatesOf(key);
-  const publicKey = form === 'x509' ? certificates[0]?.publicKey : bareKey(key);
+  const publicKey = form === 'x509' ? publicKeyOf(certificates[0]) : bareKey(key);
   const fits = publicKey !== undefined && algorithmOf(publicKey) === algorithm;
   return {
     publicKey: fits ? publicKey : undefined,

@@ -17,6 +17,7 @@ const rsa = {
 export type Certified = { readonly pem: string; readonly privateKey: KeyObject };
 
 export type Wish = {
+  /** Empty: a certificate that says of nobody that he is its subject, as the form allows. */
   readonly commonName: string;
   readonly notBefore?: Date;
   readonly notAfter?: Date;
@@ -31,7 +32,7 @@ export type Issuer = { readonly name: string; readonly keys: webcrypto.CryptoKey
 export async function certified(wish: Wish): Promise<Certified & { readonly issuer: Issuer }> {
   const { commonName, kind = 'ecdsa', isAuthority = false } = wish;
   const keys = await webcrypto.subtle.generateKey(algorithmOf(kind), true, ['sign', 'verify']);
-  const name = `CN=${commonName.replaceAll(/[,+]/g, '\\$&')}`;
+  const name = commonName === '' ? '' : `CN=${commonName.replaceAll(/[,+]/g, '\\$&')}`;
   const issuer = wish.issuer ?? { name, keys };
   const certificate = await x509.X509CertificateGenerator.create({
     subject: name,
@@ -53,3 +54,19 @@ function algorithmOf(kind: Wish['kind']) {
   const hash = kind === 'sha1-rsa' ? 'SHA-1' : 'SHA-256';
   return { ...rsa, hash, modulusLength: kind === 'short-rsa' ? 1024 : 2048 };
 }
+
+/** Of a certificate on P-256: what stands there in its key, in hex, and what is to stand there. */
+export function withKeyBytes(pem: string, [from, to]: readonly [string, string]): string {
+  const der = Buffer.from(new x509.X509Certificate(pem).rawData);
+  const at = der.indexOf(Buffer.from(from, 'hex'));
+  if (at === -1) throw new Error(`there is no ${from} in this certificate`);
+  der.write(to, at, 'hex');
+  return `${new x509.X509Certificate(der).toString('pem')}\n`;
+}
+
+/** Keys that are well-formed, and that nobody can verify by. */
+export const strangeKeys = {
+  'of an algorithm that nobody knows': ['06072a8648ce3d0201', '06072a8648ce3d027f'],
+  'on a curve that nobody knows': ['06082a8648ce3d030107', '06082a8648ce3d03017f'],
+  'by a point that is not on its curve': ['03420004', '034200047f7f7f7f7f7f7f7f'],
+} as const;

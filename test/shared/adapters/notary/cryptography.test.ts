@@ -1,12 +1,15 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nodeCryptography } from '#shared/adapters/notary/cryptography.ts';
 import type { Key, SignatureMethod } from '#shared/domain/image-trust/tuf/key.ts';
-import { certified } from '#test/support/tuf/certified.ts';
+import { certified, strangeKeys, withKeyBytes } from '#test/support/tuf/certified.ts';
 import { bare, edwards, elliptic, inCertificate, rsa } from '#test/support/tuf/signer.ts';
 
 const inRsa = await certified({ commonName: 'x', kind: 'rsa' });
 const inEcdsa = await certified({ commonName: 'x' });
+const authority = await certified({ commonName: 'ca', isAuthority: true });
+const issued = await certified({ commonName: 'x', issuer: authority.issuer });
 const shortRsa = rsa(2048);
 const message = Buffer.from('what is signed');
 
@@ -85,7 +88,46 @@ describe('a key', () => {
       'in more certificates than lead anywhere',
       { type: 'ecdsa-x509', public: Buffer.from(inEcdsa.pem.repeat(9)).toString('base64') },
     ],
+    ...Object.entries(strangeKeys).map(([what, bytes]): [string, Key] => [
+      `${what} in a certificate`,
+      inCertificate(withKeyBytes(inEcdsa.pem, bytes), inEcdsa.privateKey).key,
+    ]),
   ])('%s is no key', (_, key) => {
     expect(nodeCryptography.readKey(key)).toBeUndefined();
+  });
+
+  it('is one though its certificate names nobody', async () => {
+    const { pem, privateKey } = await certified({ commonName: '' });
+    const [leaf] = nodeCryptography.readKey(inCertificate(pem, privateKey).key)?.certificates ?? [];
+    expect(leaf).toMatchObject({ commonName: '', isAuthority: false });
+  });
+
+  const chains = [inEcdsa.pem, inRsa.pem, issued.pem].map((pem) => new X509Certificate(pem).raw);
+  const change = fc.record({ at: fc.nat(), byte: fc.nat(255) });
+  const pemOf = (der: Buffer) =>
+    `-----BEGIN CERTIFICATE-----\n${der.toString('base64')}\n-----END CERTIFICATE-----\n`;
+
+  it('is a value whatever bytes stand in its certificate, and so is all that is asked of it', () => {
+    const read: unknown[] = [];
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...chains),
+        fc.array(change, { minLength: 1, maxLength: 3 }),
+        fc.constantFrom('ecdsa-x509', 'rsa-x509'),
+        (der, changes, type) => {
+          const bytes = Buffer.from(der);
+          for (const { at, byte } of changes) bytes[at % bytes.length] = byte;
+          const pem = pemOf(bytes) + authority.pem;
+          const key = { type, public: Buffer.from(pem).toString('base64') };
+          read.push(nodeCryptography.readKey(key)?.algorithm);
+          for (const method of methods) {
+            nodeCryptography.verify(key, message, { method, bytes: Buffer.alloc(64) });
+          }
+          nodeCryptography.leadsUntil(key, authority.pem, new Date('2030-01-01T00:00:00Z'));
+        },
+      ),
+      { seed: 6_012, numRuns: 3_000 },
+    );
+    expect(new Set(read)).toEqual(new Set(['ecdsa', 'rsa', undefined]));
   });
 });

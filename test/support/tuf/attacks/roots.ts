@@ -1,5 +1,5 @@
 import { type Attack, attack, published, swapped } from '../attack.ts';
-import { certified } from '../certified.ts';
+import { certified, strangeKeys, withKeyBytes } from '../certified.ts';
 import { type Plan, publish, type Role } from '../publish.ts';
 import {
   anchorOf,
@@ -63,6 +63,23 @@ const certificates = await Promise.all(
     benign: await issue(benign),
   })),
 );
+
+const nameless = await issue({ commonName: '' });
+const strange = Object.entries(strangeKeys).map(([what, bytes]) => ({
+  what,
+  evil: inCertificate(withKeyBytes(loose.pem, bytes), loose.privateKey),
+  why: 'root-rotation' as const,
+}));
+/** A certificate of the form, of which some library throws where it reads it. */
+const unreadable = [
+  // What follows a root needs no name to be signed by the one before, and one to be used.
+  { what: 'no subject', evil: nameless, why: 'bad-certificate' as const },
+  ...strange.map(({ what, ...rest }) => ({ what: `a key ${what}`, ...rest })),
+];
+const followedBy = (signer: Signer) => ({
+  files: published(plan, rootOf({ version: 2, signers: [signer], signedBy: [owner, signer] })),
+  ...seen,
+});
 
 /** By who would be the root. */
 export const rootAttacks: readonly Attack[] = [
@@ -213,6 +230,20 @@ export const rootAttacks: readonly Attack[] = [
       alone(benign),
     ),
   ),
+  ...unreadable.flatMap(({ what, evil, why }) => [
+    attack(
+      `a root certificate with ${what}`,
+      alone(evil),
+      ['bad-certificate', 'root'],
+      alone(inCertificate(loose.pem, loose.privateKey)),
+    ),
+    attack(
+      `a new root whose certificate has ${what}`,
+      followedBy(evil),
+      [why, 'root'],
+      followedBy(inCertificate(loose.pem, loose.privateKey)),
+    ),
+  ]),
   attack(
     'two leaves in one certificate, of which either could be meant',
     alone(doubled),
