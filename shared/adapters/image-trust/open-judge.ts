@@ -48,7 +48,7 @@ export function openJudge(parts: JudgeParts): ImageJudge {
       return Promise.all(
         images.map(async (image) => {
           const of = `${key}\n${image}`;
-          const see = () => looking.look(image, of, given());
+          const see = async () => looking.look(image, of, given()).catch(unreadable);
           return { image, judgement: await answers.find(of, see) };
         }),
       );
@@ -64,6 +64,15 @@ export function openJudge(parts: JudgeParts): ImageJudge {
       );
     },
   };
+}
+
+/**
+ * Whoever is asked answers with a value, whatever others send. Where one throws all the same, that is somebody's doing as likely
+ * as ours: as an outage it would be let through where users fail open, and keep what runs marked as it was.
+ */
+function unreadable(): Seen {
+  const note = 'what was sent of it could not be read';
+  return { judgement: { kind: 'untrusted', why: 'bad-proof', note }, until: undefined };
 }
 
 type Ground = { readonly askable: Askable; readonly originOf: OriginOf };

@@ -14,6 +14,8 @@ import {
   judgeStated,
   trusted,
 } from '#test/support/image-trust/judge-stated.ts';
+import { stage } from '#test/support/image-trust/judging.ts';
+import { notary } from '#test/support/image-trust/trust-world.ts';
 
 const mode = 'namespaces.warden.kyma-project.io/validate';
 const status = 'pods.warden.kyma-project.io/validate';
@@ -200,6 +202,21 @@ describe('recheck-pod', () => {
     await world.advance(120_000);
     expect(await statusIn(world)).toBe('success');
     expect(await eventsIn(world)).toEqual([]);
+  });
+
+  it('marks as failed what cannot be read, though reading it throws', async () => {
+    const { world: outside, replica } = stage();
+    outside.instead.rule = () => {
+      throw new TypeError('split');
+    };
+    const config = { imageTrust: { notary: { URL: notary } } };
+    await using world = await emulate({
+      ...{ functions: [recheckPod], images: replica(), objects: [namespaceOf('system')], config },
+    });
+    await world.apply(podOf({ label: 'success' }));
+    await world.settle();
+    expect(await statusIn(world)).toBe('failed');
+    expect(await eventsIn(world)).toMatchObject([{ reason: 'ImagesNotTrusted' }]);
   });
 
   it('asks again soon where its registry refuses to show it: a pull secret may have come', async () => {

@@ -56,6 +56,30 @@ describe('a judge', () => {
     expect(await replica.one(image(digest))).toMatchObject(expected);
   });
 
+  it.each([
+    ['a Notary', notary],
+    ['a registry', 'https://registry.example/'],
+  ])(
+    'takes what %s sends for no proof where reading it throws, and no other image with it',
+    async (_, whose) => {
+      const { replica, world, digest } = await signedStage();
+      const other = world.push('other.example/app:1.0', 'other');
+      await world.sign('other.example/app', { '1.0': other });
+      world.instead.rule = ({ url }) => {
+        if (url.startsWith(whose) && url.includes('/team/app/')) throw new TypeError('split');
+        return undefined;
+      };
+      const images = [`${gun}:1.0`, `${gun}:2.0@${digest}`, 'other.example/app:1.0'];
+      const { signal } = new AbortController();
+      const asked = { rules, isDryRun: false, signal };
+      const broken = { kind: 'untrusted', why: 'bad-proof' };
+      const expected = [broken, broken, { kind: 'trusted' }].map((judgement) => ({ judgement }));
+      expect(await replica.judge(images, asked)).toMatchObject(expected);
+      world.instead.rule = undefined;
+      expect(await replica.one(`${gun}:1.0`)).toMatchObject({ kind: 'trusted' });
+    },
+  );
+
   it('refuses a tag that was moved to another image than the signed one', async () => {
     const { replica, world } = await signedStage();
     world.push(`${gun}:1.0`, 'evil');
