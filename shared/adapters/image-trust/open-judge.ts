@@ -13,6 +13,7 @@ import { openNaming } from './naming.ts';
 import { newest, weightWith } from './newest.ts';
 import type { Askable, JudgeParts } from './parts.ts';
 import { recalled } from './recalling.ts';
+import { sha256 } from './sha256.ts';
 import type { Look, Seen, Tools } from './vouching.ts';
 
 /** Images are judged once for all who ask: each verifier, repository, tag and digest. */
@@ -109,6 +110,7 @@ function openAnswers({ clock }: JudgeParts) {
   );
   const numbers = new WeakMap<object, number>();
   const ways = newest<number>(10_000);
+  const written = new WeakMap<TrustRules, number>();
   let count = 0;
   const numberOf = (thing: object) => {
     const number = numbers.get(thing) ?? ++count;
@@ -116,12 +118,18 @@ function openAnswers({ clock }: JudgeParts) {
     return number;
   };
   // By a number that is never given twice: the text itself would be hashed again for each image.
-  const wayOf = ({ verifiers, need, registries, allowed, owner }: TrustRules) => {
-    const text = JSON.stringify([verifiers, need, registries, allowed, owner]);
+  const wayIn = ({ verifiers, need, registries, allowed, owner }: TrustRules) => {
+    const text = sha256(JSON.stringify([verifiers, need, registries, allowed, owner]));
     const known = ways.find(text);
     if (known !== undefined) return known;
     ways.keep(text, ++count);
     return count;
+  };
+  // Written out once: a namespace may have a thousand entries in its list, and has the same rules for all of its pods.
+  const wayOf = (rules: TrustRules) => {
+    const way = written.get(rules) ?? wayIn(rules);
+    written.set(rules, way);
+    return way;
   };
   const find = (key: string) => {
     const answer = known.find(key);

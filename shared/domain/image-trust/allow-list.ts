@@ -35,15 +35,53 @@ function readImage(stated: string): ReadEntry {
   return { ok: true, place: { registry: inOneCase(registry), repository, tag, digest } };
 }
 
-/** The entry that allows it. What cannot be read, entry or image, allows nothing. */
+/** The first entry that allows it. What cannot be read, entry or image, allows nothing. */
 export function allowedBy(image: string, entries: readonly string[]): string | undefined {
   if (entries.length === 0) return undefined;
   const parsed = parseImage(image);
-  if (!parsed.ok) return undefined;
-  return entries.find((entry) => {
+  return parsed.ok ? firstOf(placesOf(parsed.image), lookupFor(entries))?.entry : undefined;
+}
+
+type Known = { readonly entry: string; readonly at: number };
+type Lookup = ReadonlyMap<string, Known>;
+
+const lookups = new WeakMap<readonly string[], Lookup>();
+
+/** Made once for a list: a namespace may have a thousand entries, and a pod hundreds of images. */
+function lookupFor(entries: readonly string[]): Lookup {
+  const known = lookups.get(entries);
+  if (known !== undefined) return known;
+  const places = entries.flatMap((entry, at) => {
     const read = readEntry(entry);
-    return read.ok && isWithin(parsed.image, read.place);
+    return read.ok ? [[placeKey(read.place), { entry, at }] as const] : [];
   });
+  // The first of those that stand for the same stays.
+  const made = new Map(places.toReversed());
+  lookups.set(entries, made);
+  return made;
+}
+
+function placeKey({ registry, repository, tag, digest }: Place): string {
+  if (repository === undefined) return registry;
+  const path = `${registry}/${repository}`;
+  if (digest !== undefined) return `${path}@${digest}`;
+  return tag === undefined ? path : `${path}:${tag}`;
+}
+
+/** All that an entry could stand for, to allow it: as `isWithin` has it. */
+function placesOf(image: ImageName): readonly string[] {
+  const { repository, tag = 'latest', digest } = image;
+  const registry = inOneCase(image.registry);
+  const segments = repository.split('/');
+  const paths = segments.map((_, at) => segments.slice(0, at + 1).join('/'));
+  const exact = digest === undefined ? { repository, tag } : { repository, digest };
+  const places = [{}, ...paths.map((path) => ({ repository: path })), exact];
+  return places.map((place) => placeKey({ registry, ...place }));
+}
+
+function firstOf(keys: readonly string[], lookup: Lookup): Known | undefined {
+  const known = keys.flatMap((key) => lookup.get(key) ?? []);
+  return known.toSorted((one, other) => one.at - other.at)[0];
 }
 
 /** At a segment's border: `eu.example.io/kyma` does not allow `eu.example.io/kyma-evil`. */

@@ -71,13 +71,26 @@ export function hostIn(stated: string): string | undefined {
   return URL.parse(`https://${stated}`)?.host;
 }
 
+/** Whoever may write a namespace has each of them read, and each that is wrong told of each image. */
+const mostAllowed = 1_000;
+const mostTold = 10;
+
 function readAllowed(stated = ''): Part<readonly string[]> {
   const value = registriesIn(stated);
-  const problems = value.flatMap((entry) => {
+  const told = (why: string) => `${userAnnotations.allowed}: ${why}`;
+  if (value.length > mostAllowed) {
+    return bad(
+      [],
+      told(`it has ${value.length} entries, and no more than ${mostAllowed} are read`),
+    );
+  }
+  const flaws = value.flatMap((entry) => {
     const read = readEntry(entry);
-    return read.ok ? [] : [`${userAnnotations.allowed}: ${read.why}`];
+    return read.ok ? [] : [read.why];
   });
-  return { value, problems };
+  const left = flaws.length - mostTold;
+  const more = left > 0 ? [`${left} more of its entries cannot be read`] : [];
+  return { value, problems: [...flaws.slice(0, mostTold), ...more].map(told) };
 }
 
 function readTimeout(stated = '30s'): Part<number> {

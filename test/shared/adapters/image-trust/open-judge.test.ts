@@ -3,6 +3,7 @@ import { verdictsInMemory } from '#infra/emulator/testing/verdicts-in-memory.ts'
 import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
 import { unavailable } from '#shared/domain/outside.ts';
 import { rules, stage } from '#test/support/image-trust/judging.ts';
+import { readsOf } from '#test/support/image-trust/reads-of.ts';
 import { notary } from '#test/support/image-trust/trust-world.ts';
 import {
   descriptorOf,
@@ -178,6 +179,19 @@ describe('a judge', () => {
     expect(await replica.remember(image, allowing)).toEqual(allowed);
     expect(await replica.one(image, allowing)).toEqual(allowed);
     expect(world.visits).toEqual([]);
+  });
+
+  it('reads the list of what needs no signature once, however often it is asked by the same rules', async () => {
+    const { replica } = await signedStage();
+    const entries = Array.from({ length: 50 }, (_, at) => `allowed.example/team-${at}`);
+    const { list, reads } = readsOf(entries);
+    const asked = { rules: { ...rules, allowed: list } };
+    for (const entry of entries) {
+      expect(await replica.one(`${entry}/app:1`, asked)).toMatchObject({ entry });
+      expect(await replica.remember(`${entry}/app:2`, asked)).toMatchObject({ entry });
+    }
+    // To tell these rules from others, and to find an entry.
+    expect(reads()).toBe(2 * entries.length);
   });
 
   it('asks once for all who ask at the same time, and again after five minutes', async () => {

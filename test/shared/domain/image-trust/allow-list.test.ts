@@ -1,5 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allowedBy, readEntry } from '#shared/domain/image-trust/allow-list.ts';
+import { parseImage } from '#shared/domain/image.ts';
+import { allowedBy, isWithin, readEntry } from '#shared/domain/image-trust/allow-list.ts';
+import { readsOf } from '#test/support/image-trust/reads-of.ts';
 
 const digest = `@sha256:${'0a'.repeat(32)}`;
 const other = `@sha256:${'0b'.repeat(32)}`;
@@ -57,6 +60,47 @@ describe('allowedBy', () => {
     ['anything by nothing', '', 'nginx'],
   ])('does not take %s for allowed', (_, entry, image) => {
     expect(allowedBy(image, [entry])).toBeUndefined();
+  });
+
+  it('names the first of the entries that allow it', () => {
+    const image = 'reg.io/a/b:1';
+    const entries = ['reg.io/a/b:2', 'reg.io/a/b', 'reg.io/a/', 'reg.io/a', 'reg.io', image];
+    expect(entries.map((_, at) => allowedBy(image, entries.slice(at)))).toEqual([
+      ...['reg.io/a/b', 'reg.io/a/b', 'reg.io/a/', 'reg.io/a', 'reg.io', image],
+    ]);
+  });
+
+  it('allows what one entry after the other would', () => {
+    const part = fc.constantFrom('a', 'b', 'ab');
+    const path = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
+    const end = fc.constantFrom('', '', '/', ':1', ':latest', digest, other, `:1${digest}`);
+    const host = fc.constantFrom('reg.io', 'REG.io', 'docker.io', 'reg.io:443');
+    const text = fc.oneof(
+      fc.tuple(host, path, end).map(([registry, name, rest]) => `${registry}/${name}${rest}`),
+      fc.tuple(path, end).map(([name, rest]) => `${name}${rest}`),
+      host,
+    );
+    const oneByOne = (image: string, entries: readonly string[]) => {
+      const parsed = parseImage(image);
+      return entries.find((entry) => {
+        const read = readEntry(entry);
+        return parsed.ok && read.ok && isWithin(parsed.image, read.place);
+      });
+    };
+    fc.assert(
+      fc.property(text, fc.array(text, { maxLength: 8 }), (image, entries) => {
+        expect(allowedBy(image, entries)).toBe(oneByOne(image, entries));
+      }),
+      { seed: 6_013, numRuns: 3_000 },
+    );
+  });
+
+  it('reads each entry once, however many images are asked about', () => {
+    const { list, reads } = readsOf(Array.from({ length: 100 }, (_, at) => `reg.io/team-${at}`));
+    const images = Array.from({ length: 200 }, (_, at) => `reg.io/team-${at}/app:1`);
+    const allowed = images.filter((image) => allowedBy(image, list) !== undefined);
+    expect(allowed).toHaveLength(100);
+    expect(reads()).toBe(100);
   });
 
   it('says of an entry why it cannot be read', () => {

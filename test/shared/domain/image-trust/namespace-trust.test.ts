@@ -131,6 +131,24 @@ describe('namespaceTrust', () => {
     expect(inMode('user', { [urlKey]: url, [key]: value })).toMatchObject({ kind: 'rules', rules });
   });
 
+  it('reads a thousand entries that need no signature, and tells of one more', () => {
+    const entries = Array.from({ length: 1_000 }, (_, at) => `a.io/team-${at}`);
+    const stated = (all: readonly string[]) =>
+      inMode('user', { [urlKey]: url, [allowed]: all.join(',') });
+    expect(stated(entries)).toMatchObject({ kind: 'rules', rules: { allowed: entries } });
+    const problem = `${allowed}: it has 1001 entries, and no more than 1000 are read`;
+    expect(stated([...entries, 'b.io'])).toMatchObject({ kind: 'broken', problems: [problem] });
+  });
+
+  it('tells of ten entries that cannot be read, and how many more there are', () => {
+    const entries = Array.from({ length: 13 }, (_, at) => `A${at}-`);
+    const found = inMode('user', { [urlKey]: url, [allowed]: entries.join(',') });
+    const problems = found.kind === 'broken' ? found.problems : [];
+    expect(problems).toHaveLength(11);
+    expect(problems[9]).toContain('"A9-"');
+    expect(problems[10]).toBe(`${allowed}: 3 more of its entries cannot be read`);
+  });
+
   it.each<[string, boolean]>([
     ...['1', 't', 'T', 'TRUE', 'true', 'True'].map((word) => [word, true] as [string, boolean]),
     ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((word) => [word, false] as [string, boolean]),
