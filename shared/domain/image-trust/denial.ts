@@ -8,6 +8,7 @@ const untrusted: Readonly<Record<Untrusted, string>> = {
   'registry-refused': 'its registry refuses to show it',
   'notary-refused': 'who signs it refuses to tell',
   'too-many-roots': 'its root would be one more than its namespace may have',
+  'too-many-images': 'its pod names more images than are judged',
   'bad-rules': "the namespace's annotations do not hold together",
 };
 
@@ -26,8 +27,22 @@ export const notPinned = 'it was not pinned; create it again';
 
 /** As upstream begins; with no image, as upstream's validator has it too. */
 export function headline(images: readonly string[]): string {
-  const list = [...new Set(images)].toSorted().join(', ');
+  const list = listed([...new Set(images)].toSorted(), headlineCharacters);
   return ['Pod images', list, 'validation failed'].filter((part) => part !== '').join(' ');
+}
+
+/** The reasons have to fit behind it. */
+const headlineCharacters = 4_096;
+
+/** As many as fit, and how many more there are. */
+export function listed(images: readonly string[], mostCharacters: number): string {
+  let length = 0;
+  const cut = images.findIndex((image) => {
+    length += image.length + 2;
+    return length > mostCharacters;
+  });
+  if (cut === -1) return images.join(', ');
+  return [...images.slice(0, cut), `and ${images.length - cut} more`].join(', ');
 }
 
 /** `nginx:1: it is not signed (…)` */

@@ -47,6 +47,8 @@ export type Untrusted =
   | 'notary-refused'
   /** It would be trusted on first use, in a namespace that has trusted too many so. */
   | 'too-many-roots'
+  /** Its pod names more images than are judged. */
+  | 'too-many-images'
   /** The rules of the namespace do not hold together. */
   | 'bad-rules';
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import { pointer } from '../json-pointer.ts';
 import type { Change } from '../verdict.ts';
+import { listed } from './denial.ts';
 import {
   invalidAnnotation,
   reject,
@@ -32,6 +33,13 @@ function wantedLabels({ status }: Marks): readonly Mark[] {
   return [{ key: statusLabel, value: status, why: 'what is known of its images' }];
 }
 
+/** All annotations of an object together have 256 KiB: one more and nobody could mark the pod. */
+const invalidCharacters = 32_768;
+
+export function invalidText(images: readonly string[]): string {
+  return listed(images, invalidCharacters);
+}
+
 function wantedAnnotations({ isRejected, invalid }: Marks): readonly Mark[] {
   const rejecting = isRejected
     ? { value: reject, why: 'it must not run' }
@@ -39,7 +47,7 @@ function wantedAnnotations({ isRejected, invalid }: Marks): readonly Mark[] {
   const telling =
     invalid.length === 0
       ? { value: undefined, why: 'no image is invalid now' }
-      : { value: invalid.join(', '), why: 'they are not trusted' };
+      : { value: invalidText(invalid), why: 'they are not trusted' };
   return [
     { key: rejectAnnotation, ...rejecting },
     { key: invalidAnnotation, ...telling },

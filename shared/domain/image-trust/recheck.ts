@@ -5,13 +5,14 @@ import { done, later, type Outcome } from '../outcome.ts';
 import { reasonOf } from './denial.ts';
 import { type Finding, isRefusal, type Judgement } from './judgement.ts';
 import { invalidAnnotation, statusLabel } from './label-keys.ts';
-import type { Marks } from './marks.ts';
+import { invalidText, type Marks } from './marks.ts';
 import { rejectionIn } from './rejection.ts';
 import type { NamespaceTrust, TrustRules } from './rules.ts';
 import { type Stranger, strangerNote, strangersIn } from './running.ts';
 import { imagesIn, slotsToVerify } from './slots.ts';
 import { badAmong, standingOfAll } from './standing.ts';
 import { markOf, type TrustPod, trustPod } from './trust-pod.ts';
+import { countedFirst } from './weigh.ts';
 
 /** A pod that is there and not about to go. */
 export type FoundPod = {
@@ -67,7 +68,8 @@ export async function seen(found: FoundPod, trust: NamespaceTrust, ask: Ask): Pr
   if (trust.kind === 'broken') return quiet('pending');
   const { pod, status } = found;
   const { spec } = pod;
-  const findings = await ask(imagesIn(slotsToVerify({ spec }, undefined)), trust.rules);
+  const images = imagesIn(slotsToVerify({ spec }, undefined));
+  const findings = await countedFirst(images, () => ask(images, trust.rules));
   const strangers = strangersIn({ spec, status }, findings);
   const { marks, told, pace } = weighed(findings, strangers);
   // The marks do not say what it is that runs in an image's place.
@@ -80,7 +82,9 @@ function wasTold(found: FoundPod, { invalid }: Marks): boolean {
   const { annotations } = found.pod.metadata;
   if (statusOf(found) !== 'failed' || rejectionIn(annotations) !== undefined) return false;
   const told = markOf(annotations, invalidAnnotation)?.split(', ') ?? [];
-  return invalid.every((image) => told.includes(image));
+  if (invalid.length === 0) return true;
+  const marked = invalidText(invalid).split(', ');
+  return marked.every((image) => told.includes(image));
 }
 
 /** What runs counts as much as what is asked for. */

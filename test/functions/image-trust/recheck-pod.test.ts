@@ -181,6 +181,21 @@ describe('recheck-pod', () => {
     expect(found.events).toMatchObject([{ reason: 'ImagesNotTrusted', about: 'Pod web' }]);
   });
 
+  it('marks a pod of more images than are judged, and tells it once', async () => {
+    const judge = signed();
+    await using world = await open({ judge });
+    const containers = Array.from({ length: 501 }, (_, at) => ({
+      name: `c${at}`,
+      image: `${at}.io/${'a'.repeat(100)}:1`,
+    }));
+    await world.apply({ ...podOf({}), spec: { containers } });
+    await world.settle();
+    await world.advance(3 * 60 * 60_000);
+    expect(await statusIn(world)).toBe('failed');
+    expect(judge.judged).toEqual([]);
+    expect((await world.find('Event')).map(({ series }) => series)).toEqual([undefined]);
+  });
+
   it('notices a tag that was moved, of a pod that was pinned before', async () => {
     const judge = signed();
     await using world = await open({ judge });

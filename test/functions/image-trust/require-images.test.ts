@@ -118,6 +118,34 @@ describe('the last word on a new pod', () => {
     );
   });
 
+  const named = (count: number) =>
+    Array.from({ length: count }, (_, at) => `${at}.io/${'a'.repeat(60)}:1`);
+
+  it.each(['enabled', 'lax'])(
+    'refuses a pod of more images than are judged in words, and asks nobody: %s',
+    async (namespace) => {
+      const judge = signed();
+      judge.away = new Set(named(501));
+      const { allowed, message = '' } = await answered({
+        judge,
+        namespace,
+        object: podWith(...named(501)),
+      });
+      expect(allowed).toBe(false);
+      expect(message).toMatch(/^Pod images 0\.io\/a{60}:1, .*, and \d{3} more validation failed; /);
+      const reason = 'its pod names more images than are judged (501, and 500 are the most)';
+      expect(message).toContain(`; 0.io/${'a'.repeat(60)}:1: ${reason}; `);
+      expect(judge.judged.flatMap(({ images }) => images)).toEqual([]);
+    },
+  );
+
+  it('counts what a pod names often once', async () => {
+    const judge = signed();
+    const images = [...named(500), ...named(500)];
+    await answered({ judge, object: podWith(...images) });
+    expect(judge.judged.at(-1)?.images).toEqual(named(500));
+  });
+
   it.each<[string, Asked, boolean]>([
     [
       'an image on the list, by its tag',

@@ -45,6 +45,20 @@ describe('verify-pod, of a new pod', () => {
     expect(metadata).toMatchObject({ labels: { [status]: 'success' } });
   });
 
+  it('marks a pod of more images than are judged, in as many words as fit, and asks nobody', async () => {
+    const judge = signed();
+    const images = Array.from({ length: 3_000 }, (_, at) => `${at}.io/${'a'.repeat(100)}:1`);
+    const { metadata } = await marked({ judge, object: podWith(...images) });
+    expect(metadata).toMatchObject({
+      labels: { [status]: 'failed' },
+      annotations: {
+        [rejecting]: 'reject',
+        [invalid]: expect.stringMatching(/, and 2\d{3} more$/),
+      },
+    });
+    expect(judge.judged).toEqual([]);
+  });
+
   it.each(['success', 'failed', 'pending', 'some-unknown-label'])(
     'T-M15 goes by the images, whatever it says of itself: %s',
     async (value) => {
