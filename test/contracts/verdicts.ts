@@ -2,7 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Anchor } from '#shared/domain/image-trust/tuf/trust.ts';
 import { standingIn, type Verdict } from '#shared/domain/image-trust/verdict.ts';
-import type { Before, Collection, VerdictStore } from '#shared/domain/image-trust/verdict-store.ts';
+import {
+  type Before,
+  type Collection,
+  isRefusedQuestion,
+  type VerdictStore,
+} from '#shared/domain/image-trust/verdict-store.ts';
 import { until } from '#test/support/until.ts';
 
 export type VerdictStage = {
@@ -38,12 +43,8 @@ const trusted: Verdict = {
   freshUntil: new Date('2030-01-01T00:05:00.456Z'),
   validUntil: new Date('2031-01-01T00:00:00.123Z'),
 };
-const bare: Verdict = {
-  ...trusted,
-  tag: undefined,
-  also: [],
-  judgement: { kind: 'untrusted', why: 'not-signed', note: 'no' },
-};
+const unsigned = { kind: 'untrusted', why: 'not-signed', note: 'no' } as const;
+const bare: Verdict = { ...trusted, tag: undefined, also: [], judgement: unsigned };
 const away: Verdict = {
   ...trusted,
   judgement: { kind: 'unavailable', why: 'notary', note: 'nobody answers' },
@@ -202,6 +203,62 @@ export function verdictContract(name: string, open: () => Promise<VerdictStage>)
         }),
         { numRuns: 60 },
       );
+    });
+
+    describe('where a text cannot be kept', () => {
+      const nul = 'a\0b';
+      const random = Array.from({ length: 200 }, () => crypto.randomUUID()).join('');
+      const facts = { digest: nul, children: [], config: undefined };
+      const place = { registry: 'r', repository: nul, tag: '1.0' };
+      const seen = { digest, seenAt: new Date('2030-01-01T00:00:00Z') };
+      type Ask = (store: VerdictStore, of: Collection) => Promise<unknown>;
+
+      it.each<[string, Ask]>([
+        ['of a tag', (store, of) => store.find(of, [{ tag: nul, digest }])],
+        ['of a digest', (store, of) => store.find(of, [{ tag: '1.0', digest: nul }])],
+        ['of a verdict', (store, of) => store.keep(of, [{ ...trusted, tag: nul }], unrooted)],
+        ['of a server', (store, of) => store.findAnchor({ ...of, server: nul })],
+        [
+          'of a name',
+          (store, of) => store.keepAnchor({ ...of, name: nul }, { anchor, root: 'x' }, undefined),
+        ],
+        [
+          'as long as no key may be',
+          (store, of) =>
+            store.keepAnchor({ ...of, server: random }, { anchor, root: 'x' }, undefined),
+        ],
+        ['of a holder', (store, of) => store.claim(of, nul, 60_000)],
+        ['of a place', (store) => store.findTag(place)],
+        ['of a place that was seen', (store) => store.keepTag(place, seen)],
+        [
+          'of a place that is as long',
+          (store) => store.keepTag({ ...place, repository: random }, seen),
+        ],
+        ['of a manifest', (store) => store.findFacts(nul)],
+        ['of a manifest that was read', (store) => store.keepFacts(facts)],
+      ])('refuses that question alone, and is not away: %s', async (_, ask) => {
+        const store = (await open()).open();
+        const of = collection();
+        await store.keep(of, [trusted], unrooted);
+        const [refused, ...others] = await Promise.allSettled([
+          ask(store, of),
+          ...[store.find(of, [trusted]), store.claim(of, 'one', 60_000), store.findFacts(digest)],
+        ]);
+        expect(refused.status === 'rejected' && isRefusedQuestion(refused.reason)).toBe(true);
+        expect(others.map(({ status }) => status)).toEqual(others.map(() => 'fulfilled'));
+      });
+
+      it('keeps what is for people to read, and what cannot be read of it is marked', async () => {
+        const store = (await open()).open();
+        const of = collection();
+        const told = (note: string): Verdict => ({ ...bare, judgement: { ...unsigned, note } });
+        for (const note of ['a\0b', 'a\ud800b', 'a\\u0000b']) {
+          await store.keep(of, [told(note)], unrooted);
+          await store.keep(of, [told(note)], unrooted);
+          const kept = note.toWellFormed().replace('\0', '\ufffd');
+          expect(await store.find(of, [bare])).toEqual([told(kept)]);
+        }
+      });
     });
 
     it('finds nothing that was proven under another root than the one that is kept', async () => {

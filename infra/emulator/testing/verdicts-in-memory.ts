@@ -1,3 +1,4 @@
+import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
 import { isStandingIn, type Verdict, wasSeen } from '#shared/domain/image-trust/verdict.ts';
 import {
   type Collection,
@@ -6,6 +7,7 @@ import {
   type KeptTag,
   mostRootsOfNamespace,
   type Proof,
+  refusedQuestion,
   type VerdictStore,
 } from '#shared/domain/image-trust/verdict-store.ts';
 import type { Clock } from '#shared/ports.ts';
@@ -31,10 +33,51 @@ export function verdictsInMemory({
     ...claimsIn(now),
     ...contentsIn(clock),
   };
-  return { open: (): VerdictStore => ({ ...parts }) };
+  return { open: (): VerdictStore => ({ ...parts, ...refusing(parts) }) };
 }
 
 export type VerdictsInMemory = ReturnType<typeof verdictsInMemory>;
+
+type Asking = Omit<VerdictStore, 'onChange' | 'onRelease'>;
+
+/** As Postgres has it: no text holds a NUL, and no key is longer than an entry of an index. */
+function refusing(store: Asking): Asking {
+  const told = <G extends unknown[], T>(
+    ask: (...given: G) => Promise<T>,
+    textsOf: (...given: G) => readonly string[],
+    mostBytes = Number.POSITIVE_INFINITY,
+  ) => {
+    return async (...given: G): Promise<T> => {
+      const texts = textsOf(...given);
+      const bytes = Buffer.byteLength(texts.join(''));
+      if (bytes > mostBytes || texts.some((text) => text.includes('\0'))) throw refusedQuestion();
+      return ask(...given);
+    };
+  };
+  return {
+    find: told(store.find, (of, asked) => [...placeOf(of), of.key, ...asked.map(keyOf)]),
+    list: told(store.list, ({ key }) => [key]),
+    keep: told(store.keep, (of, verdicts) => [
+      ...[...placeOf(of), of.key],
+      ...verdicts.flatMap((each) => [keyOf(each), ...each.also]),
+    ]),
+    findAnchor: told(store.findAnchor, placeOf),
+    keepAnchor: told(store.keepAnchor, placeOf, longestKey),
+    claim: told(store.claim, ({ key }, holder) => [key, holder]),
+    release: told(store.release, ({ key }, holder) => [key, holder]),
+    findTag: told(store.findTag, (place) => [tagKey(place)]),
+    keepTag: told(store.keepTag, (place) => [tagKey(place)], longestKey),
+    findFacts: told(store.findFacts, (digest) => [digest]),
+    keepFacts: told(store.keepFacts, ({ digest, children }) => [digest, ...children]),
+  };
+}
+
+/** In bytes; Postgres compresses some that are longer. */
+const longestKey = 2_600;
+
+function placeOf({ server, name, owner }: Collection): readonly string[] {
+  return [server, name, owner];
+}
 
 type Row = { readonly verdict: Verdict; readonly root: string };
 type Anchors = Map<string, KeptAnchor>;
@@ -61,12 +104,26 @@ function rowsIn(anchors: Anchors): Pick<VerdictStore, 'find' | 'list' | 'keep' |
       const { root, isChange } = proof;
       const isKept = (verdict: Verdict) => mayReplace(kept.get(keyOf(verdict)), verdict, proof);
       const passedOver = verdicts.filter((verdict) => !isKept(verdict));
-      for (const verdict of verdicts.filter(isKept)) kept.set(keyOf(verdict), { verdict, root });
+      for (const verdict of verdicts.filter(isKept)) {
+        kept.set(keyOf(verdict), { verdict: asStored(verdict), root });
+      }
       if (isChange) listeners.forEach((heard) => void heard(key));
       return passedOver;
     },
     onChange: (heard) => void listeners.push(heard),
   };
+}
+
+function asStored({ judgement, ...verdict }: Verdict): Verdict {
+  return { ...verdict, judgement: withTexts(judgement) as Judgement };
+}
+
+/** Neither NUL nor half a character. */
+function withTexts(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\uFFFD');
+  if (Array.isArray(value)) return value.map(withTexts);
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withTexts(each)]));
 }
 
 function mayReplace(there: Row | undefined, verdict: Verdict, { root, before }: Proof): boolean {

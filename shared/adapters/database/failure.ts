@@ -49,6 +49,12 @@ export function failureOf(error: unknown): Failure {
   return { kind, what: `${whats[kind]}: ${textOf(said)}`, mend: mends[kind] };
 }
 
+/** Whether nobody is answered now, or until somebody mends it; else this very statement was refused, for what it holds. */
+export function isOutage(error: unknown): boolean {
+  const { code = '' } = saidBy(error) ?? {};
+  return failureOf(error).kind !== 'other' || /^(?:57|58)...$|^ERR_(?:SOCKET|STREAM)_/.test(code);
+}
+
 type Said = { readonly code: string; readonly texts: readonly string[] };
 
 /** drizzle wraps what postgres.js throws, and puts statement and parameters into its own message. */
@@ -93,7 +99,8 @@ function kindOf(code: string): FailureKind {
 }
 
 function isSqlState(code: string): boolean {
-  return /^[0-9A-Z]{5}$/.test(code);
+  // A digit stands in each of them, and in none of the system's own (EPIPE).
+  return /^(?=.*\d)[0-9A-Z]{5}$/.test(code);
 }
 
 /** Class 22 and what a statement raises itself repeat the value that they complain of. */

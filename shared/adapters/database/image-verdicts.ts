@@ -1,26 +1,59 @@
 import type { Sql } from 'postgres';
 import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
 import type { Verdict } from '#shared/domain/image-trust/verdict.ts';
-import type {
-  Asked,
-  Collection,
-  Proof,
-  VerdictStore,
+import {
+  type Asked,
+  type Collection,
+  type Proof,
+  refusedQuestion,
+  type VerdictStore,
 } from '#shared/domain/image-trust/verdict-store.ts';
 import { arrayText } from './columns.ts';
+import { isOutage } from './failure.ts';
 import { gathering } from './gathering.ts';
 import { anchorsOn } from './image-anchors.ts';
 import { imageChangesOn, imageChannel } from './image-changes.ts';
 import { claimsOn } from './image-claims.ts';
 import { contentsOn } from './image-contents.ts';
 import { sweepImagesOn } from './image-sweep.ts';
+import { storable } from './terms.ts';
 
 type Options = { readonly cluster: string };
 
 export type OpenVerdicts = VerdictStore & { close(): Promise<void> };
 
 /** What all replicas know together of images. */
-export function verdictsOn(sql: Sql, { cluster }: Options): OpenVerdicts {
+export function verdictsOn(sql: Sql, options: Options): OpenVerdicts {
+  const { onChange, onRelease, close, ...asked } = opened(sql, options);
+  return { ...telling(asked), onChange, onRelease, close };
+}
+
+type Asking = Omit<OpenVerdicts, 'onChange' | 'onRelease' | 'close'>;
+
+/** What was refused for what it holds is told from an outage: of that, all are the same to whoever asks. */
+function telling(store: Asking): Asking {
+  const told = <G extends unknown[], T>(ask: (...given: G) => Promise<T>) => {
+    return (...given: G): Promise<T> =>
+      ask(...given).catch((cause: unknown) => {
+        throw isOutage(cause) ? cause : refusedQuestion(cause);
+      });
+  };
+  return {
+    find: told(store.find),
+    list: told(store.list),
+    keep: told(store.keep),
+    findAnchor: told(store.findAnchor),
+    keepAnchor: told(store.keepAnchor),
+    claim: told(store.claim),
+    release: told(store.release),
+    findTag: told(store.findTag),
+    keepTag: told(store.keepTag),
+    findFacts: told(store.findFacts),
+    keepFacts: told(store.keepFacts),
+  };
+}
+
+function opened(sql: Sql, { cluster }: Options): OpenVerdicts {
   const changes = imageChangesOn(sql, { cluster });
   const find = gathering(questionKey, (asked: readonly Question[]) => findOn(sql, cluster, asked));
   return {
@@ -143,7 +176,7 @@ async function written(sql: Sql, keeping: Keeping) {
     from unnest(${columnOf(verdicts, ({ tag }) => tag ?? '')}::text[],
       ${columnOf(verdicts, ({ digest }) => digest)}::text[],
       ${columnOf(verdicts, ({ also }) => arrayText(also))}::text[],
-      ${columnOf(verdicts, ({ judgement }) => JSON.stringify(judgement))}::text[],
+      ${columnOf(verdicts, ({ judgement }) => JSON.stringify(judgement, asStorable))}::text[],
       ${columnOf(verdicts, ({ freshUntil }) => freshUntil.toISOString())}::text[],
       ${columnOf(verdicts, ({ validUntil }) => validUntil.toISOString())}::text[]
     ) as n (tag, digest, also, judgement, fresh_until, valid_until)
@@ -158,6 +191,11 @@ async function written(sql: Sql, keeping: Keeping) {
           select 1 from b where b.tag = excluded.tag and b.digest = excluded.digest
             and nullif(b.valid_until, '')::timestamptz is distinct from v.valid_until))
     returning v.tag, v.digest`;
+}
+
+/** Names and notes may hold what somebody else has chosen: people read them, and nothing is decided by them. */
+function asStorable(_: string, value: unknown): unknown {
+  return typeof value === 'string' ? storable(value) : value;
 }
 
 function columnOf<T>(all: readonly T[], textOf: (one: T) => string): string {

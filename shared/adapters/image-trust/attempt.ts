@@ -1,5 +1,7 @@
+import { isRefusedQuestion } from '#shared/domain/image-trust/verdict-store.ts';
+
 export type Attempt = {
-  /** `undefined`: it cannot be reached now, or could not a moment ago. */
+  /** `undefined`: it cannot be reached now, or could not a moment ago; or it does not take this very question. */
   <T>(work: () => Promise<T>): Promise<{ readonly value: T } | undefined>;
   /** It was heard of: whoever has forgotten something because of that has to be able to read it again. */
   again(): void;
@@ -28,6 +30,8 @@ export function attempts({ eachMs = 700, doubtedMs = 150, restMs = 1_000 }: Boun
       heard.catch(() => undefined);
       return { value: await Promise.race([working, bound.late]) };
     } catch (cause) {
+      // Texts that some tenant has chosen: it answers all others.
+      if (isRefusedQuestion(cause)) return undefined;
       isDoubted ||= cause === tooLate;
       const tookMs = performance.now() - from;
       restsUntil = performance.now() + Math.max(restMs, 3 * tookMs);

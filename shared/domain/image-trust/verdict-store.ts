@@ -54,7 +54,20 @@ export type Proof = {
   readonly before: readonly Before[];
 };
 
-/** What all replicas know together. It throws when it cannot be reached. */
+/**
+ * Thrown of a question that cannot be kept or looked up as it is, and of no outage: whoever chose its texts must not keep all
+ * others from what they know together.
+ */
+export function refusedQuestion(cause?: unknown): Error {
+  const error = new Error('what was asked cannot be kept', { cause });
+  return Object.assign(error, { name: 'RefusedQuestion' });
+}
+
+export function isRefusedQuestion(error: unknown): boolean {
+  return error instanceof Error && error.name === 'RefusedQuestion';
+}
+
+/** What all replicas know together. It throws when it cannot be reached, and refuses a question that it cannot take. */
 export type VerdictStore = {
   /** Proven under the root that is kept now. */
   find(collection: Collection, asked: readonly Asked[]): Promise<readonly Verdict[]>;

@@ -1,7 +1,7 @@
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { databaseError, failureOf } from '#shared/adapters/database/failure.ts';
+import { databaseError, failureOf, isOutage } from '#shared/adapters/database/failure.ts';
 import { migrate } from '#shared/adapters/database/migrate.ts';
 import { type FreshDatabase, freshDatabase } from '#test/support/postgres.ts';
 
@@ -18,6 +18,7 @@ describe('failureOf', () => {
     ['no-trust', coded('ERR_TLS_CERT_ALTNAME_INVALID')],
     ['no-trust', coded('TLS_REFUSED')],
     ['no-server', coded('ECONNRESET')],
+    ['no-server', coded('EPIPE')],
     ['no-server', coded('57P01')],
     ['no-server', coded('57P03')],
     ['no-server', coded('08006')],
@@ -38,6 +39,22 @@ describe('failureOf', () => {
     ['read-only', new DrizzleQueryError('insert', ['s3cret'], coded('25006'))],
   ])('is %s for %s', (kind, error) => {
     expect(failureOf(error).kind).toBe(kind);
+  });
+
+  it.each([
+    ...['08006', '53100', '53300', '57014', '57P01', '58030', '25006', '42501', '42P01', '28P01'],
+    ...['ECONNRESET', 'EPIPE', 'CONNECTION_ENDED', 'CONNECT_TIMEOUT', 'TLS_REFUSED'],
+    'ERR_SOCKET_CLOSED',
+  ])('is an outage for %s, which answers nobody', (code) => {
+    expect(isOutage(coded(code))).toBe(true);
+    expect(isOutage(new DrizzleQueryError('select', [], coded(code)))).toBe(true);
+  });
+
+  it.each([
+    ...['22021', '22P02', '22P05', '23505', '40001', '40P01', '54000'].map((code) => coded(code)),
+    ...[coded('UNDEFINED_VALUE'), coded('ERR_INVALID_ARG_TYPE'), new RangeError('Invalid time')],
+  ])('is no outage for what a statement holds: %s', (error) => {
+    expect(isOutage(error)).toBe(false);
   });
 
   it.each([

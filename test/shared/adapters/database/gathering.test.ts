@@ -7,6 +7,7 @@ function doubling() {
   const ask = gathering(String, async (asks: readonly number[]) => {
     statements.push(asks);
     if (asks.includes(13)) throw new Error('thirteen');
+    if (asks.includes(14)) throw Object.assign(new Error('away'), { code: 'ECONNRESET' });
     return asks.map((each) => each * 2);
   });
   return { ask, statements };
@@ -42,10 +43,20 @@ describe('what is asked for in one turn', () => {
     expect(statements.map(({ length }) => length)).toEqual([200, 200, 50]);
   });
 
-  it('fails together, and nothing that comes after it', async () => {
-    const { ask } = doubling();
-    const told = await Promise.allSettled([1, 13].map(ask));
+  it('is told to all but the one that is refused, in a few statements', async () => {
+    const { ask, statements } = doubling();
+    const asks = Array.from({ length: 100 }, (_, at) => (at === 60 ? 13 : 100 + at));
+    const told = await Promise.allSettled(asks.map(ask));
+    const values = told.map((each) => (each.status === 'fulfilled' ? each.value : 'refused'));
+    expect(values).toEqual(asks.map((each) => (each === 13 ? 'refused' : each * 2)));
+    expect(statements.length).toBeLessThan(20);
+  });
+
+  it('fails together where nobody is answered, and nothing that comes after it', async () => {
+    const { ask, statements } = doubling();
+    const told = await Promise.allSettled([1, 14].map(ask));
     expect(told.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(statements).toHaveLength(1);
     expect(await ask(1)).toBe(2);
   });
 });

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { attempts } from '#shared/adapters/image-trust/attempt.ts';
+import { refusedQuestion } from '#shared/domain/image-trust/verdict-store.ts';
 
 const hangs = () => new Promise<never>(() => undefined);
 const bounds = { eachMs: 400, doubtedMs: 20, restMs: 1 };
@@ -38,6 +39,15 @@ describe('what is shared and hangs', () => {
     rested(attempt);
     const answer = () => sleep(100, 'in time');
     expect(await attempt(answer)).toEqual({ value: 'in time' });
+  });
+
+  it('rests after a failure, and not after a question that it refused', async () => {
+    const attempt = attempts();
+    const refuses = () => Promise.reject(refusedQuestion());
+    expect(await attempt(refuses)).toBeUndefined();
+    expect(await attempt(async () => 'others')).toEqual({ value: 'others' });
+    expect(await attempt(() => Promise.reject(new Error('away')))).toBeUndefined();
+    expect(await attempt(async () => 'others')).toBeUndefined();
   });
 
   it('is not taken for late where we were busy ourselves when it answered', async () => {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -5,7 +6,8 @@ import { verdictsInMemory } from '#infra/emulator/testing/verdicts-in-memory.ts'
 import { type OpenVerdicts, verdictsOn } from '#shared/adapters/database/image-verdicts.ts';
 import { postgres } from '#shared/adapters/database/postgres-js.ts';
 import type { VerdictStore } from '#shared/domain/image-trust/verdict-store.ts';
-import { stage } from '#test/support/image-trust/judging.ts';
+import { rules, stage } from '#test/support/image-trust/judging.ts';
+import { notary } from '#test/support/image-trust/trust-world.ts';
 import { freshDatabase } from '#test/support/postgres.ts';
 import { rootSigner, snapshotKey, targetsKey, timestampKey } from '#test/support/tuf/scene.ts';
 
@@ -64,6 +66,35 @@ describe('three replicas on one database', () => {
     expect(judged.filter((each) => each?.kind === 'trusted')).toHaveLength(300);
     expect(world.timestamps()).toBe(20);
   });
+
+  it.each<[string, { readonly server?: string; readonly tag?: string }]>([
+    ['a server’s', { server: `${notary}/a\0b` }],
+    ['a server’s, of six kilobytes', { server: `${notary}/${randomBytes(3_000).toString('hex')}` }],
+    ['a tag’s', { tag: 'x\0' }],
+  ])(
+    'know of the others’ images what they knew while somebody’s text cannot be kept: %s',
+    async (_, { server = notary, tag = '1.0' }) => {
+      const { world, replica, clock } = onPostgres();
+      const { one } = replica();
+      const [evil, good, next] = ['evil.example/app', 'good.example/app', 'good.example/next'];
+      const digests = Object.fromEntries(
+        [evil, good, next].map((each) => [each, world.push(`${each}:1.0`, each)]),
+      );
+      await world.sign(evil, { [tag]: digests[evil] ?? '' }, { server });
+      for (const each of [good, next]) await world.sign(each, { '1.0': digests[each] ?? '' });
+      const verifiers = [{ ...rules.verifiers[0], url: server }] as const;
+      const tenant = { rules: { ...rules, verifiers, owner: { namespace: 'tenant' } } } as const;
+      const image = `${evil}@${digests[evil]}`;
+      for (const first of [good, next]) {
+        await one(image, tenant);
+        expect(await one(`${first}:1.0`)).toMatchObject({
+          kind: 'trusted',
+          remarks: ['first-use'],
+        });
+        clock.advanceMs(6 * minute);
+      }
+    },
+  );
 
   it('take the claim of one who is gone when its lease has run out', async () => {
     const { world, replica } = onPostgres();
