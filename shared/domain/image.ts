@@ -19,8 +19,11 @@ export type ParsedImage =
 const dockerHub = 'docker.io';
 const officialPrefix = 'library/';
 
+/** No name of a host is longer than 253, and a port has five digits: whatever is kept by a reference is as short. */
+const longestRegistry = 260;
+
 const label = '[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?';
-const host = new RegExp(`^(?:${label}(?:\\.${label})*|\\[[a-fA-F0-9:]+\\])(?::[0-9]+)?$`);
+const host = new RegExp(`^(?:${label}(?:\\.${label})*|\\[[a-fA-F0-9:]+\\])(?::[0-9]{1,5})?$`);
 const component = '[a-z0-9]+(?:(?:__|[._]|-+)[a-z0-9]+)*';
 const rest = new RegExp(
   `^(?<repository>${component}(?:/${component})*)(?::(?<tag>\\w[\\w.-]{0,127}))?(?:@(?<digest>[^@]+))?$`,
@@ -42,7 +45,10 @@ export function parseImage(original: string): ParsedImage {
   const groups = rest.exec(remainder)?.groups;
   if (groups === undefined) return refused(original, whyNoRest(remainder));
   // `distribution` reads `under_score.example/app` as a name without a registry, which nobody can pull.
-  if (!host.test(registry)) return refused(original, `"${registry}" is no registry`);
+  if (!host.test(registry)) return refused(original, `"${cut(registry)}" is no registry`);
+  if (registry.length > longestRegistry) {
+    return refused(original, `its registry is longer than ${longestRegistry}`);
+  }
 
   const { repository = '', tag, digest } = groups;
   if (repository.length > 255) return refused(original, 'its repository is longer than 255');
@@ -117,10 +123,11 @@ function flawOfDigest(digest: string): string | undefined {
   return hex === hex.toLowerCase() ? undefined : 'its digest must be lowercase';
 }
 
-/** Cut, since the text is somebody's. */
 function refused(original: string, why: string): ParsedImage {
-  return {
-    ok: false,
-    why: `${JSON.stringify(original.slice(0, 300))} is no name of an image: ${why}`,
-  };
+  return { ok: false, why: `${JSON.stringify(cut(original))} is no name of an image: ${why}` };
+}
+
+/** The text is somebody's. */
+function cut(text: string): string {
+  return text.slice(0, 300);
 }

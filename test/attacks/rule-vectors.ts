@@ -61,10 +61,7 @@ const spellings: readonly (readonly [string, string, (readonly string[])?])[] = 
 
 /** By its own host, whose signatures can be read. */
 function hereSpelled(host: string): readonly (readonly [string, string])[] {
-  return [
-    ['capital letters', host.toUpperCase()],
-    ['a port written longer', host.replace(':', ':0')],
-  ];
+  return [['capital letters', host.toUpperCase()]];
 }
 
 type Playing = {

@@ -50,20 +50,32 @@ export function readUserTrust(annotations: Readonly<Record<string, string>>, bou
 function readUrl(stated: string | undefined, { hosts, asksNotary }: Bounds): Part<string> {
   if (stated === undefined && !asksNotary) return good('');
   const flaw = flawOfUrl(stated?.trim() ?? '', hosts);
-  const value = stated?.trim().replace(/\/+$/, '') ?? '';
-  return flaw === undefined ? good(value) : bad(value, `${userAnnotations.url}: ${flaw}`);
+  // In one spelling: all that is kept of what it says is kept by it.
+  const value = URL.parse(stated?.trim() ?? '')?.href.replace(/\/+$/, '') ?? '';
+  return flaw === undefined ? good(value) : bad('', `${userAnnotations.url}: ${flaw}`);
 }
+
+const controlCharacter = /\p{Cc}/u;
+/** It is part of what is kept in an index, whose entries have 2,700 bytes. */
+const longestUrl = 1_000;
 
 /** A namespace's user must not make us ask wherever we reach: https alone, no credentials, and no host but an allowed one. */
 function flawOfUrl(text: string, hosts: readonly string[]): string | undefined {
   if (text === '') return 'notary URL is not set';
+  // The parser would leave some of them out.
+  if (controlCharacter.test(text)) return 'it must hold no control characters';
   const url = URL.parse(text);
   if (url === null) return 'it is no URL';
+  if (url.href.length > longestUrl) return `it is longer than ${longestUrl} characters`;
   if (url.protocol !== 'https:') return 'it must begin with https://';
   if (url.username !== '' || url.password !== '') return 'it must hold no credentials';
   if (url.search !== '' || url.hash !== '') return 'it must end with its path';
-  const isAllowed = hosts.length === 0 || hosts.some((host) => hostIn(host) === url.host);
-  return isAllowed ? undefined : `${url.host} is none of the hosts that the operator allows`;
+  return flawOfHost(url, hosts);
+}
+
+function flawOfHost({ host }: URL, allowed: readonly string[]): string | undefined {
+  const isAllowed = allowed.length === 0 || allowed.some((each) => hostIn(each) === host);
+  return isAllowed ? undefined : `${host} is none of the hosts that the operator allows`;
 }
 
 /** In the form that a URL has it: without a port where it is the usual one. */

@@ -63,6 +63,8 @@ describe('parseImage', () => {
     [`example.com/${longest}:tag-puts-this-over`, 'example.com', longest, 'tag-puts-this-over'],
     [`nginx:${'t'.repeat(128)}`, 'docker.io', 'library/nginx', 't'.repeat(128)],
     ['https/github.com/docker', 'docker.io', 'https/github.com/docker'],
+    ['test:65535/docker', 'test:65535', 'docker'],
+    [`${'a.'.repeat(125)}io:65535/docker`, `${'a.'.repeat(125)}io:65535`, 'docker'],
   ])('reads %s', (original, registry, repository, tag, digest) => {
     expect(parseImage(original)).toEqual({
       ok: true,
@@ -102,6 +104,8 @@ describe('parseImage', () => {
     ['under_score.example/docker', '"under_score.example" is no registry'],
     ['test:port/docker', '"test:port" is no registry'],
     ['test:/docker', '"test:" is no registry'],
+    ['test:000443/docker', '"test:000443" is no registry'],
+    [`${'a.'.repeat(129)}io:65535/docker`, 'its registry is longer than 260'],
     ['fc00::1:5000/debian', '"fc00::1:5000" is no registry'],
     ['[fe80::1%eth0]:5000/debian', 'is no registry'],
     ['[2001:db8:3:4::192.0.2.33]:5000/debian', 'is no registry'],
@@ -131,6 +135,13 @@ describe('parseImage', () => {
     [`nginx@sha256:${'g'.repeat(64)}`, 'form algorithm:hex'],
   ])('refuses %j', (original, why) => {
     expect(parseImage(original)).toEqual({ ok: false, why: expect.stringContaining(why) });
+  });
+
+  it('says of one that has no end what fits in a line', () => {
+    for (const text of ['a'.repeat(600_000), `test:${'0'.repeat(600_000)}443/docker`]) {
+      const parsed = parseImage(text);
+      expect(parsed.ok ? '' : parsed.why).toSatisfy((why: string) => why.length < 1_000);
+    }
   });
 
   it('takes no time over a name made to be slow', () => {

@@ -69,6 +69,9 @@ function names({ targets, scopes }: LoadedRole, name: string): boolean {
   return targets.has(name) && scopes.every((paths) => paths.some((path) => name.startsWith(path)));
 }
 
+/** Whoever vouches is told by his name, in terminals too. No tag has one of these: only a digest could be asked for beside it. */
+const unreadable = /[\p{C}\p{Zl}\p{Zp}]/u;
+
 function signedTarget(
   name: string,
   { role, keyIds, until, renewBy }: LoadedRole,
@@ -76,7 +79,7 @@ function signedTarget(
 ): SignedTarget | undefined {
   const facts = readFacts(stated);
   const sha256 = facts && sha256Of(facts);
-  if (facts === undefined || sha256 === undefined) return undefined;
+  if (facts === undefined || sha256 === undefined || unreadable.test(name)) return undefined;
   return {
     name,
     digest: `sha256:${sha256}`,

@@ -120,6 +120,12 @@ describe('namespaceTrust', () => {
     ['T-M20 a timeout beyond our bound', timeout, '77h', { timeoutMs: 60_000 }],
     ['a timeout that means none', timeout, '0', { timeoutMs: 60_000 }],
     [
+      'a URL in another spelling',
+      urlKey,
+      'HTTPS://Notary.Team.example:443/a/../b c/',
+      { verifiers: [expect.objectContaining({ url: 'https://notary.team.example/b%20c' })] },
+    ],
+    [
       'a URL with slashes behind it',
       urlKey,
       `${url}//`,
@@ -164,6 +170,26 @@ describe('namespaceTrust', () => {
     ['plain http', { [urlKey]: 'http://n.example' }, `${urlKey}: it must begin with https://`],
     ['a file', { [urlKey]: 'file:///etc/passwd' }, `${urlKey}: it must begin with https://`],
     ['a password', { [urlKey]: 'https://a:b@n.example' }, `${urlKey}: it must hold no credentials`],
+    [
+      'a NUL in its path',
+      { [urlKey]: `${url}/a\0b` },
+      `${urlKey}: it must hold no control characters`,
+    ],
+    [
+      'a line break in its host',
+      { [urlKey]: 'https://n.ex\nample' },
+      `${urlKey}: it must hold no control characters`,
+    ],
+    [
+      'a URL that does not end',
+      { [urlKey]: `${url}/${'a'.repeat(1_000)}` },
+      `${urlKey}: it is longer than 1000 characters`,
+    ],
+    [
+      'a URL that does not end when it is written out',
+      { [urlKey]: `${url}/${'é'.repeat(300)}` },
+      `${urlKey}: it is longer than 1000 characters`,
+    ],
     ['a query', { [urlKey]: `${url}/?a=b` }, `${urlKey}: it must end with its path`],
     [
       'X-M1 strictness',

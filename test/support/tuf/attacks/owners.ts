@@ -42,8 +42,21 @@ const rolesOf =
 
 const sha256 = Buffer.from(goodDigest.slice(7), 'hex').toString('base64');
 
+const named = (name: string) => ({
+  files: publish({ ...plan, signed: { [name]: goodDigest } }),
+  wanted: { tag: undefined, digests: [goodDigest] },
+});
+
 /** In what is signed: too few signatures, statements that contradict each other, and what has no meaning. */
 export const ownerAttacks: readonly Attack[] = [
+  ...['\0', '\u001b[2J', '\u202e', '\n'].map((sign, at) =>
+    attack(
+      `a target whose name nobody could read (${at + 1})`,
+      named(`1.0${sign}`),
+      ['no-such-target', 'targets'],
+      named('1.0-é'),
+    ),
+  ),
   attack(
     'one signature of the two that it takes',
     signedBy({ ...both, signedBy: [targetsKey] }),
