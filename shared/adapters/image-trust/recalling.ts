@@ -53,8 +53,8 @@ async function recallBy(
   { collections, clock }: Tools,
   { askable, rules, wish, image }: Recalling,
 ): Promise<Judgement> {
-  const { signed } = wish;
-  const subject = subjectOf(verifier, { signed, owner: rules.owner, askable });
+  const { signed, pulled } = wish;
+  const subject = subjectOf(verifier, { signed, pulled, owner: rules.owner, askable });
   const verdict = await collections.recall(subject, wish);
   if (verdict === undefined) return notVerified(image);
   const now = clock.now();

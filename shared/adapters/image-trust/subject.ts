@@ -37,13 +37,16 @@ export type Wish = Asked & {
 
 type Named = {
   readonly signed: ImageName;
+  readonly pulled: ImageName;
   readonly owner: TrustRules['owner'];
   readonly askable: Pick<Askable, 'settings' | 'files'>;
 };
 
-export function subjectOf(verifier: Verifier, { signed, owner, askable }: Named): Subject {
+export function subjectOf(verifier: Verifier, { signed, pulled, owner, askable }: Named): Subject {
   const { settings, files } = askable;
   const gun = gunOf(signed, settings.notary);
+  const from = gunOf(pulled, settings.notary);
+  const pulledAs = from === gun ? undefined : from;
   const place = {
     verifier: verifier.kind,
     server: wordsFor(verifier.kind).serverOf(verifier),
@@ -51,7 +54,10 @@ export function subjectOf(verifier: Verifier, { signed, owner, askable }: Named)
     owner: ownerName(owner),
   };
   return {
-    collection: { key: sha256(trustText(verifier, { owner, gun, settings, files })), ...place },
+    collection: {
+      key: sha256(trustText(verifier, { owner, gun, pulledAs, settings, files })),
+      ...place,
+    },
     anchorKey: JSON.stringify(place),
     ...{ verifier, gun, owner },
   };

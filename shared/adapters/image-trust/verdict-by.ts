@@ -45,8 +45,8 @@ export async function verdictBy(
   tools: Tools,
   vouching: Vouching,
 ): Promise<Told> {
-  const { askable, rules, signed, unread } = vouching;
-  const subject = subjectOf(verifier, { signed, owner: rules.owner, askable });
+  const { askable, rules, signed, pulled, unread } = vouching;
+  const subject = subjectOf(verifier, { signed, pulled, owner: rules.owner, askable });
   // What is known takes no credentials, and no reading of them.
   const wish = wishOf({ ...vouching, logins: [] });
   const isUntold = unread !== undefined && wish.digest === anyDigest;

@@ -22,7 +22,13 @@ export function nameToAsk(
   if (entry !== undefined) return { kind: 'told', judgement: { kind: 'allowed', entry } };
   // What needs no signature needs no digest that could be signed.
   const why = whyNoDigest(pulled);
-  return why === undefined ? { kind: 'ask', signed, pulled } : bad(why);
+  if (why !== undefined) return bad(why);
+  return { kind: 'ask', signed: inOneCase(signed), pulled: inOneCase(pulled) };
+}
+
+/** What is found out is kept for all spellings of a host: nobody who finds it out may see which of them it was. */
+function inOneCase(image: ImageName): ImageName {
+  return { ...image, registry: image.registry.toLowerCase() };
 }
 
 function bad(why: string): NameToAsk {

@@ -8,6 +8,8 @@ export type TrustBasis = {
   readonly owner: TrustRules['owner'];
   /** The name that is signed. */
   readonly gun: string;
+  /** The name that it is pulled by, where that is another one. */
+  readonly pulledAs: string | undefined;
   readonly settings: ImageTrustSettings;
   readonly files: Pick<TrustFiles, 'hashOf'>;
 };

@@ -25,7 +25,7 @@ export function endpointsOf(
   const own = { registry, repository, host: registry === dockerHub ? dockerHubHost : registry };
   return [
     ...mirrors
-      .filter((mirror) => mirror.of === registry)
+      .filter(({ of }) => of.toLowerCase() === registry.toLowerCase())
       .map((mirror) => mirrored(mirror, repository)),
     { ...own, isMirror: false },
   ];

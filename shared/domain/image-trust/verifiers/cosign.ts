@@ -18,8 +18,9 @@ const words: VerifierWords<CosignVerifier> = {
   serverOf: () => '',
   readsManifests: true,
   filesIn: ({ cosign }) => cosign.authorities.flatMap(({ keyless }) => keyless?.trustedRoot ?? []),
-  // A root that was replaced under the same name is another one.
-  basisOf: (verifier, { settings, files }) => [
+  // A root that was replaced under the same name is another one. Signatures lie where an image is pulled from, too.
+  basisOf: (verifier, { pulledAs, settings, files }) => [
+    ...(pulledAs === undefined ? [] : [pulledAs]),
     askedIn(verifier, settings).map((each) => [
       JSON.stringify(each),
       each.keyless && files.hashOf(each.keyless.trustedRoot),

@@ -15,6 +15,8 @@ export type Wanted = {
 /** Of which name, on whose behalf, and as it is configured. */
 export type Basis = {
   readonly gun: string;
+  /** Where it is pulled by another name than it is signed by. */
+  readonly pulledAs: string | undefined;
   readonly owner: TrustRules['owner'];
   readonly settings: ImageTrustSettings;
   readonly files: Pick<TrustFiles, 'hashOf'>;

@@ -31,6 +31,7 @@ function waiting(store: VerdictStore, looks = never) {
   } as unknown as Askable;
   const subject = subjectOf(rules.verifiers[0], {
     signed,
+    pulled: signed,
     owner: 'platform',
     askable,
   });

@@ -14,9 +14,10 @@ const [notary] = rules.verifiers;
 const byCosign: TrustRules = { ...rules, verifiers: [cosign] };
 const image = `${gun}:1.0`;
 
+type Known = { readonly authorities: readonly object[] };
+
 /** `app:1.0` is signed with cosign's key; whether the Notary knows it too is for the test. */
-async function open() {
-  const authorities = [{ name: 'team', keys: [signer.pem] }];
+async function open({ authorities = [{ name: 'team', keys: [signer.pem] }] }: Partial<Known> = {}) {
   const made = stage({ imageTrust: { cosign: { authorities } } } as object);
   const { manifest } = makeImage('good');
   const { world } = made;
@@ -60,6 +61,24 @@ describe('a judge with cosign’s authorities', () => {
       expect((await judge.one(image, { rules: both })).kind).toBe(kind);
     },
   );
+
+  it('says of an image the same however its host is written, so that a stranger takes it from nobody', async () => {
+    const authorities = [{ name: 'team', keys: [signer.pem], prefixes: ['registry.example/team'] }];
+    const { world, replica, digest, clock } = await open({ authorities });
+    const own = world.instead.rule;
+    // One server, whatever the letters of its name.
+    world.instead.rule = (request) => own?.({ ...request, url: request.url.toLowerCase() });
+    const known = verdictsInMemory({ clock });
+    const [one, other] = [replica(known.open()), replica(known.open())];
+    const asked = { rules: byCosign };
+    expect(await one.one(`${image}@${digest}`, asked)).toMatchObject({ kind: 'trusted' });
+    clock.advanceMs(301_000);
+    const odd = `REGISTRY.example/team/app:1.0@${digest}`;
+    expect(await other.one(odd, asked)).toMatchObject({ kind: 'trusted' });
+    for (const each of [one, other]) {
+      expect(await each.one(`${image}@${digest}`, asked)).toMatchObject({ kind: 'trusted' });
+    }
+  });
 
   it('is asked about the images of the registries that a rule names, and about no others', async () => {
     const { judge, world } = await open();

@@ -80,6 +80,7 @@ describe('what a verdict holds for', () => {
   const filled = (text: string) => ({ hashOf: (path: string) => `${path}: ${text}` });
   const basis = {
     gun: 'r.example/app',
+    pulledAs: undefined,
     owner: 'platform',
     settings: trusting(),
     files: filled('as it was'),
@@ -113,6 +114,12 @@ describe('what a verdict holds for', () => {
       trustText({ ...cosign, authorities: names }, { ...basis, settings });
     expect(new Set([of('none'), of('one'), of('other'), of('one', 'other')]).size).toBe(4);
     expect(of()).not.toBe(of('one'));
+  });
+
+  it('is, of cosign, from where the image is pulled too, since signatures lie there', () => {
+    const mirrored = { ...basis, pulledAs: 'mirror.example/app' };
+    expect(trustText(cosign, mirrored)).not.toBe(trustText(cosign, basis));
+    expect(trustText(verifier, mirrored)).toBe(usual);
   });
 
   it('is, of cosign without keys, what stands in the files of trusted roots', () => {

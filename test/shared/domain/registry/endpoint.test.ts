@@ -4,7 +4,7 @@ import { endpointsOf, type RegistryMirror } from '#shared/domain/registry/endpoi
 const mirrors: readonly RegistryMirror[] = [
   { of: 'docker.io', at: 'one.test:5000' },
   { of: 'docker.io', at: 'two.test/hub/' },
-  { of: 'quay.io', at: 'three.test' },
+  { of: 'Quay.io', at: 'three.test' },
 ];
 
 function asked(registry: string, repository: string) {
@@ -25,6 +25,7 @@ describe('whom to ask for an image', () => {
       ],
     ],
     ['quay.io', 'a/b', ['three.test/a/b for three.test', 'quay.io/a/b for quay.io']],
+    ['QUAY.io', 'a/b', ['three.test/a/b for three.test', 'QUAY.io/a/b for QUAY.io']],
     ['evil-quay.io', 'a/b', ['evil-quay.io/a/b for evil-quay.io']],
   ])('of %s, %s', (registry, repository, expected) => {
     expect(asked(registry, repository)).toEqual(expected);

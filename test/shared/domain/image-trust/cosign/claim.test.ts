@@ -60,6 +60,9 @@ describe('an authority answers', () => {
     ['not for another registry', ['docker.io.evil.test'], false],
     ['not by an empty prefix', [''], false],
     ['with a slash at the end', ['docker.io/library/'], true],
+    ['however its host is written', ['Docker.IO/library'], true],
+    ['with the port that it has anyway', ['docker.io:443/library'], true],
+    ['not by a path in another case', ['docker.io/Library'], false],
   ])('%s', (_, prefixes, expected) => {
     const found = answering(image, [authorityOf({ keys: [pem], prefixes })]);
     expect(found.length === 1).toBe(expected);
