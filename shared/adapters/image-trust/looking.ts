@@ -11,7 +11,8 @@ export async function look(tools: Tools, image: string, given: Look): Promise<Se
   const named = nameToAsk(image, given.originOf, given.rules);
   if (named.kind === 'told') {
     const { judgement } = named;
-    return judgement.kind === 'allowed' ? { judgement, until: endOfTime } : now(judgement);
+    const told = now(judgement);
+    return judgement.kind === 'allowed' ? { ...told, until: endOfTime } : told;
   }
 
   const { signed, pulled } = named;
@@ -56,5 +57,5 @@ async function seenOf(tools: Tools, vouching: Looked, content: Content): Promise
 }
 
 function now(judgement: Judgement): Seen {
-  return { judgement, until: undefined };
+  return { judgement, collections: [], until: undefined };
 }

@@ -2,7 +2,7 @@
 export type Newest<T> = {
   find(key: string): T | undefined;
   keep(key: string, value: T): void;
-  drop(isOne: (key: string) => boolean): void;
+  drop(isOne: (key: string, value: T) => boolean): void;
 };
 
 type Kept<T> = { readonly value: T; wasAsked: boolean };
@@ -53,7 +53,7 @@ export function newest<T>(most: number, weightOf: (value: T) => number = () => 1
       weight += needed;
     },
     drop: (isOne) => {
-      for (const key of [...kept.keys()].filter(isOne)) drop(key);
+      for (const [key, { value }] of kept) if (isOne(key, value)) drop(key);
     },
   };
 }

@@ -32,7 +32,7 @@ export function openJudge(parts: JudgeParts): ImageJudge {
     attempt.again();
     tools.collections.forget(collection);
     looking.part();
-    answers.forget();
+    answers.forget(collection);
   });
   const groundOf = async ({ rules }: ImagesAsked) => {
     const unready = parts.ready(rules);
@@ -73,7 +73,8 @@ export function openJudge(parts: JudgeParts): ImageJudge {
  */
 function unreadable(): Seen {
   const note = 'what was sent of it could not be read';
-  return { judgement: { kind: 'untrusted', why: 'bad-proof', note }, until: undefined };
+  const judgement = { kind: 'untrusted', why: 'bad-proof', note } as const;
+  return { judgement, collections: [], until: undefined };
 }
 
 type Ground = { readonly askable: Askable; readonly originOf: OriginOf };
@@ -142,15 +143,19 @@ function openAnswers({ clock }: JudgeParts) {
     async find(key: string, ask: () => Promise<Seen>): Promise<Judgement> {
       const answer = find(key);
       if (answer !== undefined) return answer;
-      const { judgement, until } = await ask();
-      if (until !== undefined) known.keep(key, { judgement, until, from: clock.now() });
-      return judgement;
+      const { until, ...seen } = await ask();
+      if (until !== undefined) known.keep(key, { ...seen, until, from: clock.now() });
+      return seen.judgement;
     },
-    forget: () => known.drop(() => true),
+    /** Whoever has a Notary of his own changes it as often as he likes: that is no news of anybody else's images. */
+    forget: (collection: string | undefined) =>
+      known.drop(
+        (_, { collections }) => collection === undefined || collections.includes(collection),
+      ),
   };
 }
 
-type Answer = { readonly judgement: Judgement; readonly from: Date; readonly until: Date };
+type Answer = Omit<Seen, 'until'> & { readonly from: Date; readonly until: Date };
 
 /** What was answered while the clock was ahead would be good for as long as that, and for its own time. */
 function isGood({ from, until }: Answer, now: Date): boolean {

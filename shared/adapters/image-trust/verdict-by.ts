@@ -39,14 +39,24 @@ export function wishOf(vouching: Wishing): Wish {
 
 type Told = Pick<Verdict, 'judgement' | 'freshUntil'>;
 
-/** What one of those who have to vouch says. */
+/** What one of those who have to vouch says, and of which collection it is true until that changes. */
 export async function verdictBy(
   verifier: Verifier,
   tools: Tools,
   vouching: Vouching,
-): Promise<Told> {
-  const { askable, rules, signed, pulled, unread } = vouching;
+): Promise<Told & { readonly collection: string }> {
+  const { askable, rules, signed, pulled } = vouching;
   const subject = subjectOf(verifier, { signed, pulled, owner: rules.owner, askable });
+  const { judgement, freshUntil } = await toldBy(verifier, tools, { ...vouching, subject });
+  return { judgement, freshUntil, collection: subject.collection.key };
+}
+
+async function toldBy(
+  verifier: Verifier,
+  tools: Tools,
+  { subject, ...vouching }: Vouching & { readonly subject: Subject },
+): Promise<Told> {
+  const { unread } = vouching;
   // What is known takes no credentials, and no reading of them.
   const wish = wishOf({ ...vouching, logins: [] });
   const isUntold = unread !== undefined && wish.digest === anyDigest;

@@ -27,6 +27,8 @@ export type Look = {
 
 export type Seen = {
   readonly judgement: Judgement;
+  /** By their keys: all that it is made of, beside what the registry says. */
+  readonly collections: readonly string[];
   /** The same is answered to anybody until then; to whoever asks next it is looked at again where there is no time. */
   readonly until: Date | undefined;
 };
@@ -63,7 +65,8 @@ export async function vouched(tools: Tools, vouching: Vouching): Promise<Seen> {
   const isOwn = all.some((each) => isRefusalToAccount(each.judgement));
   const isShared = !isDryRun && !isOwn && content.facts !== undefined;
   const judgement = withChildren(merged, content);
-  return { judgement, until: isShared ? earliest(ends) : undefined };
+  const collections = all.map(({ collection }) => collection);
+  return { judgement, collections, until: isShared ? earliest(ends) : undefined };
 }
 
 export function withChildren(judgement: Judgement, { facts }: KnownContent): Judgement {

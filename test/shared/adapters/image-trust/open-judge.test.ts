@@ -262,6 +262,26 @@ describe('a judge', () => {
     expect(await Promise.all(told)).toMatchObject([{ why: 'not-signed' }]);
   });
 
+  it('makes others look anew at what rests on what has changed, and at nothing else', async () => {
+    const { replica, another, world, clock, digest } = await signedStage();
+    const other = 'other.example/app';
+    await world.sign(other, { '1.0': world.push(`${other}:1.0`, 'other') });
+    const [own, others] = [
+      `${gun}:1.0@${digest}`,
+      `${other}:1.0@${makeImage('other').manifest.digest}`,
+    ];
+    const two = another();
+    const before = [await two.one(own), await two.one(others)];
+    clock.advanceMs(minute);
+    // The snapshot of one of them is another one: all replicas are told.
+    await world.sign(gun, { '1.0': digest, '2.0': digest });
+    await replica.one(`${gun}:2.0@${digest}`);
+    const after = [await two.one(own), await two.one(others)];
+    expect(after).toMatchObject([{ kind: 'trusted' }, { kind: 'trusted' }]);
+    // The very same answer is what was remembered.
+    expect([after[0] === before[0], after[1] === before[1]]).toEqual([false, true]);
+  });
+
   it('proves all images of a repository by the reading that was due for one of them', async () => {
     const { replica, another, world, clock, digest } = await signedStage();
     const other = world.push(`${gun}:2.0`, 'other');
