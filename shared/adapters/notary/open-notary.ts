@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { Ask, Asking, Reply } from '#shared/domain/image-trust/tuf/asking.ts';
 import type { Wanted } from '#shared/domain/image-trust/tuf/target.ts';
 import type { Trust } from '#shared/domain/image-trust/tuf/trust.ts';
@@ -40,7 +41,10 @@ async function carriedOut<T>(asking: Asking<T>, session: Session): Promise<T> {
     const { ahead = [], ...ask } = step.value;
     const replied = take(ask);
     for (const each of ahead.filter(isUnchanging)) early.set(keyOf(each), begun(each, session));
-    step = asking.next(await replied);
+    const reply = await replied;
+    // Of roots there may be dozens, and whoever serves them chooses what each costs: others go on in between.
+    if (ask.at.kind === 'version') await othersTurn();
+    step = asking.next(reply);
   }
   return step.value;
 }

@@ -53,6 +53,8 @@ export type Targets = Signed & {
 export type Listing = Signed & { readonly meta: ReadonlyMap<string, FileFacts> };
 
 const maxKeyIds = 128;
+/** Of each role of a root: one has a few, and each with its certificates costs 2 ms, for as many roots as were rotated. */
+const maxRootKeyIds = 32;
 const maxHashes = 32;
 /** Keys, roles and their paths, files of a snapshot: more are not looked at, since each that is wrong costs. */
 const maxParts = 10_000;
@@ -67,7 +69,10 @@ const head = { version: integerFrom(1), expires };
 const file = record({ length: integerFrom(0), hashes: dictionaryUpTo(maxHashes, text) });
 const key = record({ keytype: text, keyval: record({ public: text }) });
 const keyIds = listUpTo(maxKeyIds, text);
-const signing = record({ keyids: keyIds, threshold: integerFrom(1) });
+const signing = record({
+  keyids: listUpTo(maxRootKeyIds, text),
+  threshold: integerFrom(1),
+});
 
 const rootForm = record({
   _type: choice('Root'),

@@ -64,6 +64,24 @@ describe('a Notary', () => {
     expect(visits).toHaveLength(1);
   });
 
+  it('that has rotated often lets others go on between one root and the next', async () => {
+    const root = (version: number) => ({ ...plan, root: { ...plan.root, version } });
+    const versions = Array.from({ length: 20 }, (_, at) => root(at + 1));
+    // What is not signed under the root that is known makes the newer ones be looked for.
+    const last = { ...root(21), timestamp: { signers: [delegate] } };
+    const rotated = new Map([...versions, last].flatMap((each) => [...publish(each)]));
+    const { outside } = notaryServer(rotated);
+    let turns = 0;
+    const beat = () => {
+      turns += 1;
+      beating = setImmediate(beat);
+    };
+    let beating = setImmediate(beat);
+    expect(await verdictOf({ outside })).toMatchObject({ kind: 'trusted' });
+    clearImmediate(beating);
+    expect(turns).toBeGreaterThanOrEqual(19);
+  });
+
   it('is asked once for the file of a delegation, while that of the targets is on its way', async () => {
     const delegated = publish({ ...plan, delegations: [releases] });
     const { outside, visits } = notaryServer(delegated);

@@ -81,6 +81,12 @@ const followedBy = (signer: Signer) => ({
   ...seen,
 });
 
+const many = await Promise.all(Array.from({ length: 33 }, () => issue({})));
+const inMany = (count: number) => {
+  const signers = [owner, ...many.slice(1, count)];
+  return { version: 2, signers, signedBy: [owner] };
+};
+
 /** By who would be the root. */
 export const rootAttacks: readonly Attack[] = [
   attack(
@@ -168,6 +174,18 @@ export const rootAttacks: readonly Attack[] = [
     { files: published(plan, { ...twice, root: { ...twice.root, version: 1_000_000 } }), ...seen },
     ['root-rotation', 'root'],
     { files: published(plan, rotated, twice), ...seen },
+  ),
+  attack(
+    'a root of more keys than anybody needs, each of which costs whoever reads it',
+    { files: publish(rootOf(inMany(33))) },
+    ['malformed', 'root'],
+    { files: publish(rootOf(inMany(32))) },
+  ),
+  attack(
+    'a root that follows, of as many keys',
+    { files: published(plan, rootOf(inMany(33))), ...seen },
+    ['malformed', 'root'],
+    { files: published(plan, rootOf(inMany(32))), ...seen },
   ),
   attack(
     'a timestamp by a key that was rotated away',
