@@ -108,7 +108,7 @@ const stated = section(
     acceptConfigDigest: preset(
       flag,
       true,
-      "A signature of the image's configuration counts as one of the image; deprecated upstream.",
+      "A signature of the image's configuration counts as one of the image; deprecated upstream. To be switched off where nodes mount layers unread (lazy snapshotters: stargz, nydus, SOCI), which hold them to the manifest alone.",
     ),
     userOnFailure: preset(
       choice('deny', 'allow-with-warning'),
