@@ -85,16 +85,23 @@ async function runPostgres(stateFolder: string, say: Say): Promise<Server> {
   const { url } = running;
   const pickPort = async () => Number(new URL(url).port);
 
+  const startAgain = async (): Promise<EmbeddedPostgres> => {
+    say('the embedded Postgres ended; it is started again');
+    await pause(restartMs, stopped.signal);
+    if (stopped.signal.aborted) return ended;
+    const next = await startPostgres({ ...starting, pickPort }).catch((cause: unknown) => {
+      say(`the embedded Postgres did not start: ${String(cause)}`);
+      return ended;
+    });
+    // Who stopped us meanwhile ended the one before.
+    if (stopped.signal.aborted) await next.stop();
+    return next;
+  };
   const keep = async (): Promise<void> => {
-    while (!stopped.signal.aborted) {
+    for (;;) {
       await running.ended;
       if (stopped.signal.aborted) return;
-      say('the embedded Postgres ended; it is started again');
-      await pause(restartMs, stopped.signal);
-      running = await startPostgres({ ...starting, pickPort }).catch((cause: unknown) => {
-        say(`the embedded Postgres did not start: ${String(cause)}`);
-        return ended;
-      });
+      running = await startAgain();
     }
   };
   const keeping = keep();

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { databaseFor, databaseInUse, keepPostgres, type Server } from '#infra/cli/database.ts';
 import { forgetState, openStateFolder } from '#infra/cli/dev/state-folder.ts';
 import { claimFolder } from '#infra/embedded-postgres/start.ts';
+import { openDatabase } from '#shared/adapters/database/open.ts';
 import { freshDatabase } from '#test/support/postgres.ts';
 
 const endings: (() => unknown)[] = [];
@@ -84,6 +85,25 @@ describe('a database of our own', () => {
     await expect(waiting).rejects.toThrow('another Gatehouse uses this state folder');
   });
 
+  it.each([
+    ['about to be', /it is started again/],
+    ['being', /starting PostgreSQL/],
+  ])('ends with who keeps it while it is %s started again', async (_, moment) => {
+    const folder = stateFolder();
+    const ending = Promise.withResolvers<void>();
+    let isKilled = false;
+    const server: Server = await keepPostgres(folder, (text) => {
+      if (isKilled && moment.test(text)) ending.resolve(server.stop());
+    });
+    const pid = await pidOf(server.url);
+    isKilled = true;
+    process.kill(pid, 'SIGKILL');
+    await ending.promise;
+    await expect(pidOf(server.url)).rejects.toThrow('ECONNREFUSED');
+    // Nobody has it any more.
+    await (await claimFolder(join(folder, 'postgres')))();
+  });
+
   it('says so where its folder cannot be made', async () => {
     const named = { databaseUrl: undefined, stateFolder: '/proc/x' };
     const cannot = /the state folder cannot be (made|written)/;
@@ -91,6 +111,16 @@ describe('a database of our own', () => {
     await expect(openStateFolder('/proc/x')).rejects.toThrow(cannot);
   });
 });
+
+async function pidOf(url: string): Promise<number> {
+  const { sql, close } = openDatabase(url, { name: 'test', connections: 1 });
+  try {
+    const [row] = await sql<{ lock: string }[]>`select pg_read_file('postmaster.pid') as lock`;
+    return Number.parseInt(row?.lock ?? '', 10);
+  } finally {
+    await close();
+  }
+}
 
 /** Somebody has it, and says no address. */
 async function takenFolder() {
