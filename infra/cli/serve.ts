@@ -16,6 +16,7 @@ import { readMigrations } from '../migrations/read.ts';
 import type { Server } from './database.ts';
 import { trouble, type World } from './output.ts';
 import { queueChoice } from './queue/open.ts';
+import { apart } from './until-told.ts';
 
 export type LoadRegistry = () => Promise<Registry>;
 
@@ -159,10 +160,11 @@ type Told = { readonly stopped: AbortSignal; readonly broken: () => boolean };
 function untilTold(log: ServeLog): Told {
   const controller = new AbortController();
   let isBroken = false;
-  const told = () => {
+  const stop = () => controller.abort(new Error('told to stop before it served'));
+  const told = apart(() => {
     if (controller.signal.aborted) process.exit(1);
-    controller.abort(new Error('told to stop before it served'));
-  };
+    stop();
+  });
   process.on('SIGTERM', told);
   process.on('SIGINT', told);
   process.on('unhandledRejection', (cause) => {
@@ -171,7 +173,7 @@ function untilTold(log: ServeLog): Told {
   process.on('uncaughtException', (cause) => {
     isBroken = true;
     log.error({ err: cause }, 'something was thrown that nobody caught; this replica drains');
-    if (!controller.signal.aborted) told();
+    stop();
   });
   return { stopped: controller.signal, broken: () => isBroken };
 }

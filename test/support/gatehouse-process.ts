@@ -24,6 +24,8 @@ export type Starting = {
   readonly args?: readonly string[];
   /** Beside what the tests themselves have. */
   readonly env?: Readonly<Record<string, string>>;
+  /** By `infra/on-node.mjs`, as npm runs it, in a group of its own: what it is told, all of the group are. */
+  readonly isGroup?: boolean;
 };
 
 /** The command as a user runs it, in a process of its own. */
@@ -34,19 +36,20 @@ export async function startGatehouse(starting: Starting): Promise<Started> {
     writeFileSync(file, typeof settings === 'string' ? settings : stringify(settings));
   configure(starting.settings);
 
-  const main = join(import.meta.dirname, '../../infra/cli/main.ts');
+  const infra = join(import.meta.dirname, '../../infra');
+  const { isGroup = false, args = ['--role', 'admission'], kubeconfig, env } = starting;
   const child = spawn(
     process.execPath,
     [
-      main,
-      'serve',
-      '--config',
-      file,
-      '--kubeconfig',
-      starting.kubeconfig,
-      ...(starting.args ?? ['--role', 'admission']),
+      ...(isGroup ? [join(infra, 'on-node.mjs')] : []),
+      join(infra, 'cli/main.ts'),
+      ...['serve', '--config', file, '--kubeconfig', kubeconfig, ...args],
     ],
-    { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...starting.env } },
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { ...process.env, ...env },
+      detached: isGroup,
+    },
   );
   const ended = new Promise((resolve) => child.once('exit', resolve));
   const log = collected(child);
@@ -59,7 +62,8 @@ export async function startGatehouse(starting: Starting): Promise<Started> {
     ended,
     async stop(signal = 'SIGTERM') {
       if (child.exitCode === null && child.signalCode === null) {
-        child.kill(signal);
+        if (isGroup) process.kill(-(child.pid ?? 0), signal);
+        else child.kill(signal);
         await once(child, 'exit');
       }
       rmSync(directory, { recursive: true, force: true });

@@ -3,7 +3,7 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGatehouse } from '#test/support/gatehouse-process.ts';
+import { type Starting, startGatehouse } from '#test/support/gatehouse-process.ts';
 import { makeCa, makeLeaf, servername } from '#test/support/tls.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'gatehouse-strays-'));
@@ -40,29 +40,45 @@ export default defineAdmission({
   onFailure: 'deny',
   handler: async ({ object }) => {
     if (object.metadata.name === 'thrower') setTimeout(() => { throw new Error('nobody catches me'); }, 5);
-    else await new Promise((resolve) => setTimeout(resolve, 500));
+    if (object.metadata.name === 'slow') await new Promise((resolve) => setTimeout(resolve, 500));
     return allow();
   },
 });
 `;
 
+const serving = (more: Partial<Starting> = {}) =>
+  startGatehouse({
+    settings: {
+      capabilities: ['my-team'],
+      server: { address: '127.0.0.1', port: 0, probePort: 0, drainSeconds: 0 },
+      certificates: { source: 'files', directory },
+    },
+    kubeconfig: join(directory, 'kubeconfig'),
+    args: ['--role', 'admission', '--functions', directory],
+    ...more,
+  });
+
 describe('a function that throws outside of its call', () => {
   it('ends the replica with an error, after the reviews that are under way', async () => {
-    const gatehouse = await startGatehouse({
-      settings: {
-        capabilities: ['my-team'],
-        server: { address: '127.0.0.1', port: 0, probePort: 0, drainSeconds: 0 },
-        certificates: { source: 'files', directory },
-      },
-      kubeconfig: join(directory, 'kubeconfig'),
-      args: ['--role', 'admission', '--functions', directory],
-    });
+    const gatehouse = await serving();
     const slow = post(gatehouse.port, 'slow');
     await post(gatehouse.port, 'thrower');
     expect(await slow).toMatchObject({ response: { allowed: true } });
     expect(await gatehouse.stop('SIGCONT')).toBe(1);
     expect(gatehouse.log()).toContain('nobody catches me');
     expect(gatehouse.log()).toContain('it ended because something was thrown outside of any call');
+  }, 40_000);
+});
+
+describe('a signal to the whole group', () => {
+  it('is one, though whoever started it says it again: what is under way is finished', async () => {
+    const gatehouse = await serving({ isGroup: true });
+    const slow = post(gatehouse.port, 'slow');
+    // It is answered at once, and came later.
+    await post(gatehouse.port, 'quick');
+    const ended = gatehouse.stop('SIGTERM');
+    expect(await slow).toMatchObject({ response: { allowed: true } });
+    expect(await ended).toBe(0);
   }, 40_000);
 });
 
