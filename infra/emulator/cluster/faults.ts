@@ -1,4 +1,4 @@
-import { ahead, type Refusal, refusal, tooOld } from './refusal.ts';
+import { ahead, pageNotFound, type Refusal, refusal, tooOld } from './refusal.ts';
 import { idOf } from './served-kinds.ts';
 import type { Collection, Follower } from './store/collection.ts';
 import type { Pace } from './watching/watch-output.ts';
@@ -126,6 +126,8 @@ function requestFaults() {
       if (shape === 'status') return refuseWith(watches, { code: 410, body: old });
       return on(watches, shape === 'event' ? { kind: 'event', status: old } : { kind: 'empty' });
     },
+    /** A proxy in front of the server that knows no such page, and says so in the words of Go's own, as API servers do. */
+    lostByProxy: (aim: Aim = {}): Off => refuseWith(aim, pageNotFound),
     /** `Too large resource version`: as a replica that lags behind. */
     lag: (aim: Aim = {}): Off => refuseWith(aim, ahead(2, 1)),
     /** An aggregated API whose server is dead: the group is listed, and nothing in it answers. */

@@ -157,3 +157,25 @@ describe('a kind that goes away', () => {
     expect(one.kinds().slice(one.kinds().indexOf('absent'))).toEqual(['absent']);
   });
 });
+
+describe('a proxy before the server that knows no such page', () => {
+  it.each([
+    ['once', 1],
+    ['of one request after the other', 2],
+    ['of any request for a while', 6],
+  ])('is believed of no kind that it is gone, %s', async (_, times) => {
+    const { cluster, ...rest } = await begin();
+    cluster.objects.create(definitions, definition(version('v1', true)));
+    cluster.objects.create(widgets, widget('a'));
+    const one = await rest.start([subscribed({ of: widgets })]);
+    await until('it watches', () => one.kinds().includes('watching'));
+
+    cluster.faults.lostByProxy({ verb: 'version', times });
+    cluster.faults.lostByProxy({ verb: 'discovery', times });
+    cluster.faults.cutWatches();
+    cluster.objects.create(widgets, widget('b'));
+    await until('it follows', () => alive({ ...rest, cluster }).join() === 'a,b');
+    const woken = (await rest.messages()).map(({ body }) => JSON.parse(body));
+    expect(woken.map(({ name, deleted }) => `${name} ${deleted}`)).toEqual(['a false', 'b false']);
+  });
+});

@@ -3,9 +3,11 @@ import type { ApiServer } from './api-server.ts';
 
 const notThere: Received = { status: 404, retryAfter: undefined, text: '404 page not found\n' };
 
-/** `/apis/GROUP` and `/apis/GROUP/VERSION`, as far as the forwarder asks when a kind is not there. */
+/** `/apis`, `/apis/GROUP` and `/apis/GROUP/VERSION`, as far as the forwarder asks when a kind is not there. */
 export function discovered({ kinds }: ApiServer, path: string): Received {
   const [, root = '', first, second] = path.split('/');
+  if (first === undefined)
+    return answer({ groups: kinds.all().map(({ group: name }) => ({ name })) });
   const [group, version] = root === 'api' ? ['', first] : [first, second];
   const inGroup = kinds.all().filter((kind) => kind.group === group);
   if (inGroup.length === 0) return notThere;

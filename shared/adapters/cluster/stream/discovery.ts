@@ -5,6 +5,7 @@ import type { Ask } from '../ask.ts';
 
 const version = record({ version: text });
 const group = record({ preferredVersion: version, versions: list(version) });
+const groups = record({ groups: list(record({ name: text })) });
 const resource = record({ name: text, kind: text, namespaced: optional(flag, false) });
 const resources = record({ resources: list(resource) });
 
@@ -18,7 +19,9 @@ export function served(ask: Ask) {
 
     const path = `/apis/${kind.group}`;
     const answer = await read(path);
-    if (isNotThere(answer)) return undefined;
+    if (isNotThere(answer) && (await isLeftOut(read, kind.group)) && isNotThere(await read(path))) {
+      return undefined;
+    }
     const { preferredVersion, versions } = bodyOf(path, answer, group);
     const offered = [preferredVersion, ...versions].map((each) => each.version);
     const own = offered.filter((each) => each === kind.version);
@@ -40,6 +43,12 @@ async function servedIn(
   if (found === undefined) return servedIn(read, kind, others);
   const { kind: name, namespaced } = found;
   return { group: kind.group, version, resource: kind.resource, kind: name, namespaced };
+}
+
+/** The server itself lists all groups but this one: any proxy on the way says a 404 in Go's words as well. */
+async function isLeftOut(read: Read, group: string): Promise<boolean> {
+  const list = bodyOf('/apis', await read('/apis'), groups);
+  return list.groups.every(({ name }) => name !== group);
 }
 
 /** A load balancer's 404 is a page of its own; the API server's are these two. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Kind } from '#shared/domain/kind.ts';
 import { configMaps } from '#shared/domain/kind.ts';
-import { answering, refusing } from '../scripted-server.ts';
+import { answering, inTurn, refusing } from '../scripted-server.ts';
 import { forever, type Script, streamFrom } from './streaming-server.ts';
 
 const gates: Kind = {
@@ -20,6 +20,10 @@ function group(...versions: readonly string[]): Script {
 function resources(...names: readonly string[]): Script {
   const named = names.map((name) => ({ name, kind: 'Gate', namespaced: true }));
   return answering(200, { kind: 'APIResourceList', resources: named });
+}
+
+function groups(...names: readonly string[]): Script {
+  return answering(200, { kind: 'APIGroupList', groups: names.map((name) => ({ name })) });
 }
 
 const unavailable = answering(503, 'service unavailable\n');
@@ -63,10 +67,13 @@ describe('served', () => {
   });
 
   it.each<[string, Readonly<Record<string, Script>>]>([
-    ['the group is not there', { '/apis/example.dev': plainNotFound }],
+    [
+      'the group is not there, nor among all of them',
+      { '/apis/example.dev': plainNotFound, '/apis': groups('apps') },
+    ],
     [
       'the server says so in a Status',
-      { '/apis/example.dev': refusing(404, { reason: 'NotFound' }) },
+      { '/apis/example.dev': refusing(404, { reason: 'NotFound' }), '/apis': groups('apps') },
     ],
     [
       'no version has the resource',
@@ -105,6 +112,14 @@ describe('served', () => {
       'a load balancer knows no such page',
       { '/apis/example.dev': answering(404, '<html>Not found') },
     ],
+    [
+      'a proxy says so of a group that the server has',
+      { '/apis/example.dev': plainNotFound, '/apis': groups('apps', 'example.dev') },
+    ],
+    [
+      'it is there when it is asked for once more',
+      { '/apis/example.dev': inTurn(plainNotFound, group('v1')), '/apis': groups('apps') },
+    ],
     ['we may not ask', { '/apis/example.dev': refusing(403, { reason: 'Forbidden' }) }],
     ['the server fails', { '/apis/example.dev': refusing(500, {}) }],
     ['the answer is anything else', { '/apis/example.dev': answering(200, { kind: 'Status' }) }],
@@ -114,6 +129,11 @@ describe('served', () => {
     ],
   ])('is an error, and no absence, where %s', async (_, paths) => {
     await expect(servedBy(paths)).rejects.toThrow('cannot discover /apis/example.dev');
+  });
+
+  it('is an error, and no absence, where nothing is there at all', async () => {
+    const paths = { '/apis/example.dev': plainNotFound, '/apis': plainNotFound };
+    await expect(servedBy(paths)).rejects.toThrow('cannot discover /apis: 404');
   });
 });
 
