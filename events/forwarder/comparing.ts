@@ -42,12 +42,12 @@ export async function compare(
   for (let after: string | undefined = ''; after !== undefined; ) {
     const from: string = after;
     const rows = await readRows(writer, (transaction) =>
-      transaction.page({ after: from, max: 500 }),
+      transaction.page({ after: from, max: batch }),
     );
     if (rows === 'fenced') return 'fenced';
     for (const row of rows.filter(({ uid }) => isIn(slice, uid))) {
       const why = suspicionOf(row, found.get(row.uid), { version, cursor });
-      if (why !== undefined) suspects.set(row.uid, { why, at: row });
+      if (why !== undefined) suspects.set(row.uid, { why, at: foundAt(row) });
       found.delete(row.uid);
     }
     after = rows.at(-1)?.uid;
@@ -55,28 +55,39 @@ export async function compare(
   return withMissing(suspects, found, { version, cursor, writer });
 }
 
+const batch = 500;
+
+/** Of many rows that differ, not their bodies. */
+function foundAt({ namespace, name, resourceVersion }: Row): Found {
+  return { namespace, name, resourceVersion };
+}
+
 type Judging = { readonly version: string; readonly cursor: Cursor };
 
-/** Without a living row: nobody ever told of it, or it lives again. */
+/** Without a living row: nobody ever told of it, or it lives again. As many as a slice has may have gone since the list. */
 async function withMissing(
   suspects: Map<string, Suspect>,
   left: ReadonlyMap<string, Found>,
   { writer, ...judging }: Judging & { readonly writer: Writer },
 ): Promise<Suspects | 'fenced'> {
-  const uids = [...left.keys()];
-  const rows =
-    uids.length === 0
-      ? []
-      : await readRows(writer, (transaction) => transaction.find({ uids, names: [] }));
-  if (rows === 'fenced') return 'fenced';
-
-  const known = new Map(rows.map((row) => [row.uid, row]));
-  for (const [uid, at] of left) {
-    const row = known.get(uid);
-    if (row === undefined) suspects.set(uid, { why: 'missing', at });
-    else if (livesAgain(row, judging)) suspects.set(uid, { why: 'went-back', at });
+  const entries = [...left];
+  for (let from = 0; from < entries.length; from += batch) {
+    const some = entries.slice(from, from + batch);
+    const uids = some.map(([uid]) => uid);
+    const rows = await readRows(writer, (transaction) => transaction.find({ uids, names: [] }));
+    if (rows === 'fenced') return 'fenced';
+    const known = new Map(rows.map((row) => [row.uid, row]));
+    for (const [uid, at] of some) {
+      const why = suspicionOfMissing(known.get(uid), judging);
+      if (why !== undefined) suspects.set(uid, { why, at });
+    }
   }
   return suspects;
+}
+
+function suspicionOfMissing(row: Row | undefined, judging: Judging): Suspicion | undefined {
+  if (row === undefined) return 'missing';
+  return livesAgain(row, judging) ? 'went-back' : undefined;
 }
 
 /** A uid that ended never lives again in one history. What ended since the list, the next audit does not see. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { openAudit } from '#events/forwarder/audit.ts';
+import { compare } from '#events/forwarder/comparing.ts';
 import type { Transaction } from '#events/forwarder/ports.ts';
 import type { Writer } from '#events/forwarder/writer.ts';
 import { pods } from '#shared/domain/kind.ts';
@@ -11,17 +12,18 @@ const cursor = { epoch: 1, generation: 1, at: { resourceVersion: '9' } } as cons
 /** More than one audit holds in memory: they are gone through in two slices. */
 const uids = Array.from({ length: 20_001 }, (_, at) => at.toString(16).padStart(6, '0'));
 
-/** A list at version 7, where the mirror has the first of them at version 6 already. */
-function writerOver(known: Row): Writer {
+type Find = (uids: readonly string[]) => readonly Row[];
+
+/** A list at version 7, and of the mirror the rows that are read in pages, and those that are asked for by uid. */
+function writerOver(living: readonly Row[], find: Find): Writer {
   let now = 0;
   const objects = uids.map((uid) => {
     const { metadata, ...object } = pod();
     return { ...object, metadata: { ...metadata, uid, resourceVersion: '5' } };
   });
   const transaction = {
-    page: async ({ after }: { after: string }) => (after === '' ? [known] : []),
-    find: async (wanted: { uids: readonly string[] }) =>
-      wanted.uids.map((uid) => ({ ...known, uid })),
+    page: async ({ after }: { after: string }) => (after === '' ? living : []),
+    find: async (wanted: { uids: readonly string[] }) => find(wanted.uids),
   } as unknown as Transaction;
   return {
     world: {
@@ -48,7 +50,7 @@ function writerOver(known: Row): Writer {
 
 it('says of a restore again what was not answered, and not only after all other slices', async () => {
   const known = { ...row({ version: 6 }), uid: uids[0] ?? '' };
-  const writer = writerOver(known);
+  const writer = writerOver([known], (wanted) => wanted.map((uid) => ({ ...known, uid })));
   const audit = openAudit(writer.world);
   const concluded: string[] = [];
   for (let count = 0; count < 3; count += 1) {
@@ -56,4 +58,28 @@ it('says of a restore again what was not answered, and not only after all other 
     concluded.push(await audit.step(cursor, writer));
   }
   expect(concluded).toEqual(['on', 'went-back', 'went-back']);
+});
+
+it('asks for a crowd that went since the list in parts, and calls none of them lost', async () => {
+  const tombstone = { ...row({ version: 8 }), isDeleted: true };
+  const asked: number[] = [];
+  const writer = writerOver([], (wanted) => {
+    asked.push(wanted.length);
+    return wanted.map((uid) => ({ ...tombstone, uid }));
+  });
+  const audit = openAudit(writer.world);
+  const concluded: string[] = [];
+  for (let count = 0; count < 4; count += 1) concluded.push(await audit.step(cursor, writer));
+  expect(concluded).toEqual(['on', 'on', 'on', 'on']);
+  expect(asked.reduce((sum, count) => sum + count, 0)).toBe(uids.length);
+  expect(Math.max(...asked)).toBeLessThanOrEqual(500);
+});
+
+it('keeps of a suspect where it is, and not the whole of it', async () => {
+  const { uid, namespace, name, resourceVersion, ...rest } = row({ version: 6 });
+  const writer = writerOver([{ uid, namespace, name, resourceVersion, ...rest }], () => []);
+  const listing = { version: '7', found: new Map() };
+  const suspects = await compare({ listing, slice: { of: 1, index: 0 }, cursor }, writer);
+  const at = { namespace, name, resourceVersion };
+  expect(suspects).toEqual(new Map([[uid, { why: 'undeleted', at }]]));
 });
