@@ -1,6 +1,6 @@
 import type { Outgoing, Sender } from '../queue.ts';
 import type { Moved, Period, Schedule, Wakeup } from '../schedule.ts';
-import { refuseUnsendable } from '../sendable.ts';
+import { refuseUnsendable, unsendable } from '../sendable.ts';
 import { columnsOf } from './columns.ts';
 import type { Sql, TransactionSql } from './connection.ts';
 import { isOwn } from './own.ts';
@@ -96,7 +96,10 @@ async function moveDue(
     tx`select set_config('enable_seqscan', 'off', true)`.execute(),
     takeDue(tx, max),
   ]);
-  await sender(tx).send(due.map(messageOf));
+  const messages = due.map(messageOf);
+  const stuck = messages.filter((each) => unsendable(each) !== undefined);
+  if (stuck.length > 0) await bury(tx, stuck);
+  await sender(tx).send(messages.filter((each) => !stuck.includes(each)));
   const [next] = await tx<{ ms: number | null }[]>`
     select (extract(epoch from min(due_at) - clock_timestamp()) * 1000)::float8 as ms from wakeups`;
   const ms = next?.ms ?? undefined;
@@ -125,6 +128,29 @@ function takeDue(tx: TransactionSql, max: number) {
     select function, key as "group", type, body, event_id as "eventId",
       nullif(merge_key, '') as "mergeKey", subject, attempt
     from due order by due_at`;
+}
+
+/** What somebody wrote by hand and no queue takes: thrown, it would stand before all that is due for ever. */
+function bury(tx: TransactionSql, stuck: readonly Outgoing[]) {
+  const columns = columnsOf(stuck);
+  return tx`
+    with stuck as (
+      select * from unnest(${columns.functions}::text[], ${columns.keys}::text[],
+        ${columns.types}::text[], ${columns.bodies}::text[], ${columns.eventIds}::text[],
+        ${columns.mergeKeys}::text[], ${columns.subjects}::text[], ${columns.attempts}::int[],
+        ${stuck.map((each) => `it cannot be sent: ${unsendable(each)}`)}::text[])
+        as stuck (function, key, type, body, event_id, merge_key, subject, attempt, why)
+    ), ended as (
+      delete from wakeups using stuck
+      where wakeups.reason = 'period' and wakeups.function = any(array[stuck.function])
+        and wakeups.key = any(array[stuck.key])
+        and wakeups.merge_key = coalesce(stuck.merge_key, '')
+    )
+    insert into queue_dead (function, key, type, body, event_id, merge_key, subject, attempt,
+      received, why, buried_at)
+    select function, key, type, body, event_id, merge_key, subject, attempt, 0, why,
+      clock_timestamp()
+    from stuck`;
 }
 
 type Due = Omit<Outgoing, 'mergeKey' | 'subject'> & {

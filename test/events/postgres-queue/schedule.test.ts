@@ -13,7 +13,7 @@ beforeAll(async () => {
   stage = await openStage();
   schedule = scheduleOn({ sql: stage.sql, sender: senderOn });
 });
-beforeEach(() => stage.sql`truncate wakeups, outbox, queue_groups, queue_messages`);
+beforeEach(() => stage.sql`truncate wakeups, outbox, queue_groups, queue_messages, queue_dead`);
 afterAll(() => stage.close());
 
 function message(body: string, more: Partial<Outgoing> = {}): Outgoing {
@@ -117,6 +117,27 @@ describe('wake-ups', () => {
 
   it('are refused where the queue could not hold them', async () => {
     await expect(schedule.add([later('\0', 0)])).rejects.toThrow('NUL');
+  });
+
+  it('are buried where somebody wrote by hand what no queue takes, and hold nobody up', async () => {
+    await schedule.add([later('a', 0)]);
+    await schedule.setPeriods([period('p')]);
+    await stage.sql`
+      insert into wakeups
+      select function, key, reason, merge_key, now() - interval '1 minute', every_seconds,
+        repeat('t', 1001), body, event_id, subject, attempt
+      from (select 'by hand' as function, key, reason, merge_key, every_seconds, body, event_id,
+        subject, attempt from wakeups) as odd`;
+    for (const _ of [1, 2]) await schedule.moveDue(10);
+    expect(await queued(['f', 'p'])).toHaveLength(2);
+    expect(await stage.sql`select function, body, why from queue_dead order by body`).toEqual(
+      ['a', 'p'].map((body) => ({
+        function: 'by hand',
+        body,
+        why: 'it cannot be sent: type is too long',
+      })),
+    );
+    expect(await stage.sql`select function from wakeups`).toEqual([{ function: 'p' }]);
   });
 
   it('go to the outbox where the queue is another one', async () => {
