@@ -45,6 +45,15 @@ export async function databaseInUse(named: Named, say: Say): Promise<Server> {
   return databaseFor(named, say);
 }
 
+/** For a verb that writes: what a pod has of its own goes with it, and nobody else ever looks there. */
+export function refuseOwnInPod({ databaseUrl, inCluster }: Environment): void {
+  if (databaseUrl !== undefined || inCluster === undefined) return;
+  throw trouble('there is no database for a pod to share', {
+    where: 'DATABASE_URL is not set',
+    mend: 'set DATABASE_URL to a Postgres 15 or newer: postgres://user:password@host:port/name',
+  });
+}
+
 /** One that answers now, or that at least is said to. */
 export async function findDatabase({
   databaseUrl,

@@ -96,12 +96,15 @@ const verbs: readonly Verb[] = [
     name: 'migrate',
     summary: 'bring the schema of the database up to this version',
     add: async (program, world) => {
-      const [{ addMigrate }, { databaseFor }] = await Promise.all([
+      const [{ addMigrate }, { databaseFor, databaseInUse, refuseOwnInPod }] = await Promise.all([
         import('./migrate.ts'),
         import('./database.ts'),
       ]);
       const say = (text: string) => world.terminal.complain(`${text}\n`);
-      addMigrate(program, world, () => databaseFor(world.environment, say));
+      addMigrate(program, world, async ({ isLook }) => {
+        refuseOwnInPod(world.environment);
+        return (isLook ? databaseInUse : databaseFor)(world.environment, say);
+      });
     },
   },
   {

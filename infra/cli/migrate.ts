@@ -9,6 +9,9 @@ import { asJson, type OutputFormat, type World } from './output.ts';
 /** The one that DATABASE_URL names, else the embedded one, which then runs for as long as the verb does. */
 export type Server = { readonly url: string; stop(): Promise<void> };
 
+/** `isLook`: where there is none, none is made. */
+type Start = (how: { readonly isLook: boolean }) => Promise<Server>;
+
 type Options = { readonly check?: true; readonly output: OutputFormat };
 
 type Report = {
@@ -19,14 +22,14 @@ type Report = {
   readonly ahead: readonly string[];
 };
 
-export function addMigrate(program: Command, world: World, start: () => Promise<Server>): void {
+export function addMigrate(program: Command, world: World, start: Start): void {
   program
     .command('migrate')
     .description('bring the schema of the database up to this version')
     .option('--check', 'change nothing; fail and say what is missing')
     .addOption(outputOption('text', 'json'))
     .action(async (options: Options) => {
-      const server = await start();
+      const server = await start({ isLook: options.check === true });
       try {
         await withDatabase(server.url, (database) => run(database, options, world));
       } finally {

@@ -1,5 +1,9 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Command } from 'commander';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runCli } from '#infra/cli/main.ts';
 import { addMigrate } from '#infra/cli/migrate.ts';
 import { painter, sayError } from '#infra/cli/output.ts';
 import { readMigrations } from '#infra/migrations/read.ts';
@@ -82,5 +86,43 @@ describe('gatehouse migrate', () => {
     expect(refused.out).toMatch(/does not answer[\s\S]*where: 127\.0\.0\.1:1\/d as u/);
     expect(refused.out).not.toContain('s3cret');
     expect(refused).toMatchObject({ hasFailed: true, isStopped: true });
+  });
+});
+
+/** As a user runs it, where DATABASE_URL is not set. */
+async function withoutDatabase(variables: Readonly<Record<string, string>>, ...argv: string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-state-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const said = { out: '', err: '' };
+  const terminal = {
+    print: (text: string) => {
+      said.out += text;
+    },
+    complain: (text: string) => {
+      said.err += text;
+    },
+    read: async () => '',
+    paint: painter(false),
+  };
+  const environment = readEnvironment({ GATEHOUSE_STATE: join(folder, 'state'), ...variables });
+  const exit = await runCli(['migrate', ...argv], { terminal, environment });
+  return { exit, ...said, left: readdirSync(folder) };
+}
+
+describe('gatehouse migrate without DATABASE_URL', () => {
+  it.each([[[]], [['--check']]])(
+    'is refused in a pod, which has none of its own (%s)',
+    async (argv) => {
+      const refused = await withoutDatabase({ KUBERNETES_SERVICE_HOST: '10.0.0.1' }, ...argv);
+      expect(refused).toMatchObject({ exit: 1, out: '', left: [] });
+      expect(refused.err).toContain('there is no database for a pod to share');
+      expect(refused.err).toContain('set DATABASE_URL');
+    },
+  );
+
+  it('makes none to check it, and says that there is none', async () => {
+    const refused = await withoutDatabase({}, '--check');
+    expect(refused).toMatchObject({ exit: 1, out: '', left: [] });
+    expect(refused.err).toContain('there is no database to look into');
   });
 });
