@@ -1,10 +1,17 @@
 import type { Command } from 'commander';
+import type { Kind } from '#shared/domain/kind.ts';
 import { type Told, toldFrom } from '#shared/runtime/worker/happening.ts';
 import { pause } from '#shared/runtime/worker/pause.ts';
 import { outputOption } from './config.ts';
-import { type Filter, isWanted } from './events/filter.ts';
+import {
+  type Filter,
+  isWanted,
+  nearestKind,
+  type WantedKind,
+  wantedKind,
+} from './events/filter.ts';
 import { lineOf } from './events/line.ts';
-import type { OutputFormat, Terminal, World } from './output.ts';
+import { type OutputFormat, type Terminal, trouble, type World } from './output.ts';
 import { untilTold } from './until-told.ts';
 
 /** Hears what is told until the signal; throws where the connection is lost. */
@@ -15,12 +22,14 @@ export type Follow = (hearing: {
   readonly isBehind?: () => boolean;
 }) => Promise<void>;
 
-type Options = Filter & { readonly output: OutputFormat };
+type Options = Omit<Filter, 'kind'> & { readonly kind?: string; readonly output: OutputFormat };
 
 export type Hearing = {
   readonly follow: Follow;
   /** Of a fleet that shares the database. */
   readonly cluster: () => Promise<string>;
+  /** Those of Kubernetes, and those that functions name. */
+  readonly kinds: () => Promise<readonly Kind[]>;
 };
 
 export function addEvents(program: Command, world: World, hearing: Hearing): void {
@@ -32,7 +41,7 @@ export function addEvents(program: Command, world: World, hearing: Hearing): voi
     .description(
       'Prints what happens as it happens: each change, whom it wakes, what became of each run, and how long it took; of a fleet that shares a database, in the cluster that the configuration names. Costs the workers nothing while nobody looks; lines that they cannot tell in time are dropped, and counted.',
     )
-    .option('--kind <kind>', 'only of this kind: pods, deployments.apps')
+    .option('--kind <kind>', 'only of this kind: pods, Pod, deployments.apps')
     .option('--namespace <namespace>', 'only of this namespace')
     .option('--function <name>', 'only what wakes this function, and its runs')
     .addOption(outputOption('text', 'json'))
@@ -41,7 +50,8 @@ export function addEvents(program: Command, world: World, hearing: Hearing): voi
 
 const againMs = 500;
 
-async function tail({ output, ...filter }: Options, { terminal }: World, hearing: Hearing) {
+async function tail({ output, kind, ...rest }: Options, { terminal }: World, hearing: Hearing) {
+  const filter: Filter = { ...rest, ...(kind && { kind: await kindNamed(kind, hearing) }) };
   const cluster = await hearing.cluster();
   const told = untilTold();
   const { signal } = told;
@@ -65,6 +75,20 @@ async function tail({ output, ...filter }: Options, { terminal }: World, hearing
   } finally {
     told.off();
   }
+}
+
+/** What no happening is ever of would be waited for in vain. */
+async function kindNamed(word: string, hearing: Hearing): Promise<WantedKind> {
+  const kinds = await hearing.kinds();
+  const wanted = wantedKind(word, kinds);
+  if (wanted !== undefined) return wanted;
+  const nearest = nearestKind(word, kinds);
+  throw trouble(`there is no kind ${word} that a function here could follow`, {
+    mend: [
+      ...(nearest === undefined ? [] : [`did you mean ${nearest}?`]),
+      'where a function of your own follows it, name its folder by --functions',
+    ],
+  });
 }
 
 const nothing: Told = { cluster: undefined, lines: [], dropped: 0 };

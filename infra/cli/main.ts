@@ -89,6 +89,10 @@ const verbs: readonly Verb[] = [
       addEvents(program, world, {
         follow: followOn(world),
         cluster: () => clusterNamed(program, world),
+        kinds: async () => {
+          const { knownKinds } = await import('../emulator/world/known-kinds.ts');
+          return knownKinds((await loaded(program, world)).registry.definitions).all();
+        },
       });
     },
   },

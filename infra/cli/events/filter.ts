@@ -1,9 +1,13 @@
+import { distance } from 'fastest-levenshtein';
+import type { Kind } from '#shared/domain/kind.ts';
 import type { Happening } from '#shared/runtime/worker/happening.ts';
+
+/** Of any group where none is said. */
+export type WantedKind = { readonly resource: string; readonly group: string | undefined };
 
 /** What is left out lets everything through. */
 export type Filter = {
-  /** `pods`, `deployments.apps` */
-  readonly kind?: string;
+  readonly kind?: WantedKind;
   readonly namespace?: string;
   readonly function?: string;
 };
@@ -19,9 +23,35 @@ export function isWanted(happening: Happening, filter: Filter): boolean {
 
 type Named = NonNullable<Happening['object']>;
 
-function isKind(kind: string, { group, resource }: Named): boolean {
-  const wanted = kind.toLowerCase();
-  return wanted === resource || wanted === kindOf({ group, resource });
+function isKind(wanted: WantedKind, { group, resource }: Named): boolean {
+  return wanted.resource === resource && (wanted.group ?? group) === group;
+}
+
+/** Of `pods`, `pod`, `Pod`, `deployments.apps`, `Deployment.apps`. */
+export function wantedKind(word: string, kinds: readonly Kind[]): WantedKind | undefined {
+  const { name, group } = partsOf(word);
+  const found = kinds.find(
+    (kind) => namesOf(kind).includes(name) && (group ?? kind.group) === kind.group,
+  );
+  return found && { resource: found.resource, group };
+}
+
+/** What was probably meant. */
+export function nearestKind(word: string, kinds: readonly Kind[]): string | undefined {
+  const { name } = partsOf(word);
+  const far = (kind: Kind) => Math.min(...namesOf(kind).map((each) => distance(each, name)));
+  const [best] = kinds.toSorted((one, other) => far(one) - far(other));
+  const isNear = best !== undefined && far(best) > 0 && far(best) <= Math.ceil(name.length * 0.4);
+  return isNear ? kindOf(best) : undefined;
+}
+
+function partsOf(word: string) {
+  const [name = '', ...group] = word.toLowerCase().split('.');
+  return { name, group: group.length === 0 ? undefined : group.join('.') };
+}
+
+function namesOf({ resource, kind }: Kind): readonly string[] {
+  return [resource, kind.toLowerCase()];
 }
 
 export function kindOf({ group, resource }: Pick<Named, 'group' | 'resource'>): string {

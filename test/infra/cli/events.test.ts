@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { addEvents, type Follow } from '#infra/cli/events.ts';
+import { configMaps, type Kind, pods } from '#shared/domain/kind.ts';
 import type { Happening } from '#shared/runtime/worker/happening.ts';
 import { callVerb } from '#test/support/verb.ts';
 
+const widgets: Kind = {
+  ...{ group: 'example.dev', version: 'v1', kind: 'Widget', resource: 'widgets' },
+  namespaced: true,
+};
 const object = {
   cluster: 'blue',
   group: '',
@@ -54,7 +59,12 @@ function saying(lines: readonly Happening[], dropped = 0, cluster?: string): Fol
 
 const tail = (argv: readonly string[], follow: Follow = saying([event, run, period])) =>
   callVerb(
-    (program, world) => addEvents(program, world, { follow, cluster: async () => 'blue' }),
+    (program, world) =>
+      addEvents(program, world, {
+        follow,
+        cluster: async () => 'blue',
+        kinds: async () => [configMaps, pods, widgets],
+      }),
     ['events', 'tail', ...argv],
   );
 
@@ -97,7 +107,16 @@ describe('gatehouse events tail', () => {
       ['--kind', 'Pods'],
       ['event u1/7/MODIFIED', 'run u1/7/MODIFIED'],
     ],
-    [['--kind', 'pods.metrics.k8s.io'], []],
+    [
+      ['--kind', 'pod'],
+      ['event u1/7/MODIFIED', 'run u1/7/MODIFIED'],
+    ],
+    [
+      ['--kind', 'Pod'],
+      ['event u1/7/MODIFIED', 'run u1/7/MODIFIED'],
+    ],
+    [['--kind', 'Widget.example.dev'], []],
+    [['--kind', 'configmap'], []],
     [['--namespace', 'team-b'], []],
     [['--function', 'rotate-certificate'], ['run rotate-certificate/period']],
     [
@@ -106,6 +125,18 @@ describe('gatehouse events tail', () => {
     ],
   ])('with %j shows only what was asked for', async (argv, expected) => {
     expect(ids((await tail([...argv, '-o', 'json'])).out)).toEqual(expected);
+  });
+
+  it.each([
+    ['pdos', 'did you mean pods?'],
+    ['Wigdet', 'did you mean widgets.example.dev?'],
+    ['pods.metrics.k8s.io', '--functions'],
+    ['anything', '--functions'],
+  ])('says of a kind %s that it is none', async (kind, mend) => {
+    const { exit, out, err } = await tail(['--kind', kind]);
+    expect([exit, out]).toEqual([1, '']);
+    expect(err).toContain(`there is no kind ${kind}`);
+    expect(err).toContain(mend);
   });
 
   it('says how many lines were dropped', async () => {

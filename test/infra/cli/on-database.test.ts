@@ -27,7 +27,11 @@ const queue = (argv: readonly string[], variables: Readonly<Record<string, strin
 const tail = (argv: readonly string[], variables: Readonly<Record<string, string>>) =>
   callVerb(
     (program, world) =>
-      addEvents(program, world, { follow: followOn(world), cluster: async () => 'blue' }),
+      addEvents(program, world, {
+        follow: followOn(world),
+        cluster: async () => 'blue',
+        kinds: async () => [],
+      }),
     ['events', 'tail', ...argv],
     { variables },
   );
