@@ -34,10 +34,11 @@ export function fleetOf(cluster: string): Fleet {
   });
   return {
     sender: ({ send }) => ({ send: (messages) => send(messages.map(outgoing)) }),
-    schedule: ({ add, setPeriods, moveDue }) => ({
+    schedule: ({ add, setPeriods, drop, moveDue }) => ({
       add: (wakeups) => add(wakeups.map((each) => ({ ...each, message: outgoing(each.message) }))),
       setPeriods: (periods) =>
         setPeriods(periods.map((each) => ({ ...each, message: outgoing(each.message) }))),
+      drop: (name) => drop(within(name)),
       moveDue,
     }),
     queue: (queue) => ({

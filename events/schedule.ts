@@ -21,6 +21,8 @@ export type Schedule = {
   add(wakeups: readonly Wakeup[]): Promise<void>;
   /** The periods that there are from now on: new ones are due at once, those not named end. */
   setPeriods(periods: readonly Period[]): Promise<void>;
+  /** Drops what waits here for a function, but for its periods: those end with their definition. Says how many. */
+  drop(functionName: string): Promise<number>;
   /** Puts what is due on the queue, a period's next time with it: one statement, which anybody may run. */
   moveDue(max: number): Promise<Moved>;
 };

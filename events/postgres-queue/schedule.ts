@@ -23,6 +23,11 @@ export function scheduleOn({ sql, sender, prefix = '' }: Scheduling): Schedule {
       refuseUnsendable(periods.map(({ message }) => message));
       await sql.begin((tx) => setPeriods(tx, periods, prefix));
     },
+    async drop(functionName) {
+      const { count } = await sql`
+        delete from wakeups where function = ${functionName} and reason <> 'period'`;
+      return count;
+    },
     moveDue: (max) => sql.begin((tx) => moveDue(tx, { max, sender })),
   };
 }

@@ -30,6 +30,21 @@ function wakeupCases(stage: Stage): void {
     expect(await say.moved()).toMatchObject([{ group: 'g', body: 'g', eventId: 'event of g' }]);
   });
 
+  it('drops what waits for one function, its periods and what waits for others excepted', async () => {
+    const { under, say } = stage();
+    const [, other] = under.functions;
+    const message = say.message('h', { function: other });
+    await under.schedule.add([
+      say.later('g', 0),
+      say.retry('g', 60_000, 3),
+      { message, reason: 'later', afterMs: 0 },
+    ]);
+    await under.schedule.setPeriods([{ message: say.message('p'), everySeconds: 60 }]);
+    expect(await under.schedule.drop(say.message('g').function)).toBe(2);
+    await under.advance(60_000);
+    expect((await say.moved()).map(({ group }) => group).toSorted()).toEqual(['h', 'p']);
+  });
+
   it('moves each of them once', async () => {
     const { under, say } = stage();
     await under.schedule.add([say.later('g', 0)]);

@@ -6,6 +6,7 @@ import {
   type OpenQueueing,
   openQueueing,
   type QueueChoice,
+  type Queueing,
 } from '#shared/runtime/worker/queueing.ts';
 import { databaseInUse } from '../database.ts';
 import { trouble, type World } from '../output.ts';
@@ -53,7 +54,7 @@ async function withQueue<T>(opening: Opening, work: (queue: Queue) => Promise<T>
     });
     const queueing = await openQueueing({ ...opening, sql, onTrouble: () => undefined });
     try {
-      return await work(queueing.queue);
+      return await work(withSchedule(queueing));
     } finally {
       await queueing.close();
     }
@@ -64,6 +65,17 @@ async function withQueue<T>(opening: Opening, work: (queue: Queue) => Promise<T>
   } finally {
     await close();
   }
+}
+
+/** What waits for a function waits in the schedule as well. That first: what is moved meanwhile is on the queue by then. */
+function withSchedule({ queue, schedule }: Queueing): Queue {
+  return {
+    ...queue,
+    async purge(name) {
+      const scheduled = await schedule.drop(name);
+      return scheduled + (await queue.purge(name));
+    },
+  };
 }
 
 function isOfDatabase(cause: unknown): boolean {

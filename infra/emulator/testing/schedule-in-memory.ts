@@ -74,6 +74,13 @@ export function scheduleInMemory({ now, queue, ...rest }: ScheduleOptions): Sche
         all.set(names[at] ?? '', there === undefined ? period : changed(there, period, now()));
       });
     },
+    async drop(functionName) {
+      const dropped = [...all].filter(
+        ([, { message, reason }]) => message.function === functionName && reason !== 'period',
+      );
+      for (const [name] of dropped) all.delete(name);
+      return dropped.length;
+    },
     async moveDue(max) {
       const due = takeDue(all, { max, nowMs: now(), decisions });
       try {

@@ -1,11 +1,13 @@
 import postgres from 'postgres';
 import { describe, expect, it } from 'vitest';
+import { periodMessage } from '#events/messages.ts';
 import { followOn } from '#infra/cli/events/follow.ts';
 import { addEvents } from '#infra/cli/events.ts';
 import { queueOn } from '#infra/cli/queue/open.ts';
 import { addQueue } from '#infra/cli/queue.ts';
 import { mends } from '#shared/adapters/database/failure.ts';
 import { tailChannel } from '#shared/adapters/database/tail.ts';
+import { openQueueing } from '#shared/runtime/worker/queueing.ts';
 import { startTail } from '#shared/runtime/worker/tail.ts';
 import { refusingPostgres } from '#test/support/postgres/refusing.ts';
 import { freshDatabase } from '#test/support/postgres.ts';
@@ -45,6 +47,23 @@ describe('the verbs on a database', () => {
     const { exit, out } = await queue(['ls', '-o', 'json'], { DATABASE_URL: url });
     expect(exit).toBe(0);
     expect(JSON.parse(out)).toMatchObject([{ function: 'follow-maps', waiting: 1 }]);
+  });
+
+  it('drop what waits for a function in the schedule too, and not its period', async () => {
+    const { url } = await freshDatabase();
+    const sql = postgres(url, { max: 1 });
+    const { schedule, close } = await openQueueing({
+      ...{ choice: { kind: 'postgres' }, url, sql, cluster: 'default', functions: [] },
+      onTrouble: () => undefined,
+    });
+    const message = messageOf();
+    await schedule.add([{ message, reason: 'retry', afterMs: 3_600_000 }]);
+    await schedule.setPeriods([{ message: periodMessage('follow-maps'), everySeconds: 60 }]);
+    const purged = await queue(['purge', 'follow-maps', '--yes'], { DATABASE_URL: url });
+    expect(purged).toEqual({ exit: 0, out: '1 message dropped\n', err: '' });
+    expect(await sql`select reason from wakeups`).toEqual([{ reason: 'period' }]);
+    await close();
+    await sql.end();
   });
 
   it('bring what is told in another process, until Ctrl-C', async () => {
