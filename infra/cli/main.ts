@@ -68,14 +68,9 @@ const verbs: readonly Verb[] = [
         import('./queue.ts'),
         import('./queue/open.ts'),
       ]);
-      addQueue(
-        program,
-        world,
-        queueOn(world, {
-          functions: () => reconcilers(program, world),
-          cluster: () => clusterNamed(program, world),
-        }),
-      );
+      const functions = () => reconcilers(program, world);
+      const cluster = () => clusterNamed(program, world);
+      addQueue(program, world, { use: queueOn(world, { functions, cluster }), functions });
     },
   },
   {

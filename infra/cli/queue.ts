@@ -5,6 +5,7 @@ import { asJson, type OutputFormat, type World } from './output.ts';
 import { addPurge } from './queue/purge.ts';
 import { addRedrive } from './queue/redrive.ts';
 import { deadTable, depthTable, waitingTable } from './queue/show.ts';
+import { strangersTo } from './queue/strangers.ts';
 import { plain } from './queue/table.ts';
 
 /** Opens the queue for the length of one verb; tests hand in their own. */
@@ -14,8 +15,15 @@ type Output = { readonly output: OutputFormat };
 type Listing = Output & { readonly max: number };
 type DeadListing = Listing & { readonly after?: string };
 
-export function addQueue(program: Command, world: World, use: UseQueue): void {
+export type Asking = {
+  readonly use: UseQueue;
+  /** Names of those that there are here, whether or not anything waits for them. */
+  readonly functions: () => Promise<readonly string[]>;
+};
+
+export function addQueue(program: Command, world: World, { use, functions }: Asking): void {
   const { terminal } = world;
+  const strangers = strangersTo(world, { use, functions });
   const { paint } = terminal;
   const queue = program
     .command('queue')
@@ -41,6 +49,7 @@ export function addQueue(program: Command, world: World, use: UseQueue): void {
     .action(async (name: string, { max, output }: Listing) => {
       const messages = await use((opened) => opened.peek(name, max));
       show(output, messages, waitingTable(name, messages, paint));
+      if (messages.length === 0) await strangers.tell(name);
     });
 
   queue
@@ -57,13 +66,14 @@ export function addQueue(program: Command, world: World, use: UseQueue): void {
       const listing = { max, ...(name && { function: name }), ...(after && { after }) };
       const dead = await use((opened) => opened.listDead(listing));
       show(output, dead, deadTable(dead, paint, after));
+      if (dead.length === 0) await strangers.tell(name);
       const last = dead.at(-1);
       if (last === undefined || dead.length < max) return;
       terminal.complain(`there may be more: --after ${plain(last.id)} shows them\n`);
     });
 
-  addRedrive(queue, world, use);
-  addPurge(queue, world, use);
+  addRedrive(queue, world, { use, strangers });
+  addPurge(queue, world, { use, strangers });
 }
 
 function countFrom(text: string): number {

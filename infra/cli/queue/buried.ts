@@ -7,3 +7,8 @@ export function buriedFrom(words: readonly string[], all: boolean): Buried | und
   const ids = [...new Set(words)];
   return ids.length === 0 ? undefined : ids;
 }
+
+/** Whose they are, where that was said. */
+export function functionIn(buried: Buried): string | undefined {
+  return 'function' in buried ? buried.function : undefined;
+}

@@ -1,3 +1,4 @@
+import { isRowId } from '#events/postgres-queue/receipts.ts';
 import type { Queue } from '#events/queue.ts';
 import { databaseError, isDatabaseError } from '#shared/adapters/database/failure.ts';
 import { openDatabase } from '#shared/adapters/database/open.ts';
@@ -54,11 +55,12 @@ async function withQueue<T>(opening: Opening, work: (queue: Queue) => Promise<T>
     });
     const queueing = await openQueueing({ ...opening, sql, onTrouble: () => undefined });
     try {
-      return await work(withSchedule(queueing));
+      return await work(overAll(queueing, opening.choice));
     } finally {
       await queueing.close();
     }
   } catch (cause: unknown) {
+    if (cause instanceof Error && cause.name === 'Trouble') throw cause;
     throw opening.choice.kind === 'sqs' && !isOfDatabase(cause)
       ? sqsError(cause)
       : databaseError(cause, where);
@@ -67,15 +69,27 @@ async function withQueue<T>(opening: Opening, work: (queue: Queue) => Promise<T>
   }
 }
 
-/** What waits for a function waits in the schedule as well. That first: what is moved meanwhile is on the queue by then. */
-function withSchedule({ queue, schedule }: Queueing): Queue {
+function overAll({ queue, schedule }: Queueing, { kind }: QueueChoice): Queue {
   return {
     ...queue,
+    async listDead(listing) {
+      const { after } = listing;
+      // On SQS any text may be one.
+      if (kind === 'postgres' && after !== undefined && !isRowId(after)) throw noId(after);
+      return queue.listDead(listing);
+    },
+    // What waits for a function waits in the schedule as well. That first: what is moved meanwhile is on the queue by then.
     async purge(name) {
       const scheduled = await schedule.drop(name);
       return scheduled + (await queue.purge(name));
     },
   };
+}
+
+function noId(text: string): Error {
+  return trouble(`no message was ever buried as ${JSON.stringify(text)}`, {
+    mend: 'give the id of the last message of the page before',
+  });
 }
 
 function isOfDatabase(cause: unknown): boolean {

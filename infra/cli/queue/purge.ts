@@ -3,8 +3,9 @@ import type { Buried, Queue } from '#events/queue.ts';
 import { outputOption } from '../config.ts';
 import { asJson, type OutputFormat, type Terminal, trouble, type World } from '../output.ts';
 import type { UseQueue } from '../queue.ts';
-import { buriedFrom } from './buried.ts';
+import { buriedFrom, functionIn } from './buried.ts';
 import { counted, missingWords } from './show.ts';
+import type { Strangers } from './strangers.ts';
 
 type Options = {
   readonly dead?: boolean;
@@ -17,11 +18,15 @@ type Options = {
 type Purging = {
   readonly what: string;
   readonly act: (queue: Queue) => Promise<Purged>;
+  /** Whose messages, where one was named. */
+  readonly of: string | undefined;
 };
 
 type Purged = { readonly purged: number; readonly missing: number };
 
-export function addPurge(queue: Command, world: World, use: UseQueue): void {
+type Given = { readonly use: UseQueue; readonly strangers: Strangers };
+
+export function addPurge(queue: Command, world: World, { use, strangers }: Given): void {
   queue
     .command('purge')
     .argument('[function-or-id...]', 'the function whose waiting messages go; with --dead, ids')
@@ -39,6 +44,7 @@ export function addPurge(queue: Command, world: World, use: UseQueue): void {
       const done = await use(purging.act);
       if (done.missing > 0) world.fail();
       world.terminal.print(options.output === 'json' ? asJson(done) : said(done));
+      if (done.purged === 0) await strangers.tell(purging.of);
     });
 }
 
@@ -54,11 +60,19 @@ function purgingFrom(
 ): Purging | undefined {
   if (dead) {
     const buried = buriedFrom(words, all);
-    return buried && { what: deadWords(buried), act: (queue) => purgeDead(queue, buried) };
+    return (
+      buried && {
+        ...{ what: deadWords(buried), of: functionIn(buried) },
+        act: (queue) => purgeDead(queue, buried),
+      }
+    );
   }
   const [name, ...more] = words;
   if (name === undefined || more.length > 0 || all) return undefined;
-  return { what: `everything that waits for ${name}`, act: (queue) => purgeWaiting(queue, name) };
+  return {
+    ...{ what: `everything that waits for ${name}`, of: name },
+    act: (queue) => purgeWaiting(queue, name),
+  };
 }
 
 function deadWords(buried: Buried): string {

@@ -3,12 +3,16 @@ import type { Redriven } from '#events/queue.ts';
 import { outputOption } from '../config.ts';
 import { asJson, type OutputFormat, type World } from '../output.ts';
 import type { UseQueue } from '../queue.ts';
-import { buriedFrom } from './buried.ts';
+import { buriedFrom, functionIn } from './buried.ts';
 import { counted, missingWords, stuckWords } from './show.ts';
+import type { Strangers } from './strangers.ts';
 
 type Options = { readonly all?: boolean; readonly output: OutputFormat };
 
-export function addRedrive(queue: Command, { terminal, fail }: World, use: UseQueue): void {
+type Given = { readonly use: UseQueue; readonly strangers: Strangers };
+
+export function addRedrive(queue: Command, world: World, { use, strangers }: Given): void {
+  const { terminal, fail } = world;
   queue
     .command('redrive')
     .argument('[id...]', 'of buried messages; with --all, the function whose they are')
@@ -22,6 +26,7 @@ export function addRedrive(queue: Command, { terminal, fail }: World, use: UseQu
       if (missing.length > 0 || stuck.length > 0) fail();
       const json = { redriven, missing: missing.length, stuck };
       terminal.print(output === 'json' ? asJson(json) : said(done));
+      if (redriven === 0 && stuck.length === 0) await strangers.tell(functionIn(buried));
     });
 }
 

@@ -18,11 +18,10 @@ import { eventually, messageOf } from '#test/support/working.ts';
 const queue = (argv: readonly string[], variables: Readonly<Record<string, string>>) =>
   callVerb(
     (program, world) =>
-      addQueue(
-        program,
-        world,
-        queueOn(world, { functions: async () => [], cluster: async () => 'default' }),
-      ),
+      addQueue(program, world, {
+        use: queueOn(world, { functions: async () => [], cluster: async () => 'default' }),
+        functions: async () => [],
+      }),
     ['queue', ...argv],
     { variables },
   );
@@ -47,6 +46,13 @@ describe('the verbs on a database', () => {
     const { exit, out } = await queue(['ls', '-o', 'json'], { DATABASE_URL: url });
     expect(exit).toBe(0);
     expect(JSON.parse(out)).toMatchObject([{ function: 'follow-maps', waiting: 1 }]);
+  });
+
+  it('fail to show what is buried behind an id that is none', async () => {
+    const { url } = await freshDatabase();
+    const dead = await queue(['dead', '--after', 'rubbish'], { DATABASE_URL: url });
+    expect(dead).toMatchObject({ exit: 1, out: '' });
+    expect(dead.err).toContain('no message was ever buried as "rubbish"');
   });
 
   it('drop what waits for a function in the schedule too, and not its period', async () => {

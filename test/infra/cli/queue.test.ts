@@ -16,7 +16,8 @@ beforeEach(() => {
 
 const call = (argv: readonly string[], ask?: (question: string) => Promise<string>) =>
   callVerb(
-    (program, world) => addQueue(program, world, (work) => work(queue)),
+    (program, world) =>
+      addQueue(program, world, { use: (work) => work(queue), functions: async () => ['idle'] }),
     ['queue', ...argv],
     { ask },
   );
@@ -83,6 +84,24 @@ describe('gatehouse queue', () => {
     expect(none.out).toBe(`nothing is buried behind ${ids[1]}\n`);
   });
 
+  it.each([
+    ['peek', 'nothing that can be shown waits for follow-mapz\n'],
+    ['purge --yes', '0 messages dropped\n'],
+    ['purge --dead --all --yes', '0 messages dropped\n'],
+    ['redrive --all', '0 messages redriven\n'],
+    ['dead', 'nothing is buried\n'],
+  ])(
+    'fails to %s of a function that there is not, and says which there may be',
+    async (words, out) => {
+      await queue.send([messageOf()]);
+      expect(await call([...words.split(' '), 'follow-mapz'])).toEqual({
+        ...{ exit: 1, out },
+        err: 'there is no function follow-mapz here, and nothing of it is on the queue; did you mean follow-maps?\n',
+      });
+      expect(await call([...words.split(' '), 'idle'])).toMatchObject({ exit: 0, err: '' });
+    },
+  );
+
   it('redrives what is named, and fails where it is not buried any more', async () => {
     const id = await bury('one', 'never');
     expect(await call(['redrive', id])).toEqual({ exit: 0, out: '1 message redriven\n', err: '' });
@@ -121,7 +140,7 @@ describe('gatehouse queue', () => {
   ])('drops %s', async (_, argv, left) => {
     await bury('one', 'never');
     await queue.send([messageOf({ name: 'two' })]);
-    expect(await call(argv)).toMatchObject({ exit: 0 });
+    expect(await call(argv)).toMatchObject({ exit: argv.includes('x') ? 1 : 0 });
     expect(await queue.depth(['follow-maps'])).toMatchObject([left]);
   });
 

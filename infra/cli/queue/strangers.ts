@@ -1,0 +1,31 @@
+import { closest, distance } from 'fastest-levenshtein';
+import type { World } from '../output.ts';
+import type { Asking } from '../queue.ts';
+import { plain } from './table.ts';
+
+/** Functions that nobody knows. */
+export type Strangers = {
+  /** Where nothing was found of one: a name that is spelled wrongly would look like an empty queue. */
+  tell(name: string | undefined): Promise<void>;
+};
+
+export function strangersTo({ terminal, fail }: World, { use, functions }: Asking): Strangers {
+  return {
+    async tell(name) {
+      if (name === undefined) return;
+      const waiting = await use((queue) => queue.depth());
+      const known = [...new Set([...waiting.map((each) => each.function), ...(await functions())])];
+      if (known.includes(name)) return;
+      fail();
+      terminal.complain(
+        `there is no function ${plain(name)} here, and nothing of it is on the queue${hint(name, known)}\n`,
+      );
+    },
+  };
+}
+
+function hint(name: string, known: readonly string[]): string {
+  if (known.length === 0) return '';
+  const nearest = closest(name, known);
+  return distance(name, nearest) <= 4 ? `; did you mean ${plain(nearest)}?` : '';
+}
