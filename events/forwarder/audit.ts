@@ -3,6 +3,7 @@ import type { Cursor } from '#shared/domain/mirrored.ts';
 import { isLater } from '#shared/domain/watched.ts';
 import { compare, type Found, isIn, type Listing, type Slice, type Suspects } from './comparing.ts';
 import { heal } from './healing.ts';
+import { whyUnread } from './pages.ts';
 import { scopeOf, type World, type Writer } from './writer.ts';
 
 /** Between two batches: what the mirror would have to hold is compared with a list. */
@@ -60,7 +61,7 @@ function forget(state: State, { epoch }: Cursor): void {
 
 const mostInSlice = 20_000;
 
-/** Names and versions only. A list that is refused is tried again with the next audit. */
+/** Names and versions only. A list that is refused, or that nobody can read, is tried again with the next audit. */
 async function listIfDue(state: State, writer: Writer): Promise<'on'> {
   const { stream, pace, now } = writer.world;
   if (now() < state.nextAt) return 'on';
@@ -72,7 +73,7 @@ async function listIfDue(state: State, writer: Writer): Promise<'on'> {
   for (;;) {
     const options = { limit: pace.pageLimit, continue: from, signal: writer.signal };
     const page = await stream.list(scope, options);
-    if (page.kind !== 'page') return 'on';
+    if (page.kind !== 'page' || whyUnread(page) !== undefined) return 'on';
     take(page.objects, found, state);
     from = page.continue;
     if (from !== undefined) continue;

@@ -1,3 +1,4 @@
+import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Line } from '#shared/domain/watched.ts';
 import type { Seen } from './plan.ts';
 
@@ -41,13 +42,16 @@ function whyUnreadable(line: Line): string | undefined {
     case 'oversized':
       return line.name === undefined ? `a line of ${line.bytes} bytes names no object` : undefined;
     case 'change':
-      return line.object.metadata.uid === undefined ||
-        line.object.metadata.resourceVersion === undefined
-        ? 'an object without uid or resourceVersion'
-        : undefined;
+      return whyNobody(line.object);
     case 'bookmark':
       return undefined;
   }
+}
+
+/** Without these, no two of its states can be told apart, nor it from another one of its name. */
+export function whyNobody({ metadata: { uid, resourceVersion } }: KubeObject): string | undefined {
+  const isSomebody = uid !== undefined && resourceVersion !== undefined;
+  return isSomebody ? undefined : 'an object without uid or resourceVersion';
 }
 
 /** An oversized line has one as well, but nobody could read it. */

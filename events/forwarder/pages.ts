@@ -1,7 +1,8 @@
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Cursor } from '#shared/domain/mirrored.ts';
-import type { Refused, Scope } from '#shared/domain/watched.ts';
+import type { Listed, Refused, Scope } from '#shared/domain/watched.ts';
 import { restored } from './checking.ts';
+import { whyNobody } from './lines.ts';
 import type { Taken } from './listed.ts';
 import { afterRefusal } from './refusals.ts';
 import { fenced, type Stage, wait } from './stage.ts';
@@ -17,6 +18,8 @@ export type Read = {
 
 /** The server would not show a page of it. */
 export type Declined = { readonly kind: 'declined'; readonly refused: Refused };
+
+type Page = Extract<Listed, { readonly kind: 'page' }>;
 
 type Reading = {
   readonly scope: Scope;
@@ -37,10 +40,10 @@ export async function readPages(
   for (;;) {
     const page = await stream.list(scope, { limit, continue: from, signal: writer.signal });
     if (page.kind !== 'page') return { kind: 'declined', refused: page };
-
+    const unread = whyUnread(page);
+    if (unread !== undefined) return wait(unread);
     const taken = await take(page.objects);
-    if (taken.kind === 'fenced') return fenced;
-    if (taken.kind === 'went-back') return restored(cursor, writer);
+    if (taken.kind !== 'committed') return afterTaken(taken, cursor, writer);
     objects += page.objects.length;
     inherited += taken.inherited;
     limit = nextLimit(limit, page.bytes, pace.pageLimit);
@@ -48,6 +51,19 @@ export async function readPages(
     const { resourceVersion } = page;
     if (from === undefined) return { kind: 'read', resourceVersion, objects, inherited };
   }
+}
+
+/** As with a line that nobody can read: what it says only another list tells. */
+export function whyUnread({ objects }: Page): string | undefined {
+  return objects.map(whyNobody).find((why) => why !== undefined);
+}
+
+function afterTaken(
+  taken: Exclude<Taken, { kind: 'committed' }>,
+  cursor: Cursor,
+  writer: Writer,
+): Stage | Promise<Stage> {
+  return taken.kind === 'fenced' ? fenced : restored(cursor, writer);
 }
 
 /** Between two pages the list was compacted away: another one begins, after a pause that lets it be shorter. */
