@@ -53,7 +53,7 @@ export function wentBack(
   const byUid = new Map(rows.map((row) => [row.uid, row]));
   const byPlace = new Map(rows.filter(isLive).map((row) => [placeOf(row), row]));
   return seen.some((each) => {
-    if (each.kind === 'nobody') return false;
+    if (!('object' in each)) return false;
     const { namespace = '', name = '', uid = '', resourceVersion = '' } = each.object.metadata;
     const row = byUid.get(uid) ?? byPlace.get(placeOf({ namespace, name }));
     if (row === undefined) return false;

@@ -58,8 +58,8 @@ async function readAll(cursor: Cursor, writer: Writer): Promise<Complete | Stage
 }
 
 async function listPages(cursor: Cursor, writer: Writer): Promise<Complete | Stage> {
-  const take = (objects: readonly KubeObject[]) =>
-    commitListed(writer, objects.map(listed), cursor);
+  const take = (objects: readonly KubeObject[], alone: readonly Seen[]) =>
+    commitListed(writer, [...objects.map(listed), ...alone], cursor);
   const read = await readPages({ scope: scopeOf(writer), cursor, take }, writer);
   if (read.kind === 'declined') return afterDeclined(read, cursor);
   return read.kind === 'read' ? { ...read, kind: 'complete' } : read;

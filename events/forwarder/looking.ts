@@ -6,7 +6,7 @@ import type { Seen } from './plan.ts';
 import { laterOf } from './versions.ts';
 import { scopeOf, type Writer } from './writer.ts';
 
-/** Objects whose lines were too long, each by a GET. `undefined` where the server would not say. */
+/** Objects whose lines were too long, or too large for a page, each by a GET. `undefined` where the server would not say. */
 export async function readAlone(
   unread: Read['unread'],
   writer: Writer,
@@ -14,10 +14,11 @@ export async function readAlone(
   const { world, term } = writer;
   const seen: Seen[] = [];
   for (const at of unread) {
-    const why = `the line of ${at.namespace}/${at.name} is too long: it is read by itself`;
+    const why = `${at.namespace}/${at.name} is too large for a line or a page: it is read by itself`;
     world.tell({ kind: 'refused-line', scope: term.scope, why });
     const found = await lookAt(at, writer);
     if (found.kind === 'found') seen.push(seenAs(found.object, scopeOf(writer)));
+    else if (found.kind === 'oversized') seen.push({ kind: 'oversized', ...at });
     else if (found.kind !== 'none') return undefined;
     // The line may have been that of its deletion, which is as long as the object was: no other one follows.
     else seen.push({ kind: 'nobody', ...at });
@@ -27,10 +28,14 @@ export async function readAlone(
 
 /** Remembers how far it saw: a server that falls back behind that has lost what was written by it. */
 export async function lookAt(at: Read['unread'][number], writer: Writer) {
-  const { world, memory, signal } = writer;
+  const { world, memory, signal, term } = writer;
   const found = await world.stream.find(scopeOf(writer), at, signal);
   if (found.kind === 'found') {
     memory.ahead = laterOf(memory.ahead, found.object.metadata.resourceVersion ?? '');
+  }
+  if (found.kind === 'oversized') {
+    const why = `${at.namespace}/${at.name} is too large to be read: it is passed over`;
+    world.tell({ kind: 'refused-line', scope: term.scope, why });
   }
   return found;
 }
@@ -64,6 +69,7 @@ async function settle(each: Shown, writer: Writer): Promise<Seen | undefined> {
   const { namespace = '', name = '', uid } = each.object.metadata;
   const found = await lookAt({ namespace, name }, writer);
   if (found.kind === 'none') return each;
+  if (found.kind === 'oversized') return { kind: 'oversized', namespace, name };
   if (found.kind !== 'found') return undefined;
   // Back in sight already, it must not be forgotten: its end may never be told.
   return found.object.metadata.uid === uid ? seenAs(found.object, scopeOf(writer)) : each;

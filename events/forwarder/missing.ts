@@ -38,6 +38,7 @@ async function lookFor(row: Row, scope: Scope, writer: Writer): Promise<Fate> {
   const { namespace, name, uid } = row;
   const found = await lookAt({ namespace, name }, writer);
   if (found.kind === 'none') return 'gone';
+  if (found.kind === 'oversized') return 'back';
   if (found.kind !== 'found') return 'unknown';
   if (found.object.metadata.uid !== uid) return 'gone';
   const seen = seenAs(found.object, scope);

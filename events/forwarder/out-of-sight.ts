@@ -1,10 +1,10 @@
 import type { KubeObject } from '#shared/domain/kube-object.ts';
-import type { Cursor, Row } from '#shared/domain/mirrored.ts';
+import { type Cursor, placeOf, type Row } from '#shared/domain/mirrored.ts';
 import type { Refused } from '#shared/domain/watched.ts';
 import { type Taken, wentBack } from './listed.ts';
 import { type Shown, seenAs } from './looking.ts';
 import { afterDeclined, readPages } from './pages.ts';
-import { type Plan, planChanges } from './plan.ts';
+import { type Plan, planChanges, type Seen } from './plan.ts';
 import type { Stage } from './stage.ts';
 import { laterOf } from './versions.ts';
 import { carryOut, nothing, scopeOf, transact, type Writer } from './writer.ts';
@@ -15,7 +15,12 @@ import { carryOut, nothing, scopeOf, transact, type Writer } from './writer.ts';
  */
 export async function settleOutOfSight(cursor: Cursor, writer: Writer): Promise<Settled | Stage> {
   const { labels: _, fields: __, ...scope } = scopeOf(writer);
-  const take = (objects: readonly KubeObject[]) => settlePage(objects, cursor, writer);
+  const take = (objects: readonly KubeObject[], alone: readonly Seen[]) =>
+    settlePage(
+      [...objects.map((object) => seenAs(object, scopeOf(writer))), ...alone],
+      cursor,
+      writer,
+    );
   const read = await readPages({ scope, cursor, take }, writer);
   if (read.kind === 'declined') {
     return isNeverRead.has(read.refused.kind) ? oneByOne : afterDeclined(read, cursor);
@@ -48,23 +53,19 @@ export const oneByOne: Settled = Object.freeze({
   isComplete: false,
 });
 
-async function settlePage(
-  objects: readonly KubeObject[],
-  cursor: Cursor,
-  writer: Writer,
-): Promise<Taken> {
-  const seen = objects.map((object) => seenAs(object, scopeOf(writer)));
+async function settlePage(seen: readonly Seen[], cursor: Cursor, writer: Writer): Promise<Taken> {
+  const shown = seen.filter((each) => 'object' in each);
   let isBack = false;
   let inherited = 0;
   const committed = await transact(writer, async (transaction) => {
-    const uids = [...new Set(seen.map(uidOf))];
-    const known = await transaction.find({ uids, names: [] });
-    isBack = wentBack(seen, known, cursor);
+    const names = seen.filter((each) => each.kind === 'oversized');
+    const known = await transaction.find({ uids: [...new Set(shown.map(uidOf))], names });
+    isBack = wentBack(shown, known, cursor);
     if (isBack) return nothing;
     const plan = planPage(
-      seen,
+      shown,
       known.filter((row) => isUnmarked(row, cursor)),
-      cursor,
+      { ...cursor, unread: new Set(names.map(placeOf)) },
     );
     inherited = plan.marked.length;
     return carryOut(plan, { transaction, writer, cursor });
@@ -73,16 +74,20 @@ async function settlePage(
   return isBack ? { kind: 'went-back' } : { kind: 'committed', inherited };
 }
 
+/** And the places of those that nobody can read: they are there. */
+type Page = Cursor & { readonly unread: ReadonlySet<string> };
+
 /** Of what the list itself showed, the watch goes on to tell. */
-function planPage(seen: readonly Shown[], unmarked: readonly Row[], cursor: Cursor): Plan {
+function planPage(seen: readonly Shown[], unmarked: readonly Row[], page: Page): Plan {
   const uids = new Set(unmarked.map(({ uid }) => uid));
   const shown = seen.filter((each) => uids.has(uidOf(each)));
-  const { epoch, generation } = cursor;
+  const { epoch, generation } = page;
   const left = shown.filter(({ kind }) => kind === 'left');
   const back = shown.filter(({ kind }) => kind !== 'left');
+  const unread = unmarked.filter((row) => page.unread.has(placeOf(row)));
   return {
     ...planChanges(left, unmarked, { epoch, generation, keysOf: () => [] }),
-    marked: back.map(uidOf),
+    marked: [...new Set([...back.map(uidOf), ...unread.map(({ uid }) => uid)])],
   };
 }
 

@@ -4,6 +4,8 @@ import type { Listed, Refused, Scope } from '#shared/domain/watched.ts';
 import { restored } from './checking.ts';
 import { whyNobody } from './lines.ts';
 import type { Taken } from './listed.ts';
+import { readAlone } from './looking.ts';
+import type { Seen } from './plan.ts';
 import { afterRefusal } from './refusals.ts';
 import { fenced, type Stage, wait } from './stage.ts';
 import type { Writer } from './writer.ts';
@@ -24,7 +26,8 @@ type Page = Extract<Listed, { readonly kind: 'page' }>;
 type Reading = {
   readonly scope: Scope;
   readonly cursor: Cursor;
-  readonly take: (objects: readonly KubeObject[]) => Promise<Taken>;
+  /** Those of a page, and those that were too large for it, as a look at each has shown them. */
+  readonly take: (objects: readonly KubeObject[], alone: readonly Seen[]) => Promise<Taken>;
 };
 
 /** Page after page, each in a transaction of its own. */
@@ -40,11 +43,9 @@ export async function readPages(
   for (;;) {
     const page = await stream.list(scope, { limit, continue: from, signal: writer.signal });
     if (page.kind !== 'page') return { kind: 'declined', refused: page };
-    const unread = whyUnread(page);
-    if (unread !== undefined) return wait(unread);
-    const taken = await take(page.objects);
-    if (taken.kind !== 'committed') return afterTaken(taken, cursor, writer);
-    objects += page.objects.length;
+    const taken = await takePage(page, { scope, cursor, take }, writer);
+    if (taken.kind !== 'committed') return taken;
+    objects += taken.objects;
     inherited += taken.inherited;
     limit = nextLimit(limit, page.bytes, pace.pageLimit);
     from = page.continue;
@@ -58,12 +59,23 @@ export function whyUnread({ objects }: Page): string | undefined {
   return objects.map(whyNobody).find((why) => why !== undefined);
 }
 
-function afterTaken(
-  taken: Exclude<Taken, { kind: 'committed' }>,
-  cursor: Cursor,
+type Committed = Extract<Taken, { readonly kind: 'committed' }> & { readonly objects: number };
+
+async function takePage(
+  page: Page,
+  { cursor, take }: Reading,
   writer: Writer,
-): Stage | Promise<Stage> {
-  return taken.kind === 'fenced' ? fenced : restored(cursor, writer);
+): Promise<Committed | Stage> {
+  const unread = whyUnread(page);
+  if (unread !== undefined) return wait(unread);
+  const { objects, oversized } = page;
+  const alone = await readAlone(oversized === undefined ? [] : [oversized], writer);
+  if (alone === undefined) return wait('a look at one object was refused');
+
+  const taken = await take(objects, alone);
+  if (taken.kind === 'fenced') return fenced;
+  if (taken.kind === 'went-back') return restored(cursor, writer);
+  return { ...taken, objects: objects.length + alone.length };
 }
 
 /** Between two pages the list was compacted away: another one begins, after a pause that lets it be shorter. */

@@ -9,7 +9,9 @@ import type { Happened } from './wakes.ts';
 export type Seen =
   | { readonly kind: 'present' | 'deleted' | 'left'; readonly object: KubeObject }
   /** A look at the server found no object of this name. */
-  | { readonly kind: 'nobody'; readonly namespace: string; readonly name: string };
+  | { readonly kind: 'nobody'; readonly namespace: string; readonly name: string }
+  /** It is there, and too large for anybody to read: what is known of it stays. */
+  | { readonly kind: 'oversized'; readonly namespace: string; readonly name: string };
 
 /** What one transaction does about it. */
 export type Plan = {
@@ -62,6 +64,7 @@ function stateOf(known: readonly Row[]): State {
 
 function planOne(seen: Seen, state: State, place: Place): readonly Happened[] {
   if (seen.kind === 'nobody') return planVacancy(seen, state, place);
+  if (seen.kind === 'oversized') return planUnread(seen, state, place);
   const { kind, object } = seen;
   const next = rowOf(object, place);
   const row = state.rows.get(next.uid);
@@ -141,6 +144,18 @@ function planVacancy(
 ): readonly Happened[] {
   const row = state.rows.get(state.names.get(placeOf(at)) ?? '');
   return row === undefined ? [] : planDeletion({ ...row, epoch }, row, state);
+}
+
+/** No list may take it for gone. */
+function planUnread(
+  at: Pick<Row, 'namespace' | 'name'>,
+  state: State,
+  { generation }: Place,
+): readonly Happened[] {
+  const row = state.rows.get(state.names.get(placeOf(at)) ?? '');
+  const isMarked = row?.isInherited !== true && row?.generation === generation;
+  if (row !== undefined && !isMarked) state.marked.add(row.uid);
+  return [];
 }
 
 /**

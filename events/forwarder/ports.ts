@@ -36,7 +36,11 @@ export type Stream = {
     at: { readonly namespace: string; readonly name: string },
     signal: AbortSignal,
   ): Promise<
-    { readonly kind: 'found'; readonly object: KubeObject } | { readonly kind: 'none' } | Refused
+    | { readonly kind: 'found'; readonly object: KubeObject }
+    | { readonly kind: 'none' }
+    /** It is there, and too large to be read. */
+    | { readonly kind: 'oversized' }
+    | Refused
   >;
   /** In the version that is asked for, else in one that the server has instead; `undefined` where it serves it no more. */
   served(kind: Scope['kind'], signal: AbortSignal): Promise<Scope['kind'] | undefined>;

@@ -117,10 +117,8 @@ export async function commitSeen(
 }
 
 export function knownOf(seen: readonly Seen[], transaction: Transaction): Promise<readonly Row[]> {
-  const named = seen.map((each) => (each.kind === 'nobody' ? each : each.object.metadata));
-  const uids = seen.flatMap((each) =>
-    each.kind === 'nobody' ? [] : (each.object.metadata.uid ?? ''),
-  );
+  const named = seen.map((each) => ('object' in each ? each.object.metadata : each));
+  const uids = seen.flatMap((each) => ('object' in each ? (each.object.metadata.uid ?? '') : []));
   return transaction.find({
     uids: [...new Set(uids)],
     names: named.map(({ namespace = '', name = '' }) => ({ namespace, name })),

@@ -13,11 +13,16 @@ export type Scope = {
   readonly metadataOnly?: boolean | undefined;
 };
 
+/** Where an object is. */
+type Place = { readonly namespace: string; readonly name: string };
+
 /** One page of a list, or why there is none. An answer that the server did not give is an exception. */
 export type Listed =
   | {
       readonly kind: 'page';
       readonly objects: readonly KubeObject[];
+      /** Too large for any page: the one that it would have had is asked for by itself. */
+      readonly oversized?: Place | undefined;
       /** The collection's version, which the whole list is true for. */
       readonly resourceVersion: string;
       /** Asks for the next page; `undefined` after the last one. */

@@ -9,7 +9,7 @@ import { type MirrorShelf, mirrorShelf } from '#infra/emulator/testing/mirror/sh
 import { type QueueInMemory, queueInMemory } from '#infra/emulator/testing/queue-in-memory.ts';
 import { storeInMemory } from '#infra/emulator/testing/store-in-memory.ts';
 import { openSession } from '#shared/adapters/cluster/login.ts';
-import { openStream } from '#shared/adapters/cluster/stream.ts';
+import { openStream, type StreamOptions } from '#shared/adapters/cluster/stream.ts';
 import type { Row } from '#shared/domain/mirrored.ts';
 import type { Watch } from '#shared/domain/watch.ts';
 import { pause } from '#shared/runtime/worker/pause.ts';
@@ -32,10 +32,13 @@ type Given = {
   readonly cluster?: FakeCluster;
   /** What a cluster of another kind answers in its place. */
   readonly streamOver?: (stream: Stream) => Stream;
+  readonly limits?: Limits;
 };
 
+type Limits = Omit<StreamOptions, 'session'>;
+
 export async function forwarding(given: Given = {}) {
-  const { streamOver = (stream) => stream } = given;
+  const { streamOver = (stream) => stream, limits = {} } = given;
   const cluster = given.cluster ?? (await fakeCluster({ bookmarkMs: 50 }));
   const shelf = mirrorShelf();
   const queue = queueInMemory({ now: Date.now, after: () => () => undefined });
@@ -47,7 +50,7 @@ export async function forwarding(given: Given = {}) {
     /** One process of it. */
     async start(subscriptions: readonly Subscription[], changes: Partial<Pace> = {}) {
       const started = await startOne(
-        { cluster, shelf, queue, streamOver },
+        { cluster, shelf, queue, streamOver, limits },
         { ...hastily, ...changes },
       );
       running.push(started);
@@ -68,11 +71,13 @@ type Parts = {
   readonly shelf: MirrorShelf;
   readonly queue: QueueInMemory;
   readonly streamOver: (stream: Stream) => Stream;
+  readonly limits: Limits;
 };
 
 let holders = 0;
 
-async function startOne({ cluster, shelf, queue, streamOver }: Parts, pace: Pace) {
+async function startOne(parts: Parts, pace: Pace) {
+  const { cluster, shelf, queue, streamOver, limits } = parts;
   const session = await openSession({ kind: 'kubeconfig-text', text: cluster.kubeconfig });
   const told: Told[] = [];
   const store = storeInMemory({ shelf, cluster: 'default', now: Date.now, open: queue.open });
@@ -80,7 +85,7 @@ async function startOne({ cluster, shelf, queue, streamOver }: Parts, pace: Pace
   holders += 1;
   const forwarder = openForwarder({
     cluster: 'default',
-    stream: mortal(streamOver(openStream({ session, maxLineBytes: 64 * 1024 })), life),
+    stream: mortal(streamOver(openStream({ session, maxLineBytes: 64 * 1024, ...limits })), life),
     store: mortal(store, life),
     holder: `holder-${holders}`,
     pace,

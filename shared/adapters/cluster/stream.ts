@@ -10,8 +10,10 @@ export type StreamOptions = {
   readonly session: Session;
   /** For one page, or one object. */
   readonly deadlineMs?: number;
-  /** A larger page is asked for again with fewer objects. What is asked for by itself may be larger. */
+  /** A larger page is asked for again with fewer objects. */
   readonly maxPageBytes?: number;
+  /** What is asked for by itself may be larger. */
+  readonly maxObjectBytes?: number;
   /** What is longer is passed over. etcd takes objects of 1.5 MiB, and an aggregated API what it likes. */
   readonly maxLineBytes?: number;
   readonly userAgent?: string;
@@ -23,13 +25,15 @@ const mebibyte = 1024 * 1024;
 export function openStream({ session, ...options }: StreamOptions) {
   const { userAgent = 'gatehouse', maxLineBytes = 16 * mebibyte } = options;
   const { deadlineMs = 30_000, maxPageBytes = 8 * mebibyte } = options;
+  const { maxObjectBytes = 32 * mebibyte } = options;
   const askPage = asker(session, { deadlineMs, maxAnswerBytes: maxPageBytes, userAgent });
+  const askOne = asker(session, { deadlineMs, maxAnswerBytes: maxObjectBytes, userAgent });
   const ask = asker(session, { deadlineMs, maxAnswerBytes: 32 * mebibyte, userAgent });
   return {
     list: listPage(askPage),
     watch: openWatch(session, { userAgent, maxLineBytes }),
     version: version(ask),
-    find: findOne(ask),
+    find: findOne(askOne),
     served: served(ask),
     identity: identity(ask),
   };

@@ -18,9 +18,9 @@ export type PageOptions = {
 export function listPage(ask: Ask) {
   return async (scope: Scope, options: PageOptions): Promise<Listed> => {
     const what = wordsOf('list', scope);
-    const answer = await smallEnough(options.limit, (limit) =>
-      ask(questionFor(scope, { ...options, limit })),
-    );
+    const page = (limit: number, of = scope) => ask(questionFor(of, { ...options, limit }));
+    const answer = await smallEnough(options.limit, page);
+    if (answer === 'oversized') return oversizedFrom(what, await page(1, metadataOf(scope)), scope);
     if (answer.status === 200) return pageFrom(what, answer, scope);
     return orThrow(what, answer);
   };
@@ -44,12 +44,31 @@ export function orThrow(what: string, answer: Answer) {
   return refused;
 }
 
-/** The same place with an eighth of the objects, until they fit. */
-async function smallEnough(limit: number, page: (limit: number) => Promise<Answer>) {
-  return page(limit).catch((cause: unknown): Promise<Answer> => {
-    if (!isTooLarge(cause) || limit <= 1) throw cause;
+/** The same place with an eighth of the objects, until they fit; or one does not. */
+async function smallEnough(
+  limit: number,
+  page: (limit: number) => Promise<Answer>,
+): Promise<Answer | 'oversized'> {
+  return page(limit).catch((cause: unknown) => {
+    if (!isTooLarge(cause)) throw cause;
+    if (limit <= 1) return 'oversized';
     return smallEnough(Math.max(1, Math.floor(limit / 8)), page);
   });
+}
+
+function metadataOf(scope: Scope): Scope {
+  return { ...scope, metadataOnly: true };
+}
+
+/** Whose page it would be: the list goes on behind it. */
+function oversizedFrom(what: string, answer: Answer, scope: Scope): Listed {
+  if (answer.status !== 200) return orThrow(what, answer);
+  const page = pageFrom(what, answer, metadataOf(scope));
+  if (page.kind !== 'page') return page;
+  const [object] = page.objects;
+  if (object === undefined) return page;
+  const { namespace = '', name = '' } = object.metadata;
+  return { ...page, objects: [], oversized: { namespace, name } };
 }
 
 function pageFrom(what: string, { body, bytes }: Answer, scope: Scope): Listed {

@@ -5,6 +5,7 @@ import type { Refused, Scope } from '#shared/domain/watched.ts';
 import { objectPath } from '../address.ts';
 import { type Answer, objectFrom, refusal } from '../answer.ts';
 import type { Ask } from '../ask.ts';
+import { isTooLarge } from '../exchange.ts';
 import { partial, wordsOf } from './collection.ts';
 import { orThrow, questionFor, withKind } from './list.ts';
 
@@ -27,24 +28,34 @@ function versionIn(what: string, answer: Answer): string {
   return resourceVersion;
 }
 
-type Found = { readonly kind: 'found'; readonly object: KubeObject } | { readonly kind: 'none' };
+type Found =
+  | { readonly kind: 'found'; readonly object: KubeObject }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'oversized' };
 type At = { readonly namespace: string; readonly name: string };
 
 export function findOne(ask: Ask) {
   return async (scope: Scope, at: At, signal: AbortSignal): Promise<Found | Refused> => {
     const what = `${wordsOf('get', scope)} ${at.namespace}/${at.name}`;
-    const namespace = scope.kind.namespaced ? at.namespace : undefined;
-    const answer = await ask({
-      what,
-      method: 'GET',
-      path: objectPath({ kind: scope.kind, namespace, name: at.name }),
-      ...(scope.metadataOnly === true ? { accept: partial.one } : {}),
-      signal,
-    });
+    const answer = await ask({ what, signal, ...questionAbout(at, scope) }).catch(whereTooLarge);
+    if (answer === undefined) return { kind: 'oversized' };
     if (answer.status === 404 && isAbout(at.name, answer)) return { kind: 'none' };
     if (answer.status !== 200) return orThrow(what, answer);
     return { kind: 'found', object: statedObject(what, answer, scope) };
   };
+}
+
+function questionAbout({ namespace, name }: At, { kind, metadataOnly }: Scope) {
+  const place = kind.namespaced ? namespace : undefined;
+  return {
+    method: 'GET' as const,
+    path: objectPath({ kind, namespace: place, name }),
+    ...(metadataOnly === true ? { accept: partial.one } : {}),
+  };
+}
+
+function whereTooLarge(cause: unknown): undefined {
+  if (!isTooLarge(cause)) throw cause;
 }
 
 /** Where the kind itself is not served, the answer names no object. */

@@ -48,11 +48,11 @@ describe('a page of a list', () => {
     expect(limitsOf(requests)).toEqual(['100', '12']);
   });
 
-  it('fails by name where a single object is too large', async () => {
+  it('fails by name where not even the metadata of a single object fits', async () => {
     const { stream, requests } = await streamFrom(listing(30_000), { maxPageBytes: 20_000 });
     const list = stream.list(maps, page);
     await expect(list).rejects.toThrow('cannot list configmaps: too large an answer');
-    expect(limitsOf(requests)).toEqual(['100', '12', '1']);
+    expect(limitsOf(requests)).toEqual(['100', '12', '1', '1']);
   });
 
   it('of Secrets is of metadata, with no second choice', async () => {

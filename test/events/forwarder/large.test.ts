@@ -1,0 +1,83 @@
+import { expect, it, onTestFinished } from 'vitest';
+import type { Stream } from '#events/forwarder/ports.ts';
+import type { FakeCluster } from '#infra/emulator/cluster/fake-cluster.ts';
+import { configMaps } from '#shared/domain/kind.ts';
+import { type Forwarding, forwarding, subscribed, until } from '#test/support/forwarding.ts';
+
+/** What a page, a line and an answer about one object may be long at most. */
+const limits = { maxPageBytes: 20_000, maxLineBytes: 20_000, maxObjectBytes: 60_000 };
+const home = { namespace: 'default' };
+
+function put({ objects }: FakeCluster, name: string, bytes: number): void {
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...home } };
+  const data = { x: 'x'.repeat(bytes) };
+  if (objects.find(configMaps, { name, ...home }) === undefined) {
+    objects.create(configMaps, { ...object, data });
+  } else objects.patch(configMaps, { name, ...home }, { data });
+}
+
+const byPages = (stream: Stream): Stream => ({
+  ...stream,
+  async watch(scope, options) {
+    if (options.resourceVersion !== undefined) return stream.watch(scope, options);
+    return { kind: 'unsupported', why: 'older' };
+  },
+});
+const asIs = (stream: Stream): Stream => stream;
+
+async function begin(streamOver: (stream: Stream) => Stream): Promise<Forwarding> {
+  const world = await forwarding({ streamOver, limits });
+  onTestFinished(world.close);
+  return world;
+}
+
+const held = ({ rows }: Forwarding) =>
+  rows()
+    .filter(({ isDeleted }) => !isDeleted)
+    .map(({ name, object }) => `${name} ${JSON.stringify(object).length > 20_000}`)
+    .toSorted();
+
+it.each([
+  ['a page', byPages],
+  ['a line', asIs],
+])('an object larger than %s is read by itself, and holds nobody up', async (_, streamOver) => {
+  const world = await begin(streamOver);
+  for (const name of ['a', 'c']) put(world.cluster, name, 10);
+  put(world.cluster, 'b', 30_000);
+  const one = await world.start([subscribed({ of: configMaps })]);
+  await until('it watches', () => one.kinds().includes('watching'));
+  expect(held(world)).toEqual(['a false', 'b true', 'c false']);
+  put(world.cluster, 'd', 10);
+  await until('it goes on', () => held(world).includes('d false'));
+});
+
+it.each([
+  ['pages', byPages],
+  ['lines', asIs],
+])(
+  'an object larger than anything is told and passed over in %s, and not taken for deleted',
+  async (_, streamOver) => {
+    const world = await begin(streamOver);
+    for (const name of ['a', 'b', 'c']) put(world.cluster, name, 10);
+    const one = await world.start([subscribed({ of: configMaps })]);
+    await until('it watches', () => one.kinds().includes('watching'));
+    await world.messages();
+    put(world.cluster, 'b', 100_000);
+    put(world.cluster, 'd', 10);
+    await until('its watch goes on', () => held(world).includes('d false'));
+
+    world.cluster.faults.gone('status', { resource: 'configmaps', times: 1 });
+    world.cluster.faults.cutWatches('configmaps');
+    put(world.cluster, 'e', 10);
+    await until('its list goes on', () => held(world).includes('e false'));
+    expect(one.kinds().filter((kind) => kind === 'listed')).toHaveLength(2);
+    expect(held(world)).toEqual(['a', 'b', 'c', 'd', 'e'].map((name) => `${name} false`));
+    expect(one.told).toContainEqual({
+      kind: 'refused-line',
+      scope: 'configmaps',
+      why: 'default/b is too large to be read: it is passed over',
+    });
+    const woken = (await world.messages()).map(({ body }) => JSON.parse(body).name);
+    expect(woken.toSorted()).toEqual(['d', 'e']);
+  },
+);
