@@ -4,6 +4,7 @@ import { noticed, seenAll, sinceNoticed } from './noticed.ts';
 import { ofOperators } from './operator-faults.ts';
 import type { Served } from './processes.ts';
 import { asleep, rollOut } from './roll-out.ts';
+import { besideASleeper } from './sleeper.ts';
 import { serveWidgets, withdrawWidgets } from './widgets.ts';
 import { type Site, type Troupe, type World, wallMs } from './world.ts';
 
@@ -171,7 +172,7 @@ async function killed(of: Served[], at: number, troupe: Troupe): Promise<void> {
   of[at] = await troupe.start(role, old.name, troupe.configuration);
 }
 
-/** Too long for a short run. */
+/** Too long for a short run: there it is made beside others. */
 export const slowFaults: readonly Fault[] = [
   {
     name: 'a worker that sleeps until others have its messages',
@@ -181,6 +182,14 @@ export const slowFaults: readonly Fault[] = [
       worker?.resume();
     },
   },
+];
+
+/** The same in no more time: servers' faults are nothing to a worker. */
+export const shortFaults: readonly Fault[] = [
+  ...ofDatabase,
+  ...ofOperators,
+  ...ofProcesses,
+  ...besideASleeper(ofServer),
 ];
 
 /** What a fault leaves behind for seconds (retries, messages of the dead) passes while the next ones are made. */
