@@ -1,15 +1,16 @@
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { type FakeCluster, fakeCluster } from '#infra/emulator/cluster/fake-cluster.ts';
+import { countedBy } from './chaos/counted.ts';
 import { type MortalDatabase, openDatabase } from './chaos/database.ts';
 import { openRuns } from './chaos/runs.ts';
-import { listsOf, startOurs, untilMirrored } from './forwarder/gatehouse.ts';
+import { listsOf, startOurs, untilAudited, untilMirrored } from './forwarder/gatehouse.ts';
 import { kinds } from './forwarder/kinds.ts';
 import { type Latency, latencyOf, type Measured, type Rate } from './forwarder/latency.ts';
 import { type Resident, residentOf } from './forwarder/memory.ts';
 import { fill, type Placed } from './forwarder/objects.ts';
 import { type Reconnected, reconnected } from './forwarder/reconnect.ts';
-import { atMost, type Bench, type Numbers, type Report, say } from './support/bench.ts';
+import { atLeast, atMost, type Bench, type Numbers, type Report, say } from './support/bench.ts';
 import { bundleYardstick } from './support/bundle.ts';
 import { alsoStop } from './support/processes.ts';
 import { buildCommand } from './support/program.ts';
@@ -32,7 +33,8 @@ type Place = {
 
 async function run(options: Numbers): Promise<Report> {
   const directory = openFolder();
-  const cluster = await fakeCluster({ historySize: 50_000 });
+  // An audit takes its steps with what a watch says: a cluster that is written to has always something to say.
+  const cluster = await fakeCluster({ historySize: 50_000, bookmarkMs: 1_000 });
   alsoStop(cluster.close);
   const placed = fill(cluster, options['objects'] ?? 0);
   say(`the cluster has ${placed.length} objects of ${kinds.length} kinds`);
@@ -53,11 +55,13 @@ async function run(options: Numbers): Promise<Report> {
       informerMebibytesAtMost: theirs.memory.highest,
       secondsUntilAllWereRun: ours.seconds,
       versionChecksOfReconnects: ours.reconnects.versionChecks,
+      auditsBesideLatencies: ours.audits,
       ...named('calm', calm, theirs.latencies.calm),
       ...named('busy', busy, theirs.latencies.busy),
     },
     bars: [
       atMost('resident MiB of the forwarder', ours.memory.highest, 128),
+      atLeast('self-audits beside the latencies', ours.audits, 1),
       atMost('lists after reconnects', ours.reconnects.lists + ours.lists, 0),
       atMost(`p99 at ${options['calm']}/s, ms`, p99Of(calm).median, 50),
       atMost(`p99 at ${options['busy']}/s, ms`, p99Of(busy).median, 250),
@@ -74,6 +78,8 @@ type Ours = {
   readonly reconnects: Reconnected;
   /** Whole lists by the forwarder's own count. */
   readonly lists: number;
+  /** Carried through while latencies were measured. */
+  readonly audits: number;
   readonly latencies: Latencies;
 };
 
@@ -83,22 +89,34 @@ async function measureOurs(place: Place, { url }: MortalDatabase): Promise<Ours>
   const runs = openRuns(runsFile);
   const began = performance.now();
   const program = await buildCommand(directory);
-  const ours = await startOurs({ directory, program, cluster, databaseUrl: url, runsFile });
+  const first = await startOurs({ directory, program, cluster, databaseUrl: url, runsFile }, often);
   await untilMirrored(url, placed.length);
   const seconds = (performance.now() - began) / 1_000;
   say(`all is mirrored, and all has been run, after ${seconds.toFixed(1)} s`);
+  const { audits } = await countedBy(first.forwarder);
+  await untilAudited(first.forwarder, audits + 3 * kinds.length);
+  const audited = residentOf(first.forwarder.pid);
+  say(`with audits: ${audited.now.toFixed(0)} MiB, at most ${audited.highest.toFixed(0)}`);
+  const ours = await first.auditEvery(nowAndThen);
   const before = await listsOf(ours.forwarder);
   const reconnects = await reconnected(cluster);
   const lists = (await listsOf(ours.forwarder)) - before;
   say(`reconnects: ${JSON.stringify(reconnects)}`);
   const latencies = await latenciesOf('gatehouse', { cluster, placed, runs }, options);
-  const memory = residentOf(ours.forwarder.pid);
+  const { audits: beside } = await countedBy(ours.forwarder);
+  const last = residentOf(ours.forwarder.pid);
+  const memory = { now: last.now, highest: Math.max(last.highest, audited.highest) };
   const worker = residentOf(ours.worker.pid);
   say(`forwarder: ${memory.now.toFixed(0)} MiB, at most ${memory.highest.toFixed(0)}`);
   await ours.stop();
   runs.close();
-  return { memory, worker, seconds, reconnects, lists, latencies };
+  return { memory, worker, seconds, reconnects, lists, latencies, audits: beside };
 }
+
+/** While memory is measured: lists of names beside all else that it does. */
+const often = 4_000;
+/** Once beside the latencies, and not beside the reconnects before them, whose lists are counted. */
+const nowAndThen = 30_000;
 
 /** When ours have gone: nobody else is told what is written. */
 async function measureTheirs({ directory, cluster, placed, options }: Place) {
