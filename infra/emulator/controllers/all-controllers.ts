@@ -17,6 +17,7 @@ import { replicaSetController } from './replica-sets/replica-sets.ts';
 import { scheduler } from './scheduler/scheduler.ts';
 import { statefulSetController } from './stateful-sets/stateful-sets.ts';
 import { taintEvictionController } from './taint-evictions/taint-evictions.ts';
+import { volumeProtectionController } from './volume-protection/volume-protection.ts';
 
 export type Choices = { readonly kubelet: KubeletOptions; readonly faults: Faults };
 
@@ -32,6 +33,7 @@ export function allControllers({ kubelet: options, faults }: Choices): readonly 
     cronJobController,
     endpointController,
     disruptionController,
+    volumeProtectionController,
     clusterRoleController,
     scheduler(),
     taintEvictionController,

@@ -23,6 +23,7 @@ export type ControllerName =
   | 'cron-jobs'
   | 'scheduler'
   | 'taint-evictions'
+  | 'volume-protection'
   | 'kubelet'
   | 'node-leases';
 

@@ -9,6 +9,7 @@ import type {
   Endpoints,
   Namespace,
   Node,
+  PersistentVolume,
   Service,
   TrustBundle,
 } from './surroundings.ts';
@@ -33,6 +34,10 @@ export const configMaps: KindOf<Thing> = known.configMaps;
 export const leases: KindOf<Thing> = known.leases;
 
 export const volumeClaims = of<Thing>('', 'PersistentVolumeClaim', 'persistentvolumeclaims');
+export const volumes: KindOf<PersistentVolume> = {
+  ...of<PersistentVolume>('', 'PersistentVolume', 'persistentvolumes'),
+  namespaced: false,
+};
 export const services = of<Service>('', 'Service', 'services');
 export const endpoints = of<Endpoints>('', 'Endpoints', 'endpoints');
 export const serviceAccounts = of<Thing>('', 'ServiceAccount', 'serviceaccounts');

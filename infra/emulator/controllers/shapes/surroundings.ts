@@ -25,6 +25,8 @@ export type NodeStatus = {
   readonly addresses?: readonly { readonly type: string; readonly address: string }[];
 };
 
+export type PersistentVolume = Thing & { readonly status?: { readonly phase?: string } };
+
 export type Service = Thing & {
   readonly spec: {
     readonly type?: string;
