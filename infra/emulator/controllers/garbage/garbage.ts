@@ -82,13 +82,16 @@ function lost({ before, after }: Change<Thing>, world: World): readonly Member[]
   if (before === undefined) return [];
   const isGone = before.metadata.uid !== after?.metadata.uid;
   const dependents = isGone ? dependentsOf(before.metadata.uid, world) : [];
-  const owners = isGone ? ownersOf(before, world) : [];
-  return [...dependents, ...owners];
+  return [...dependents, ...unblockedOwners(before, isGone ? undefined : after, world)];
 }
 
-/** Owners that are being deleted in the foreground: they may have waited for this one. */
-function ownersOf({ metadata }: Thing, world: World): readonly Member[] {
-  return (metadata.ownerReferences ?? []).flatMap(({ kind, name, uid }) => {
+/** Owners that are being deleted in the foreground, and that this one holds up no longer. */
+function unblockedOwners(before: Thing, after: Thing | undefined, world: World): readonly Member[] {
+  const { metadata } = before;
+  const unblocked = (metadata.ownerReferences ?? []).filter(
+    ({ uid }) => isBlocking(before, uid) && (after === undefined || !isBlocking(after, uid)),
+  );
+  return unblocked.flatMap(({ kind, name, uid }) => {
     const places = [`${metadata.namespace ?? ''}/${name}`, `/${name}`];
     return world
       .followed()
