@@ -1,11 +1,13 @@
+import { sameJson } from '#shared/domain/json.ts';
 import { done, type Outcome } from '#shared/domain/outcome.ts';
-import { outcomeOfAll } from '../frame/api.ts';
+import { outcomeOfAll, type Written } from '../frame/api.ts';
 import { type Controller, type World, wake } from '../frame/controller.ts';
 import { configMaps, namespaces, serviceAccounts } from '../shapes/kinds.ts';
 import { isLeaving, placeOf, type Thing } from '../shapes/meta.ts';
 
 const account = 'default';
 const bundle = 'kube-root-ca.crt';
+const whyKey = 'kubernetes.io/description';
 
 /** Gives each namespace what its pods need to speak with the API server: an account, and the server's authority. */
 export const accountController: Controller = {
@@ -32,13 +34,29 @@ async function equip(namespace: string, world: World): Promise<Outcome> {
       ? []
       : [world.api.create(serviceAccounts, { metadata: { namespace, name: account } })]),
     ...(has(world, configMaps, `${namespace}/${bundle}`)
-      ? []
+      ? [restored(namespace, world)]
       : [world.api.create(configMaps, bundleIn(namespace, world.rootCa))]),
   ];
   const written = await Promise.all(missing);
   // Somebody else has made it: as good as we.
-  const failed = written.filter(({ kind }) => kind === 'refused');
-  return outcomeOfAll(failed);
+  const failed = written.filter((each) => each?.kind === 'refused');
+  return outcomeOfAll(failed.filter((each) => each !== undefined));
+}
+
+/** Of all ConfigMaps nobody follows more than the metadata: this one is looked at when it has changed. */
+async function restored(namespace: string, world: World): Promise<Written | undefined> {
+  const target = { kind: configMaps, namespace, name: bundle };
+  const known = await world.api.find(target);
+  if (known === undefined) return undefined;
+  const { data, metadata } = bundleIn(namespace, world.rootCa);
+  const isKept = sameJson(known['data'] ?? {}, data) && known.metadata.annotations?.[whyKey];
+  if (isKept) return undefined;
+  const annotations = { ...known.metadata.annotations, ...metadata.annotations };
+  return world.api.replace(target, {
+    ...known,
+    metadata: { ...known.metadata, annotations },
+    data,
+  });
 }
 
 function has(world: World, kind: typeof configMaps, place: string): boolean {
@@ -49,7 +67,7 @@ function bundleIn(namespace: string, rootCa: string) {
   const why =
     'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
   return {
-    metadata: { namespace, name: bundle, annotations: { 'kubernetes.io/description': why } },
+    metadata: { namespace, name: bundle, annotations: { [whyKey]: why } },
     data: { 'ca.crt': rootCa },
   };
 }
