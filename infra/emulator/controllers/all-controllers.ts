@@ -1,3 +1,4 @@
+import { accountTokenController } from './account-tokens/account-tokens.ts';
 import { accountController } from './accounts/accounts.ts';
 import { clusterRoleController } from './cluster-roles/cluster-roles.ts';
 import { cronJobController } from './cron-jobs/cron-jobs.ts';
@@ -25,6 +26,7 @@ export function allControllers({ kubelet: options, faults }: Choices): readonly 
   return [
     namespaceController(),
     accountController,
+    accountTokenController,
     deploymentController,
     replicaSetController,
     statefulSetController,

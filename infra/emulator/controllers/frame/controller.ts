@@ -12,6 +12,7 @@ export type ControllerName =
   | 'namespaces'
   | 'garbage'
   | 'accounts'
+  | 'account-tokens'
   | 'endpoints'
   | 'disruption'
   | 'cluster-roles'

@@ -10,6 +10,7 @@ import type {
   Namespace,
   Node,
   PersistentVolume,
+  Secret,
   Service,
   TrustBundle,
 } from './surroundings.ts';
@@ -29,7 +30,7 @@ export type KindOf<T extends Thing> = Kind & { readonly shape?: (object: T) => v
 export const pods: KindOf<Pod> = known.pods;
 export const namespaces: KindOf<Namespace> = known.namespaces;
 export const nodes: KindOf<Node> = known.nodes;
-export const secrets: KindOf<Thing> = known.secrets;
+export const secrets: KindOf<Secret> = known.secrets;
 export const configMaps: KindOf<Thing> = known.configMaps;
 export const leases: KindOf<Thing> = known.leases;
 

@@ -25,6 +25,12 @@ export type NodeStatus = {
   readonly addresses?: readonly { readonly type: string; readonly address: string }[];
 };
 
+export type Secret = Thing & {
+  readonly type?: string;
+  /** In base64. */
+  readonly data?: Labels;
+};
+
 export type PersistentVolume = Thing & { readonly status?: { readonly phase?: string } };
 
 export type Service = Thing & {
