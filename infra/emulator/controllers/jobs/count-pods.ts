@@ -1,8 +1,9 @@
 import { finishOf, type Job, type Uncounted } from '../shapes/batch.ts';
 import { isLeaving } from '../shapes/meta.ts';
 import { isActive, isOver, isReady, type Pod } from '../shapes/pod.ts';
-import { type FailureVerdict, judgeFailure } from './failure-policy.ts';
-import { indexesText, indexOf, parseIndexes } from './indexes.ts';
+import { type FailureVerdict, hasFailed, judgeFailure } from './failure-policy.ts';
+import { type IndexFailures, indexFailures } from './index-failures.ts';
+import { indexOf, parseIndexes } from './indexes.ts';
 
 export const tracking = 'batch.kubernetes.io/job-tracking';
 
@@ -14,8 +15,11 @@ export type Count = {
   readonly succeeded: number;
   readonly failed: number;
   readonly uncounted: Required<Uncounted>;
-  readonly completedIndexes: string | undefined;
-  /** Stand in the status that was written last: their finalizer may go. */
+  readonly completed: ReadonlySet<number> | undefined;
+  /** Where each index may fail by itself. */
+  readonly failures: IndexFailures | undefined;
+  readonly held: readonly Pod[];
+  /** Of those the ones that have ended, and that the next status counts. */
   readonly countable: readonly Pod[];
   /** Of the pods that have failed and stand in no status yet. */
   readonly verdicts: readonly FailureVerdict[];
@@ -27,40 +31,45 @@ export function countPods(job: Job, pods: readonly Pod[]): Count {
     succeeded: status.uncountedTerminatedPods?.succeeded ?? [],
     failed: status.uncountedTerminatedPods?.failed ?? [],
   };
-  const held = new Map(pods.filter(isHeld).map((pod) => [pod.metadata.uid, pod]));
-  const fresh = [...held.values()].filter((pod) => {
-    return isOver(pod) && ![...known.succeeded, ...known.failed].includes(pod.metadata.uid);
+  const held = pods.filter(isHeld);
+  const heldUids = new Set(uidsOf(held));
+  const broken = held.filter((pod) => hasFailed(job, pod));
+  const completed = completedIndexes(job, pods);
+  const failures = indexFailures(job, { pods, broken, completed: completed ?? new Set() });
+  const replaceable = new Set(failures?.replaceable.values());
+  const ended = held.filter((pod) => hasSucceeded(pod) || hasFailed(job, pod));
+  const countable = ended.filter((pod) => !replaceable.has(pod));
+  const fresh = countable.filter((pod) => {
+    return ![...known.succeeded, ...known.failed].includes(pod.metadata.uid);
   });
-  const failures = fresh
-    .filter((pod) => pod.status?.phase === 'Failed')
-    .map((pod) => ({ pod, verdict: judgeFailure(job, pod) }));
-  const isKept = (uid: string) => held.has(uid);
+  const isKept = (uid: string) => heldUids.has(uid);
   const settled = (uids: readonly string[]) => uids.filter((uid) => !isKept(uid)).length;
-  const indexes = completedIndexes(job, pods);
   return {
     active: pods.filter(isActive),
     ready: pods.filter((pod) => isActive(pod) && isReady(pod)).length,
     terminating: pods.filter((pod) => isLeaving(pod) && !isOver(pod)).length,
-    succeeded: indexes?.size ?? (status.succeeded ?? 0) + settled(known.succeeded),
+    succeeded: completed?.size ?? (status.succeeded ?? 0) + settled(known.succeeded),
     failed: (status.failed ?? 0) + settled(known.failed),
     uncounted: {
       succeeded: [...known.succeeded.filter(isKept), ...uidsOf(fresh.filter(hasSucceeded))],
       failed: [
         ...known.failed.filter(isKept),
-        ...uidsOf(failures.filter(isCounted).map(({ pod }) => pod)),
+        ...uidsOf(fresh.filter((pod) => !hasSucceeded(pod) && isCounted(job, pod))),
       ],
     },
-    completedIndexes: indexes && indexesText(indexes),
-    countable: [...held.values()].filter(isOver),
-    verdicts: failures.map(({ verdict }) => verdict),
+    completed,
+    failures,
+    held,
+    countable,
+    verdicts: broken.map((pod) => judgeFailure(job, pod)),
   };
 }
 
-function isCounted({ verdict }: { readonly verdict: FailureVerdict }): boolean {
-  return verdict.kind !== 'ignore';
+function isCounted(job: Job, pod: Pod): boolean {
+  return judgeFailure(job, pod).kind !== 'ignore';
 }
 
-function isHeld({ metadata }: Pod): boolean {
+export function isHeld({ metadata }: Pod): boolean {
   return metadata.finalizers?.includes(tracking) ?? false;
 }
 
@@ -78,9 +87,23 @@ function completedIndexes({ spec, status }: Job, pods: readonly Pod[]) {
   return new Set([...parseIndexes(status?.completedIndexes), ...done]);
 }
 
+/** When a job ends nobody is waited for any more; when it fails, whoever is not through has failed as well. */
+export function endingCount(job: Job, count: Count, how: 'succeeded' | 'failed'): Count {
+  const { uncounted, countable, held } = count;
+  const counted = held.filter(
+    (pod) =>
+      !countable.includes(pod) &&
+      (how === 'failed' || hasFailed(job, pod)) &&
+      isCounted(job, pod) &&
+      !uncounted.failed.includes(pod.metadata.uid),
+  );
+  const failed = [...uncounted.failed, ...uidsOf(counted)];
+  return { ...count, countable: held, uncounted: { ...uncounted, failed } };
+}
+
 /** With those that are still held back. */
-export function totals({ succeeded, failed, uncounted, completedIndexes }: Count) {
-  const isIndexed = completedIndexes !== undefined;
+export function totals({ succeeded, failed, uncounted, completed }: Count) {
+  const isIndexed = completed !== undefined;
   return {
     succeeded: succeeded + (isIndexed ? 0 : uncounted.succeeded.length),
     failed: failed + uncounted.failed.length,

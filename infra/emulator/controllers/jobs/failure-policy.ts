@@ -1,12 +1,25 @@
-import type { FailureRule, Job } from '../shapes/batch.ts';
+import type { FailureRule, Job, JobSpec } from '../shapes/batch.ts';
+import { isLeaving } from '../shapes/meta.ts';
 import type { Pod } from '../shapes/pod.ts';
 
 export type FailureVerdict =
   | { readonly kind: 'count' }
   | { readonly kind: 'ignore' }
+  | { readonly kind: 'fail-index' }
   | { readonly kind: 'fail-job'; readonly why: string };
 
 const count: FailureVerdict = { kind: 'count' };
+
+/** One that is on its way out has failed already, where nobody waits to see how it ends. */
+export function hasFailed({ spec }: Job, pod: Pod): boolean {
+  if (pod.status?.phase === 'Failed') return true;
+  return isLeaving(pod) && pod.status?.phase !== 'Succeeded' && !isAwaited(spec);
+}
+
+/** With a policy for failures, a pod that ends holds its place until it is known how. */
+export function isAwaited({ podReplacementPolicy, podFailurePolicy }: JobSpec): boolean {
+  return podReplacementPolicy === 'Failed' || podFailurePolicy !== undefined;
+}
 
 /** The first rule that is about such a failure decides what it means. */
 export function judgeFailure({ spec }: Job, pod: Pod): FailureVerdict {
@@ -14,6 +27,7 @@ export function judgeFailure({ spec }: Job, pod: Pod): FailureVerdict {
   const at = rules.findIndex((rule) => isAbout(rule, pod));
   const rule = rules[at];
   if (rule?.action === 'Ignore') return { kind: 'ignore' };
+  if (rule?.action === 'FailIndex') return { kind: 'fail-index' };
   if (rule?.action !== 'FailJob') return count;
   return { kind: 'fail-job', why: whyOf(rule, { pod, at }) };
 }

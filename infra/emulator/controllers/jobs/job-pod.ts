@@ -1,11 +1,12 @@
 import { podOf } from '../owning/pod-of.ts';
 import type { Job } from '../shapes/batch.ts';
+import type { Labels } from '../shapes/meta.ts';
 import type { Container, PodSpec } from '../shapes/pod.ts';
 import { tracking } from './count-pods.ts';
 import { indexKey } from './indexes.ts';
 
-/** `index` where each pod of the job has a part of its own. */
-export function jobPod(job: Job, index: number | undefined) {
+/** `index` where each pod of the job has a part of its own; `counts` of how it has been tried before. */
+export function jobPod(job: Job, index: number | undefined, counts: Labels = {}) {
   const { template } = job.spec;
   const finalizers = [tracking];
   if (index === undefined) return podOf({ owner: job, template, finalizers });
@@ -16,7 +17,7 @@ export function jobPod(job: Job, index: number | undefined) {
     finalizers,
     prefix: `${job.metadata.name}-${index}-`,
     labels: own,
-    annotations: own,
+    annotations: { ...own, ...counts },
     spec: (spec) => indexed(spec, `${job.metadata.name}-${index}`),
   });
 }

@@ -8,36 +8,37 @@ import { removePods } from '../owning/remove-pods.ts';
 import { byOf } from '../owning/told.ts';
 import { finishOf, type Job } from '../shapes/batch.ts';
 import { jobs, pods } from '../shapes/kinds.ts';
-import { controllerOf, isControlledBy, isLeaving, placeOf } from '../shapes/meta.ts';
+import { controllerOf, isControlledBy, isLeaving, type Labels, placeOf } from '../shapes/meta.ts';
 import type { Pod } from '../shapes/pod.ts';
-import { type Count, countPods, isFinished, tracking } from './count-pods.ts';
-import { freeIndexes, indexOf, parseIndexes } from './indexes.ts';
+import { type Count, countPods, isFinished, isHeld, tracking } from './count-pods.ts';
+import { countsAfter } from './index-failures.ts';
 import { jobPod } from './job-pod.ts';
-import { planJob } from './plan-job.ts';
+import { type JobPlan, planJob } from './plan-job.ts';
+import { openSeenFailures } from './seen-failures.ts';
+
+const ownName = 'kubernetes.io/job-controller';
 
 export function jobController({ backoffMs }: { readonly backoffMs: number }): Controller {
-  /** When a pod of the job was last seen to have failed. */
-  const failures = new Map<string, { readonly failed: number; readonly at: number }>();
+  const failures = openSeenFailures();
   return {
     name: 'jobs',
     wakes: [wake(jobs, (job) => [placeOf(job)]), wake(pods, controllerPlaces('Job'))],
     async reconcile(place, world) {
       const job = world.shelf(jobs).find(place);
-      if (job === undefined) failures.delete(place);
-      const strangers = await releaseAll(strayPods(place, job, world), world);
-      if (job === undefined || isLeaving(job)) return strangers;
-
-      const owned = ownedPods(job, world);
-      const count = countPods(job, owned);
-      if (isFinished(job)) return afterEnd(job, count, world);
+      if (job === undefined) failures.forget(place);
+      if (job === undefined || isLeaving(job)) return releaseAll(strayPods(place, world), world);
+      if (isFinished(job)) return afterEnd(job, world);
+      if (isOthers(job)) return done;
+      const count = countPods(job, ownedPods(job, world));
       const now = world.now();
-      const failed = count.failed + count.uncounted.failed.length;
-      const known = failures.get(place);
-      if (known?.failed !== failed) failures.set(place, { failed, at: now.getTime() });
-      const lastFailureMs = failures.get(place)?.at;
-      return work(job, { count, now, backoffMs, lastFailureMs }, world);
+      const seen = failures.look(place, count, now.getTime());
+      return work(job, { count, now, backoffMs, ...seen }, world);
     },
   };
+}
+
+function isOthers({ spec: { managedBy = ownName } }: Job): boolean {
+  return managedBy !== ownName;
 }
 
 type Facts = Parameters<typeof planJob>[1];
@@ -47,8 +48,7 @@ function ownedPods(job: Job, world: World): readonly Pod[] {
 }
 
 /** Of a job that is gone, or goes: nobody counts them any more. */
-function strayPods(place: string, job: Job | undefined, world: World): readonly Pod[] {
-  if (job !== undefined && !isLeaving(job)) return [];
+function strayPods(place: string, world: World): readonly Pod[] {
   const [namespace = '', name = ''] = place.split('/');
   return [...world.shelf(pods).list(namespace)].filter((pod) => {
     const owner = controllerOf(pod);
@@ -63,9 +63,9 @@ async function work(job: Job, facts: Facts, world: World): Promise<Outcome> {
   if (written.kind !== 'done') return written;
   if (!isFinished(job)) tellEnd({ ...job, status: plan.status }, world);
 
-  const released = await releaseAll(facts.count.countable, world);
+  const released = await releaseAll(plan.release, world);
   const outcome = await removePods(world, { owner: job, kind: jobs, surplus: plan.remove });
-  const failed = await createMissing(job, { missing: plan.missing, count: facts.count }, world);
+  const failed = await createMissing(job, { plan, count: facts.count }, world);
   if (failed !== undefined) return outcomeOf(failed);
   const first = [released, outcome].find(({ kind }) => kind !== 'done');
   return first ?? (plan.waitMs === undefined ? again(job, world) : later(plan.waitMs / 1_000));
@@ -87,18 +87,19 @@ function again(job: Job, world: World): Outcome {
   return known?.metadata.resourceVersion === job.metadata.resourceVersion ? done : later(0.001);
 }
 
-type Missing = { readonly missing: number; readonly count: Count };
+type Missing = { readonly plan: JobPlan; readonly count: Count };
 
-function createMissing(job: Job, { missing, count }: Missing, world: World) {
-  const { completionMode, completions = 1 } = job.spec;
-  if (completionMode !== 'Indexed') {
-    const stated = Array.from({ length: missing }, () => jobPod(job, undefined));
-    return createPods(world, { owner: job, kind: jobs, stated });
-  }
-  const taken = new Set([...parseIndexes(count.completedIndexes), ...count.active.map(indexOf)]);
-  const indexes = freeIndexes(missing, { completions, taken });
-  const stated = indexes.map((index) => jobPod(job, index));
+function createMissing(job: Job, { plan, count }: Missing, world: World) {
+  const { missing, indexes } = plan;
+  const stated =
+    indexes === undefined
+      ? Array.from({ length: missing }, () => jobPod(job, undefined))
+      : indexes.map((index) => jobPod(job, index, countsOf(job, index, count)));
   return createPods(world, { owner: job, kind: jobs, stated });
+}
+
+function countsOf(job: Job, index: number, { failures }: Count): Labels | undefined {
+  return failures && countsAfter(job, failures.replaceable.get(index));
 }
 
 async function releaseAll(held: readonly Pod[], world: World): Promise<Outcome> {
@@ -112,8 +113,9 @@ function release(pod: Pod, world: World): Promise<Written> {
 }
 
 /** When its time to be looked at is over, a finished job goes with its pods. */
-async function afterEnd(job: Job, { countable }: Count, world: World): Promise<Outcome> {
-  const released = await releaseAll(countable, world);
+async function afterEnd(job: Job, world: World): Promise<Outcome> {
+  const held = isOthers(job) ? [] : ownedPods(job, world).filter(isHeld);
+  const released = await releaseAll(held, world);
   const { ttlSecondsAfterFinished: seconds } = job.spec;
   if (released.kind !== 'done' || seconds === undefined) return released;
   const since = Date.parse(finishOf(job)?.lastTransitionTime ?? '');

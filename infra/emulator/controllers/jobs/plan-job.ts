@@ -3,13 +3,22 @@ import type { Job, JobStatus } from '../shapes/batch.ts';
 import type { Condition } from '../shapes/meta.ts';
 import { isLeaving } from '../shapes/meta.ts';
 import type { Pod } from '../shapes/pod.ts';
-import { type Count, totals } from './count-pods.ts';
+import { type Count, endingCount, totals } from './count-pods.ts';
+import { isAwaited } from './failure-policy.ts';
+import { triesOf } from './index-failures.ts';
+import { freeIndexes, indexesText, indexOf } from './indexes.ts';
+import type { Failures } from './seen-failures.ts';
+import { metSuccess } from './success-policy.ts';
 
 export type JobPlan = {
   readonly status: JobStatus;
   /** How many pods to make. */
   readonly missing: number;
+  /** Of which part of the work each of them is to be. */
+  readonly indexes?: readonly number[];
   readonly remove: readonly Pod[];
+  /** Stand in the status now, or are not to be counted: their finalizer may go. */
+  readonly release: readonly Pod[];
   /** Until there is something to do that no change tells of. */
   readonly waitMs?: number;
 };
@@ -19,18 +28,22 @@ type Facts = {
   readonly now: Date;
   /** After a failure the next pod waits so long, twice as long after each. */
   readonly backoffMs: number;
-  readonly lastFailureMs: number | undefined;
-};
+} & Failures;
+
+const mostBackoffMs = 360_000;
 
 /** How a job ends, or that it goes on. */
 type Verdict =
   | { readonly kind: 'on' }
-  | { readonly kind: 'succeeded' }
+  | { readonly kind: 'succeeded'; readonly reason: string; readonly message: string }
   | { readonly kind: 'failed'; readonly reason: string; readonly message: string };
 
 export function planJob(job: Job, facts: Facts): JobPlan {
   const verdict = verdictOf(job, facts);
-  if (verdict.kind !== 'on') return ending(job, facts, verdict);
+  const { count } = facts;
+  if (verdict.kind !== 'on') {
+    return ending(job, { ...facts, count: endingCount(job, count, verdict.kind) }, verdict);
+  }
   if (job.spec.suspend === true) return suspended(job, facts);
   return goingOn(job, facts);
 }
@@ -41,7 +54,10 @@ function verdictOf(job: Job, { count, now }: Facts): Verdict {
   if (failing !== undefined) {
     return { kind: 'failed', reason: failing.reason ?? '', message: failing.message ?? '' };
   }
-  if (known.some(({ type }) => type === 'SuccessCriteriaMet')) return { kind: 'succeeded' };
+  const met = known.find(({ type }) => type === 'SuccessCriteriaMet');
+  if (met !== undefined) {
+    return { kind: 'succeeded', reason: met.reason ?? '', message: met.message ?? '' };
+  }
   const broken = count.verdicts.find(({ kind }) => kind === 'fail-job');
   if (broken?.kind === 'fail-job') {
     return { kind: 'failed', reason: 'PodFailurePolicy', message: broken.why };
@@ -50,8 +66,8 @@ function verdictOf(job: Job, { count, now }: Facts): Verdict {
 }
 
 function limitsOf({ spec, status }: Job, count: Count, now: Date): Verdict {
-  const { succeeded, failed } = totals(count);
-  const { backoffLimit = 6, completions, activeDeadlineSeconds } = spec;
+  const { failed } = totals(count);
+  const { backoffLimit = 6, activeDeadlineSeconds } = spec;
   if (failed > backoffLimit || restartsIn(count) > backoffLimit) {
     const message = 'Job has reached the specified backoff limit';
     return { kind: 'failed', reason: 'BackoffLimitExceeded', message };
@@ -61,12 +77,32 @@ function limitsOf({ spec, status }: Job, count: Count, now: Date): Verdict {
     const message = 'Job was active longer than specified deadline';
     return { kind: 'failed', reason: 'DeadlineExceeded', message };
   }
+  return indexLimits(spec, count) ?? successOf(spec, count);
+}
+
+/** Where each index may fail by itself. */
+function indexLimits(spec: Job['spec'], { failures, completed }: Count): Verdict | undefined {
+  const { completions = 1, maxFailedIndexes = completions } = spec;
+  const failed = failures?.failed.size ?? 0;
+  if (failed > maxFailedIndexes) {
+    const message = 'Job has exceeded the specified maximal number of failed indexes';
+    return { kind: 'failed', reason: 'MaxFailedIndexesExceeded', message };
+  }
+  if (failed === 0 || failed + (completed?.size ?? 0) < completions) return undefined;
+  return { kind: 'failed', reason: 'FailedIndexes', message: 'Job has failed indexes' };
+}
+
+function successOf(spec: Job['spec'], count: Count): Verdict {
+  const met = metSuccess(spec, count.completed ?? new Set());
+  if (met !== undefined) return { kind: 'succeeded', reason: 'SuccessPolicy', message: met };
+  const { succeeded } = totals(count);
   // Without a number of completions the pods share a queue: when one has found it empty, it is.
   const isEnough =
-    completions === undefined
+    spec.completions === undefined
       ? succeeded > 0 && count.active.length === 0
-      : succeeded >= completions;
-  return isEnough ? { kind: 'succeeded' } : { kind: 'on' };
+      : succeeded >= spec.completions;
+  const message = 'Reached expected number of succeeded pods';
+  return isEnough ? { kind: 'succeeded', reason: 'CompletionsReached', message } : { kind: 'on' };
 }
 
 /** Containers that are restarted in their pod count like pods that failed. */
@@ -98,23 +134,19 @@ function ending(job: Job, facts: Facts, verdict: Exclude<Verdict, { kind: 'on' }
       : conditions,
     ...(isOver && verdict.kind === 'succeeded' && { completionTime: at }),
   };
-  return { status, missing: 0, remove: count.active };
+  return { status, missing: 0, remove: count.active, release: count.countable };
 }
 
 function saidOf(verdict: Exclude<Verdict, { kind: 'on' }>) {
-  const status = 'True' as const;
-  if (verdict.kind === 'failed') {
-    const { reason, message } = verdict;
-    const condition: Omit<Condition, 'type'> = { status, reason, message };
-    return { target: 'FailureTarget', end: 'Failed', condition };
-  }
-  const message = 'Reached expected number of succeeded pods';
-  const condition: Omit<Condition, 'type'> = { status, reason: 'CompletionsReached', message };
-  return { target: 'SuccessCriteriaMet', end: 'Complete', condition };
+  const { kind, reason, message } = verdict;
+  const condition: Omit<Condition, 'type'> = { status: 'True', reason, message };
+  return kind === 'failed'
+    ? { target: 'FailureTarget', end: 'Failed', condition }
+    : { target: 'SuccessCriteriaMet', end: 'Complete', condition };
 }
 
 function statusOf(job: Job, { count, now }: Facts): JobStatus {
-  const { uncounted, completedIndexes } = count;
+  const { uncounted, completed, failures } = count;
   return {
     startTime: job.status?.startTime ?? timeText(now),
     active: count.active.length,
@@ -123,7 +155,8 @@ function statusOf(job: Job, { count, now }: Facts): JobStatus {
     succeeded: count.succeeded,
     failed: count.failed,
     uncountedTerminatedPods: uncounted,
-    ...(completedIndexes !== undefined && { completedIndexes }),
+    ...(completed !== undefined && { completedIndexes: indexesText(completed) }),
+    ...(failures !== undefined && { failedIndexes: indexesText(failures.failed) }),
   };
 }
 
@@ -138,6 +171,7 @@ function suspended(job: Job, facts: Facts): JobPlan {
     status: { ...status, ...started, conditions },
     missing: 0,
     remove: facts.count.active,
+    release: [...facts.count.countable, ...facts.count.active],
   };
 }
 
@@ -145,15 +179,46 @@ function goingOn(job: Job, facts: Facts): JobPlan {
   const { count } = facts;
   const wanted = wantedPods(job, count);
   const short = wanted - occupied(job, count);
-  const backoffMs = backoffLeft(facts);
   const surplus = count.active.slice(Math.max(0, wanted));
-  const waits = [short > 0 ? backoffMs : 0, deadlineLeft(job, facts.now)].filter((ms) => ms > 0);
+  const { waits, ...making } =
+    count.completed === undefined ? plain(short, facts) : indexed(job, { short, facts });
+  const all = [...(short > 0 ? waits : []), deadlineLeft(job, facts.now)].filter((ms) => ms > 0);
   return {
     status: { ...statusOf(job, facts), conditions: resumed(job, facts.now) },
-    missing: backoffMs > 0 ? 0 : Math.max(0, short),
+    ...making,
     remove: short < 0 ? surplus : [],
-    ...(waits.length > 0 && { waitMs: Math.min(...waits) }),
+    release: [...count.countable, ...(short < 0 ? surplus : [])],
+    ...(all.length > 0 && { waitMs: Math.min(...all) }),
   };
+}
+
+type Making = Pick<JobPlan, 'missing' | 'indexes'> & { readonly waits: readonly number[] };
+type Short = { readonly short: number; readonly facts: Facts };
+
+function plain(short: number, facts: Facts): Making {
+  const backoffMs = backoffLeft(facts);
+  return { missing: backoffMs > 0 ? 0 : Math.max(0, short), waits: [backoffMs] };
+}
+
+/** An index that may fail by itself waits by itself as well, and keeps its turn. */
+function indexed(job: Job, { short, facts }: Short): Making {
+  const { active, completed = [], failures } = facts.count;
+  const taken = new Set([...completed, ...active.map(indexOf), ...(failures?.failed ?? [])]);
+  const { completions = 1 } = job.spec;
+  const due = freeIndexes(Math.max(0, short), { completions, taken });
+  const waits = due.map((index) => indexBackoff(failures?.replaceable.get(index), facts));
+  if (failures === undefined) {
+    const making = plain(due.length, facts);
+    return { ...making, indexes: due.slice(0, making.missing) };
+  }
+  const indexes = due.filter((_, at) => (waits[at] ?? 0) <= 0);
+  return { missing: indexes.length, indexes, waits: waits.filter((ms) => ms > 0) };
+}
+
+function indexBackoff(failed: Pod | undefined, { now, backoffMs, failedAt }: Facts): number {
+  if (failed === undefined) return 0;
+  const wait = Math.min(backoffMs * 2 ** triesOf(failed), mostBackoffMs);
+  return failedAt(failed) + wait - now.getTime();
 }
 
 function wantedPods({ spec }: Job, count: Count): number {
@@ -164,16 +229,14 @@ function wantedPods({ spec }: Job, count: Count): number {
   return succeeded > 0 ? count.active.length : parallelism;
 }
 
-/** With a policy for failures, a pod that ends holds its place until it is known how. */
 function occupied({ spec }: Job, { active, terminating }: Count): number {
-  const waits = spec.podReplacementPolicy === 'Failed' || spec.podFailurePolicy !== undefined;
-  return active.length + (waits ? terminating : 0);
+  return active.length + (isAwaited(spec) ? terminating : 0);
 }
 
 function backoffLeft({ count, now, backoffMs, lastFailureMs }: Facts): number {
   const { failed } = totals(count);
   if (failed === 0 || lastFailureMs === undefined) return 0;
-  const wait = Math.min(backoffMs * 2 ** (failed - 1), 360_000);
+  const wait = Math.min(backoffMs * 2 ** (failed - 1), mostBackoffMs);
   return lastFailureMs + wait - now.getTime();
 }
 

@@ -8,6 +8,10 @@ export type JobSpec = {
   readonly completions?: number;
   readonly completionMode?: 'NonIndexed' | 'Indexed';
   readonly backoffLimit?: number;
+  readonly backoffLimitPerIndex?: number;
+  readonly maxFailedIndexes?: number;
+  readonly successPolicy?: { readonly rules: readonly SuccessRule[] };
+  readonly managedBy?: string;
   readonly activeDeadlineSeconds?: number;
   readonly ttlSecondsAfterFinished?: number;
   readonly suspend?: boolean;
@@ -16,6 +20,11 @@ export type JobSpec = {
   readonly template: PodTemplate;
   readonly podReplacementPolicy?: 'TerminatingOrFailed' | 'Failed';
   readonly podFailurePolicy?: { readonly rules: readonly FailureRule[] };
+};
+
+export type SuccessRule = {
+  readonly succeededIndexes?: string;
+  readonly succeededCount?: number;
 };
 
 export type FailureRule = {
@@ -38,6 +47,7 @@ export type JobStatus = {
   readonly succeeded?: number;
   readonly failed?: number;
   readonly completedIndexes?: string;
+  readonly failedIndexes?: string;
   readonly uncountedTerminatedPods?: Uncounted;
   readonly conditions?: readonly Condition[];
 };

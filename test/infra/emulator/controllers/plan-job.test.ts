@@ -26,7 +26,10 @@ const broke = (name: string, code = 1) =>
 
 function planned(of: Job, pods: readonly Pod[], lastFailureMs?: number) {
   const count = countPods(of, pods);
-  const { status, missing, remove } = planJob(of, { count, now, backoffMs: 100, lastFailureMs });
+  const { status, missing, remove } = planJob(of, {
+    ...{ count, now, backoffMs: 100, lastFailureMs },
+    failedAt: () => now.getTime(),
+  });
   return {
     missing,
     removed: remove.length,

@@ -75,6 +75,7 @@ const textsThatMayBeEmpty = new Set([
   'appProtocol',
   'claimName',
   'configSource',
+  'failedIndexes',
   'fsType',
   'holderIdentity',
   'imageID',
