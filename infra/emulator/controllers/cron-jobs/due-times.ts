@@ -9,7 +9,7 @@ export type Clockwork = { readonly schedule: Schedule; readonly timeZone: string
 
 /** The first time after `since` at which it is due; `undefined` where there is none. */
 export function nextDue({ schedule, timeZone }: Clockwork, since: number): number | undefined {
-  if (schedule.kind === 'every') return since + schedule.ms;
+  if (schedule.kind === 'every') return since - (since % 1_000) + schedule.ms;
   const clock = clockIn(timeZone);
   let at = Math.floor(since / minute) * minute + minute;
   for (const end = since + furthest; at < end; ) {

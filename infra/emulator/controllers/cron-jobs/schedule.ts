@@ -1,3 +1,5 @@
+import { parseDuration } from '#shared/domain/duration.ts';
+
 /** When a cron line is due. Minutes, hours, days of the month, months, days of the week, as sets. */
 export type Schedule =
   | {
@@ -33,13 +35,11 @@ const bounds: readonly [Bounds, Bounds, Bounds, Bounds, Bounds] = [
   { least: 0, most: 6, names: days },
 ];
 
+const every = '@every ';
+
 /** `undefined` where it is none. */
 export function parseSchedule(text: string): Schedule | undefined {
-  const every = /^@every (\d+)(s|m|h)$/.exec(text.trim());
-  if (every !== null) {
-    const unit = { s: 1_000, m: 60_000, h: 3_600_000 }[every[2] ?? ''] ?? 0;
-    return { kind: 'every', ms: Number(every[1]) * unit };
-  }
+  if (text.startsWith(every)) return parseEvery(text.slice(every.length));
   const parts = (macros[text.trim()] ?? text.trim()).split(/\s+/);
   const fields = bounds.map((each, at) => parseField(parts[at] ?? '', each));
   const [minute, hour, day, month, weekday] = fields;
@@ -50,6 +50,13 @@ export function parseSchedule(text: string): Schedule | undefined {
     fields: [minute, hour, day, month, weekday],
     eitherDay: isStated(2) && isStated(4),
   };
+}
+
+/** Whole seconds, and one at least. */
+function parseEvery(text: string): Schedule | undefined {
+  const ms = parseDuration(text);
+  if (ms === undefined) return undefined;
+  return { kind: 'every', ms: Math.max(1_000, ms - (ms % 1_000)) };
 }
 
 function parseField(text: string, bounds: Bounds): Field | undefined {

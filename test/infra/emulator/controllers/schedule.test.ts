@@ -24,6 +24,8 @@ describe('parseSchedule', () => {
     ['@hourly', '2030-01-01T00:00:00Z', '2030-01-01T01:00:00Z'],
     ['@weekly', '2030-01-01T00:00:00Z', '2030-01-06T00:00:00Z'],
     ['@every 90s', '2030-01-01T00:00:00Z', '2030-01-01T00:01:30Z'],
+    ['@every 1h0m5.7s', '2030-01-01T00:00:00.600Z', '2030-01-01T01:00:05Z'],
+    ['@every 10ms', '2030-01-01T00:00:00Z', '2030-01-01T00:00:01Z'],
   ])('%s after %s is due at %s', (text, since, due) => {
     const at = nextDue({ schedule: scheduleOf(text), timeZone: 'UTC' }, Date.parse(since));
     expect(at).toBe(Date.parse(due));
@@ -38,6 +40,7 @@ describe('parseSchedule', () => {
     '5-1 * * * *',
     'x * * * *',
     '*/0 * * * *',
+    '@every often',
   ])('refuses "%s"', (text) => {
     expect(parseSchedule(text)).toBeUndefined();
   });

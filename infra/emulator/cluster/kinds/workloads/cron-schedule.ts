@@ -1,3 +1,5 @@
+import { isDuration } from '#shared/domain/duration.ts';
+
 const fields = [
   { low: 0, high: 59, names: [] },
   { low: 0, high: 23, names: [] },
@@ -26,6 +28,8 @@ const descriptors = [
   '@hourly',
 ] as const;
 
+const every = '@every ';
+
 /** What the real server's parser says of a schedule that it cannot read. */
 export function scheduleComplaint(schedule: string): string | undefined {
   const spec = schedule.replace(/^(?:CRON_)?TZ=\S+\s+/, '');
@@ -41,8 +45,11 @@ export function scheduleComplaint(schedule: string): string | undefined {
 
 function descriptorComplaint(spec: string): string | undefined {
   if (descriptors.some((each) => each === spec)) return undefined;
-  if (/^@every \d+(\.\d+)?(ns|us|ms|s|m|h)/.test(spec)) return undefined;
-  return `unrecognized descriptor: ${spec}`;
+  if (!spec.startsWith(every)) return `unrecognized descriptor: ${spec}`;
+  const duration = spec.slice(every.length);
+  if (isDuration(duration)) return undefined;
+  const what = /\d$/.test(duration) ? 'missing unit in' : 'invalid';
+  return `failed to parse duration ${spec}: time: ${what} duration ${JSON.stringify(duration)}`;
 }
 
 /** `*`, `a`, `a-b`, `a/step`, `a-b/step` */
