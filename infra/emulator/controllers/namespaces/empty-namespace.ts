@@ -1,10 +1,14 @@
 import type { Listed } from '#shared/domain/watched.ts';
+import type { Written } from '../frame/api.ts';
 import type { World } from '../frame/controller.ts';
 import type { ServedKind } from '../frame/discovery.ts';
 import { nameOfKind } from '../shapes/kinds.ts';
 import type { Remains } from './namespace-life.ts';
 
 type Page = Extract<Listed, { readonly kind: 'page' }>;
+type Emptying = Pick<World, 'discover' | 'listMetadata'> & {
+  readonly api: Pick<World['api'], 'remove' | 'removeAll'>;
+};
 type Left = {
   readonly name: string;
   readonly objects: Page['objects'];
@@ -12,7 +16,7 @@ type Left = {
 };
 
 /** Deletes all that is in the namespace, and says what is still there. Pods go first: they may need the rest to end well. */
-export async function emptyNamespace(namespace: string, world: World): Promise<Remains> {
+export async function emptyNamespace(namespace: string, world: Emptying): Promise<Remains> {
   const { kinds, failures } = await world.discover();
   const deletable = kinds.filter(({ namespaced, verbs }) => {
     return namespaced && verbs.includes('list') && verbs.includes('delete');
@@ -29,7 +33,7 @@ export async function emptyNamespace(namespace: string, world: World): Promise<R
   return remainsOf([...first, ...rest], failures);
 }
 
-async function emptied(kind: ServedKind, namespace: string, world: World): Promise<Left> {
+async function emptied(kind: ServedKind, namespace: string, world: Emptying): Promise<Left> {
   const name = nameOfKind(kind);
   const before = await world.listMetadata(kind, namespace);
   if (before.kind === 'absent') return { name, objects: [] };
@@ -37,11 +41,24 @@ async function emptied(kind: ServedKind, namespace: string, world: World): Promi
   if (before.objects.length === 0) return { name, objects: [] };
 
   const removed = kind.verbs.includes('deletecollection')
-    ? await world.api.removeAll(kind, namespace)
-    : undefined;
-  if (removed?.kind === 'refused') return { name, objects: [], failure: `${name}: ${removed.why}` };
+    ? [await world.api.removeAll(kind, namespace)]
+    : await removedEach({ kind, objects: before.objects }, world);
+  const refused = removed.find((each) => each.kind === 'refused');
+  if (refused?.kind === 'refused') return { name, objects: [], failure: `${name}: ${refused.why}` };
   const after = await world.listMetadata(kind, namespace);
   return { name, objects: after.kind === 'page' ? after.objects : [] };
+}
+
+type Listing = { readonly kind: ServedKind; readonly objects: Page['objects'] };
+
+/** Of kinds that are not removed all at once. */
+async function removedEach({ kind, objects }: Listing, { api }: Emptying) {
+  const removed: Written[] = [];
+  for (const { metadata } of objects) {
+    const { namespace, name = '', uid = '' } = metadata;
+    removed.push(await api.remove({ kind, namespace, name }, { uid }));
+  }
+  return removed;
 }
 
 function remainsOf(all: readonly Left[], undiscovered: readonly string[]): Remains {

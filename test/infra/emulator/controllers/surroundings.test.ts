@@ -10,6 +10,7 @@ import {
   slicesOf,
   subsetsOf,
 } from '#infra/emulator/controllers/endpoints/plan-endpoints.ts';
+import { emptyNamespace } from '#infra/emulator/controllers/namespaces/empty-namespace.ts';
 import {
   endingConditions,
   isEmptied,
@@ -20,6 +21,7 @@ import type {
   Namespace,
   Service,
 } from '#infra/emulator/controllers/shapes/surroundings.ts';
+import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { metaOf, now, pod, ready, unready } from './making.ts';
 
 const leaving = { deletionTimestamp: now.toISOString() };
@@ -184,6 +186,35 @@ describe('a namespace that ends', () => {
         'Some content in the namespace has finalizers remaining: x.example/hold in 1 resource instances',
       ],
     ]);
+  });
+});
+
+describe('emptyNamespace', () => {
+  const widgets = { group: 'x.y', version: 'v1', kind: 'Widget', resource: 'widgets' };
+  const verbs = ['delete', 'get', 'list'];
+
+  it('removes one by one what cannot be removed at once', async () => {
+    const names = new Set(['a', 'b']);
+    const widget = (name: string): KubeObject => ({
+      ...{ apiVersion: 'x.y/v1', kind: 'Widget' },
+      metadata: { name, namespace: 'team', uid: name },
+    });
+    const remains = await emptyNamespace('team', {
+      discover: async () => ({ kinds: [{ ...widgets, namespaced: true, verbs }], failures: [] }),
+      listMetadata: async () => ({
+        kind: 'page',
+        objects: [...names].map(widget),
+        ...{ resourceVersion: '1', continue: undefined, bytes: 0 },
+      }),
+      api: {
+        async remove({ name }) {
+          names.delete(name);
+          return { kind: 'written', object: widget(name) };
+        },
+        removeAll: async () => ({ kind: 'refused', status: 405, why: 'MethodNotAllowed' }),
+      },
+    });
+    expect(isEmptied(remains)).toBe(true);
   });
 });
 
