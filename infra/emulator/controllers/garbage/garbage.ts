@@ -5,7 +5,14 @@ import { type Controller, targetOf, type World } from '../frame/controller.ts';
 import type { Change, Shelf } from '../frame/shelf.ts';
 import { apiServices, customKinds, nameOfKind } from '../shapes/kinds.ts';
 import { placeOf, type Thing } from '../shapes/meta.ts';
-import { dependentsOf, isCollected, type Member, stateOf } from './graph.ts';
+import {
+  dependentsOf,
+  hasStrangeOwner,
+  isCollected,
+  type Member,
+  misplaced,
+  stateOf,
+} from './graph.ts';
 import {
   foreground,
   isBlocking,
@@ -134,6 +141,9 @@ async function collect(key: string, { shelves, world }: Collecting): Promise<Out
 async function judge({ kind, object }: Member, world: World): Promise<Outcome> {
   const { ownerReferences = [], uid, resourceVersion } = object.metadata;
   if (object.metadata.deletionTimestamp !== undefined) return done;
+  const strange = await hasStrangeOwner(object, world);
+  if (strange) await tellMisplaced({ kind, object }, world);
+  if (strange) return done;
   const known = await Promise.all(
     ownerReferences.map(async (each) => [each.uid, await stateOf(each, object, world)] as const),
   );
@@ -146,8 +156,22 @@ async function judge({ kind, object }: Member, world: World): Promise<Outcome> {
     const body = { metadata: { ownerReferences: plan.references } };
     return outcomeOf(await world.api.patch(target, body, resourceVersion));
   }
+  await tellMisplaced({ kind, object }, world);
   const { propagation } = plan;
   return outcomeOf(await world.api.remove(target, { uid, resourceVersion, propagation }));
+}
+
+async function tellMisplaced({ kind, object }: Member, world: World): Promise<void> {
+  const { namespace = '' } = object.metadata;
+  for (const { apiVersion, kind: owner, name, uid } of await misplaced(object, world)) {
+    const reference = `[${apiVersion}/${owner}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`;
+    world.report(object, kind, {
+      type: 'Warning',
+      reason: 'OwnerRefInvalidNamespace',
+      note: `ownerRef ${reference} does not exist in namespace "${namespace}"`,
+      by: 'garbage-collector-controller',
+    });
+  }
 }
 
 /** In the foreground an owner goes last: its dependents are deleted, and only then its finalizer. */

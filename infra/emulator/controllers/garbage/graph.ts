@@ -32,9 +32,7 @@ export async function stateOf(
   dependent: Thing,
   world: Asked,
 ): Promise<OwnerState> {
-  const { kinds } = await world.discover();
-  const stated = parseApiVersion(reference.apiVersion);
-  const kind = kinds.find((each) => each.kind === reference.kind && each.group === stated?.group);
+  const kind = await kindOf(reference, world);
   // Of a kind that nobody serves, or a group that does not answer, nothing is known.
   if (kind === undefined) return 'there';
   const namespace = kind.namespaced ? dependent.metadata.namespace : undefined;
@@ -44,6 +42,39 @@ export async function stateOf(
   if (owner?.metadata.uid !== reference.uid) return 'gone';
   const isWaiting = isForegroundDeletion(owner) && isBlocking(dependent, reference.uid);
   return isWaiting ? 'waiting' : 'there';
+}
+
+async function kindOf({ apiVersion, kind }: OwnerReference, { discover }: Asked) {
+  const stated = parseApiVersion(apiVersion);
+  const { kinds } = await discover();
+  return kinds.find((each) => each.kind === kind && each.group === stated?.group);
+}
+
+/** What has no namespace cannot be owned by what has one. */
+export async function hasStrangeOwner({ metadata }: Thing, world: Asked): Promise<boolean> {
+  if (metadata.namespace !== undefined) return false;
+  const kinds = await Promise.all(
+    metadata.ownerReferences?.map((each) => kindOf(each, world)) ?? [],
+  );
+  return kinds.some((kind) => kind?.namespaced === true);
+}
+
+/** References to what is there, but in another namespace. */
+export async function misplaced(
+  dependent: Thing,
+  world: Asked,
+): Promise<readonly OwnerReference[]> {
+  const { ownerReferences = [], namespace } = dependent.metadata;
+  const found = await Promise.all(
+    ownerReferences.map(async (reference) => {
+      const kind = await kindOf(reference, world);
+      if (kind === undefined || !kind.namespaced) return false;
+      return [...world.metadataOf(kind).list()].some(
+        ({ metadata }) => metadata.uid === reference.uid && metadata.namespace !== namespace,
+      );
+    }),
+  );
+  return ownerReferences.filter((_, at) => found[at]);
 }
 
 type At = { readonly namespace: string | undefined; readonly name: string };
