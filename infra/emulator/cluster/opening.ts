@@ -6,6 +6,7 @@ import { composed } from './composing.ts';
 import { isEstablished } from './custom/definition/established.ts';
 import type { Definitions } from './definitions.ts';
 import { publishedKinds } from './discovery/published-kinds.ts';
+import { expireEvents } from './expiring.ts';
 import { type Faults, openFaults } from './faults.ts';
 import type { Reading } from './parts.ts';
 import { openDocuments } from './schemas/open-documents.ts';
@@ -34,6 +35,8 @@ export type Opening = {
   readonly historySize?: number;
   readonly bookmarkMs?: number;
   readonly hasLedger?: boolean;
+  /** An hour, as on a real server, where it is left out. */
+  readonly eventTtlMs?: number;
   readonly log: (line: string) => void;
   readonly now: () => Date;
   /** While it says so, webhooks have no timeout. */
@@ -61,6 +64,7 @@ export async function open(options: Opening): Promise<Opened> {
   const keys = await openKeys(directory, now());
   const reading = readingOf(store);
   settleDefinitions(store, reading, now);
+  const endExpiring = expireEvents(store, { now, ttlMs: options.eventTtlMs });
   const tokens = new Map([[keys.adminToken, admin]]);
   const { isUntimed } = options;
   const parts = composed({ ...keys, reading, tokens, now, isUntimed });
@@ -79,6 +83,7 @@ export async function open(options: Opening): Promise<Opened> {
   return {
     ...{ ...made, store, keys, reading, place, isResumed: kept?.isResumed === true },
     async close() {
+      endExpiring();
       parts.close();
       aggregation.close();
       await kept?.close();
