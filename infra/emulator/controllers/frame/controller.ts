@@ -79,6 +79,10 @@ export type Report = {
   readonly note: string;
   /** Which component says so. */
   readonly by?: string;
+  /** On which node that is. */
+  readonly host?: string;
+  /** What of the object it is about: `spec.containers{main}`. */
+  readonly part?: string;
 };
 
 /** A kind's objects wake the places that are made of them. */

@@ -1,23 +1,19 @@
 import { type Ask, asker } from '#shared/adapters/cluster/ask.ts';
-import { eventWriter } from '#shared/adapters/cluster/events.ts';
 import type { Session } from '#shared/adapters/cluster/login.ts';
-import { reads } from '#shared/adapters/cluster/reads.ts';
 import { openStream } from '#shared/adapters/cluster/stream.ts';
-import { writes } from '#shared/adapters/cluster/writes.ts';
-import { events, type Kind } from '#shared/domain/kind.ts';
 import type { Log } from '#shared/runtime/log.ts';
 import { apiServices, customKinds } from '../shapes/kinds.ts';
 import { openApi } from './api.ts';
 import type { World } from './controller.ts';
 import { discover } from './discovery.ts';
 import { keptUntil } from './kept-until.ts';
+import { openReporting } from './reporting.ts';
 import { openRousing } from './rousing.ts';
 import { openShelves, type Shelves } from './shelves.ts';
 
 type Around = { readonly log: Log; readonly signal: AbortSignal };
 
 const userAgent = 'gatehouse-controllers';
-const olderEvents: Kind = { ...events, group: '', version: 'v1' };
 const limits = { deadlineMs: 30_000, maxAnswerBytes: 64 * 1024 * 1024, userAgent };
 
 export async function openWorld(session: Session, { log, signal }: Around): Promise<World> {
@@ -26,10 +22,11 @@ export async function openWorld(session: Session, { log, signal }: Around): Prom
   const { pause, rouse } = openRousing(signal);
   const stream = openStream({ session, userAgent });
   const shelves = openShelves({ stream, signal, pause, now });
+  const api = openApi(ask, shelves.echo);
   shelves.onTrouble((kind, why) => log.debug({ kind, why }, 'follows a kind anew'));
   return {
     ...discovering(ask, shelves, rouse),
-    api: openApi(ask, shelves.echo),
+    api,
     shelf: shelves.whole,
     metadataOf: shelves.metadataOf,
     followed: shelves.all,
@@ -37,7 +34,7 @@ export async function openWorld(session: Session, { log, signal }: Around): Prom
     listMetadata: (kind, namespace) =>
       stream.list({ kind, namespace, metadataOnly: true }, { limit: 500, signal }),
     now,
-    report: reporting(ask, log),
+    report: openReporting({ api, log, now }),
     rootCa: await rootCaOf(session),
     log,
     signal,
@@ -66,29 +63,6 @@ function discovering(
       forget();
       return get();
     },
-  };
-}
-
-function reporting(ask: Ask, log: Log): World['report'] {
-  const clock = { now: () => new Date() };
-  const writing = writes(ask);
-  return ({ metadata }, kind, { by: component = userAgent, ...event }) => {
-    const { namespace, name, uid } = metadata;
-    // As the real controllers still do it, which write Events of the older form.
-    const create: typeof writing.create = (_, { regarding, note, reportingController, ...more }) =>
-      writing.create(olderEvents, {
-        ...more,
-        apiVersion: 'v1',
-        involvedObject: regarding ?? {},
-        message: note ?? '',
-        reportingComponent: reportingController ?? '',
-        source: { component },
-      });
-    eventWriter({ ...reads(ask), ...writing, create }, clock, { component })
-      .report({ regarding: { kind, namespace, name, uid }, ...event })
-      .catch((cause: unknown) => {
-        log.debug({ reason: event.reason, cause: String(cause) }, 'an Event was not written');
-      });
   };
 }
 

@@ -39,7 +39,7 @@ type Stepped = {
   readonly status: ContainerStatus;
   readonly role: Role;
   readonly waitMs?: number | undefined;
-  readonly event?: Report | undefined;
+  readonly events?: readonly Report[];
 };
 
 /** The pod's next status: pure, so that a kubelet that was restarted goes on where the last one was. */
@@ -54,7 +54,7 @@ export function advancePod(pod: Pod, facts: PodFacts): Advance {
   const waits = stepped.flatMap(({ waitMs }) => waitMs ?? []);
   return {
     status: statusOf(pod, { stepped, facts }),
-    events: stepped.flatMap(({ event }) => event ?? []),
+    events: stepped.flatMap(({ events = [] }) => events),
     ...(waits.length > 0 && { waitMs: Math.min(...waits) }),
   };
 }
@@ -103,8 +103,22 @@ function step(pod: Pod, container: Container, { role, facts }: Stepping): Steppe
   });
   const status = role === 'init' ? initReady(next.status) : next.status;
   const isNews = !sameJson(before, status);
-  return { ...next, status, role, event: isNews ? next.event : undefined };
+  const events = isNews ? (next.events ?? []) : [];
+  const part = partOf(container, role);
+  return { ...next, status, role, events: events.map((each) => ({ ...each, part })) };
 }
+
+/** As an Event names it. */
+export function partOf({ name }: Pick<Container, 'name'>, role: Role): string {
+  return `spec.${fields[role]}{${name}}`;
+}
+
+const fields: Readonly<Record<Role, string>> = {
+  init: 'initContainers',
+  sidecar: 'initContainers',
+  main: 'containers',
+  ephemeral: 'ephemeralContainers',
+};
 
 /** An init container is ready when it is through. */
 function initReady(status: ContainerStatus): ContainerStatus {

@@ -15,6 +15,7 @@ import { type Missing, missingConfig, missingLogin, missingVolume } from './miss
 import { type KubeletOptions, nodesOf, quick, type Timings } from './options.ts';
 import { presentFor } from './present.ts';
 import { openPulls, type Pulls } from './pulls.ts';
+import { tell } from './tell.ts';
 import { terminate } from './terminate.ts';
 
 type Choices = { readonly options: KubeletOptions; readonly faults: Faults };
@@ -126,7 +127,7 @@ async function runOn(pod: Pod, desk: Desk): Promise<Outcome> {
   if (written.kind !== 'done') return written;
 
   note(life, { before: pod.status, after: next.status, now });
-  for (const event of next.events) world.report(pod, pods, event);
+  for (const event of next.events) tell(pod, event, world);
   if (missing === undefined) self.pulls.start(pod, life, () => loginsOf(pod, world));
   return next.waitMs === undefined ? done : later(Math.max(next.waitMs, 1) / 1_000);
 }
@@ -137,7 +138,7 @@ function reportMissing(pod: Pod, missing: Missing | undefined, { self, world }: 
     self.stuck.delete(place);
     return;
   }
-  if (!self.stuck.has(place)) world.report(pod, pods, { type: 'Warning', ...missing });
+  if (!self.stuck.has(place)) tell(pod, { type: 'Warning', ...missing }, world);
   self.stuck.add(place);
 }
 

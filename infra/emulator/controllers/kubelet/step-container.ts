@@ -24,7 +24,8 @@ export type Step = {
   readonly status: ContainerStatus;
   /** Until it has to be looked at again; never, where nothing changes by itself. */
   readonly waitMs?: number;
-  readonly event?: Report;
+  /** In the order in which they happened. */
+  readonly events?: readonly Report[];
 };
 
 const mostBackoffMs = 300_000;
@@ -57,7 +58,7 @@ function toStart(container: Container, status: ContainerStatus, at: Surroundings
     const reason = 'CreateContainerConfigError';
     return {
       status: waiting(container, status, reason, misfit),
-      event: { type: 'Warning', reason: 'Failed', note: `Error: ${misfit}` },
+      events: [{ type: 'Warning', reason: 'Failed', note: `Error: ${misfit}` }],
     };
   }
   return started(container, status, { at, restartCount: status.restartCount });
@@ -72,14 +73,14 @@ function unpulled(container: Container, status: ContainerStatus, { reason, why }
     const note = `Back-off pulling image "${container.image}"`;
     return {
       status: waiting(container, status, 'ImagePullBackOff', `${note}: ErrImagePull: ${why}`),
-      event: { type: 'Normal', reason: 'BackOff', note },
+      events: [{ type: 'Normal', reason: 'BackOff', note }],
     };
   }
   const note = `Failed to pull image "${container.image}": ${why}`;
   return {
     status: waiting(container, status, reason, why),
     waitMs: 0,
-    event: { type: 'Warning', reason: 'Failed', note },
+    events: [{ type: 'Warning', reason: 'Failed', note }],
   };
 }
 
@@ -121,7 +122,22 @@ function started(
     ...(before.lastState !== undefined && { lastState: before.lastState }),
     ...granted(container),
   };
-  return { status, ...(script.runMs !== undefined && { waitMs: script.runMs }) };
+  return {
+    status,
+    ...(script.runMs !== undefined && { waitMs: script.runMs }),
+    events: [
+      { type: 'Normal', reason: 'Pulled', note: pulledNote(container) },
+      { type: 'Normal', reason: 'Created', note: 'Container created' },
+      { type: 'Normal', reason: 'Started', note: 'Container started' },
+    ],
+  };
+}
+
+/** Nodes here have whatever can be pulled. */
+function pulledNote({ image, imagePullPolicy }: Container): string {
+  return imagePullPolicy === 'Always'
+    ? `Successfully pulled image "${image}"`
+    : `Container image "${image}" already present on machine and can be accessed by the pod`;
 }
 
 type Running = NonNullable<ContainerStatus['state']['running']>;
@@ -175,7 +191,7 @@ function afterEnd(container: Container, status: ContainerStatus, at: Surrounding
       state: { waiting: { reason: 'CrashLoopBackOff', message: note } },
     },
     waitMs: backoff(status.restartCount, at),
-    event: { type: 'Warning', reason: 'BackOff', note },
+    events: [{ type: 'Warning', reason: 'BackOff', note }],
   };
 }
 

@@ -5,9 +5,11 @@ import { targetOf, type World } from '../frame/controller.ts';
 import { writeStatus } from '../frame/write-status.ts';
 import { pods } from '../shapes/kinds.ts';
 import { type ContainerStatus, isOver, type Pod, type PodStatus } from '../shapes/pod.ts';
+import { partOf } from './advance-pod.ts';
 import type { Life } from './lives.ts';
 import { conditionsOf } from './pod-conditions.ts';
 import { ended } from './step-container.ts';
+import { tell } from './tell.ts';
 
 type Facts = { readonly life: Life; readonly now: number; readonly graceMs: number };
 
@@ -21,6 +23,7 @@ export async function terminate(
   world: World,
 ): Promise<Outcome> {
   const { deletionGracePeriodSeconds, finalizers = [], uid } = pod.metadata;
+  if (life.leavingSince === undefined) tellStops(pod, world);
   life.leavingSince ??= now;
   const leftMs = leftOfGrace(pod, { graceMs, elapsedMs: now - life.leavingSince });
   if (leftMs > 0) return later(leftMs / 1_000);
@@ -33,6 +36,18 @@ export async function terminate(
   }
   if (deletionGracePeriodSeconds === 0) return done;
   return outcomeOf(await world.api.remove(targetOf(pods, pod), { uid, graceSeconds: 0 }));
+}
+
+function tellStops({ status, ...pod }: Pod, world: World): void {
+  const running = [
+    ...(status?.initContainerStatuses ?? []).map((each) => [each, 'sidecar'] as const),
+    ...(status?.containerStatuses ?? []).map((each) => [each, 'main'] as const),
+  ].filter(([{ state }]) => state.running !== undefined);
+  for (const [container, role] of running) {
+    const note = `Stopping container ${container.name}`;
+    const part = partOf(container, role);
+    tell(pod, { type: 'Normal', reason: 'Killing', note, part }, world);
+  }
 }
 
 type Grace = { readonly graceMs: number; readonly elapsedMs: number };

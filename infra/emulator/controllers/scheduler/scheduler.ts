@@ -67,22 +67,25 @@ async function placed(place: string, { world, usage, unplaced }: Desk): Promise<
 }
 
 async function bind(pod: Pod, node: string, world: World): Promise<Outcome> {
-  const { name, namespace, uid } = pod.metadata;
-  return outcomeOf(
-    await world.api.act(targetOf(pods, pod, 'binding'), {
-      apiVersion: 'v1',
-      kind: 'Binding',
-      metadata: { name, namespace, uid },
-      target: { apiVersion: 'v1', kind: 'Node', name: node },
-    }),
-  );
+  const { name, namespace = '', uid } = pod.metadata;
+  const bound = await world.api.act(targetOf(pods, pod, 'binding'), {
+    apiVersion: 'v1',
+    kind: 'Binding',
+    metadata: { name, namespace, uid },
+    target: { apiVersion: 'v1', kind: 'Node', name: node },
+  });
+  if (bound.kind === 'written') {
+    const note = `Successfully assigned ${namespace}/${name} to ${node}`;
+    world.report(pod, pods, { type: 'Normal', reason: 'Scheduled', note, by: ours });
+  }
+  return outcomeOf(bound);
 }
 
 async function refuse(pod: Pod, why: string, world: World): Promise<Outcome> {
   const type = 'PodScheduled';
   const known = pod.status?.conditions?.find((each) => each.type === type);
   if (known?.message === why) return done;
-  world.report(pod, pods, { type: 'Warning', reason: 'FailedScheduling', note: why });
+  world.report(pod, pods, { type: 'Warning', reason: 'FailedScheduling', note: why, by: ours });
   const next = { type, status: 'False', reason: 'Unschedulable', message: why } as const;
   const now = timeText(world.now());
   const conditions = withCondition(pod.status?.conditions, next, now);

@@ -64,6 +64,7 @@ export type Quantities = Readonly<Record<string, string | number>>;
 export type Container = {
   readonly name: string;
   readonly image: string;
+  readonly imagePullPolicy?: string;
   readonly restartPolicy?: 'Always';
   readonly ports?: readonly ContainerPort[];
   readonly env?: readonly EnvVariable[];

@@ -21,8 +21,8 @@ export const taintEvictionController: Controller = {
     const leftMs = staysMs(pod, node, world.now().getTime());
     if (leftMs === Number.POSITIVE_INFINITY) return done;
     if (leftMs > 0) return later(leftMs / 1_000);
-    const note = 'Marking for deletion Pod by taint manager';
-    world.report(pod, pods, { type: 'Normal', reason: 'TaintManagerEviction', note });
+    const [note, by] = ['Marking for deletion Pod by taint manager', 'taint-eviction-controller'];
+    world.report(pod, pods, { type: 'Normal', reason: 'TaintManagerEviction', note, by });
     return outcomeOf(await world.api.remove(targetOf(pods, pod), { uid: pod.metadata.uid }));
   },
 };

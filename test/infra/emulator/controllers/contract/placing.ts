@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest';
-import { pods } from '#infra/emulator/controllers/shapes/kinds.ts';
+import { type KindOf, pods } from '#infra/emulator/controllers/shapes/kinds.ts';
+import type { Thing } from '#infra/emulator/controllers/shapes/meta.ts';
 import { isReady } from '#infra/emulator/controllers/shapes/pod.ts';
-import { configMaps, nodes } from '#shared/domain/kind.ts';
-import type { Kit } from '../kit.ts';
+import { configMaps, events, nodes } from '#shared/domain/kind.ts';
+import { found, type Kit } from '../kit.ts';
 import { onSsd, podSpec } from '../stated.ts';
+
+const main = 'spec.containers{app}';
 
 /** The scheduler and the kubelet. */
 export function placingCases(kit: Kit): void {
@@ -33,6 +36,27 @@ export function placingCases(kit: Kit): void {
     expect(flees.status?.conditions?.[0]?.message).toBe(
       "0/3 nodes are available: 1 node(s) had untolerated taint {only: few}, 2 node(s) didn't match Pod's node affinity/selector.",
     );
+  });
+
+  it('tell by events what becomes of a pod', async () => {
+    const namespace = await fresh();
+    await make(pods, namespace, 'app', { spec: podSpec('a:1') });
+    await seen(pods, namespace, 'app', isReady);
+    const told = () => eventsOf(kit, namespace, 'app');
+    const begun = await found(async () => ((await told()).length === 4 ? told() : undefined));
+    expect(begun).toEqual([
+      ['Scheduled', expect.stringMatching(`^Successfully assigned ${namespace}/app to `), ''],
+      [
+        'Pulled',
+        'Container image "a:1" already present on machine and can be accessed by the pod',
+        main,
+      ],
+      ['Created', 'Container created', main],
+      ['Started', 'Container started', main],
+    ]);
+    await cluster.delete({ kind: pods, namespace, name: 'app' });
+    const last = await found(async () => (await told())[4]);
+    expect(last).toEqual(['Killing', 'Stopping container app', main]);
   });
 
   it('show a pull that fails, and go on when it no longer does', async () => {
@@ -65,4 +89,19 @@ export function placingCases(kit: Kit): void {
       ]),
     });
   });
+}
+
+const olderEvents: KindOf<Event> = { ...events, group: '', version: 'v1' };
+
+type Event = Thing & {
+  readonly involvedObject: { readonly name: string; readonly fieldPath?: string };
+  readonly reason: string;
+  readonly message: string;
+};
+
+async function eventsOf({ all }: Kit, namespace: string, name: string) {
+  const told = await all<Event>(olderEvents, namespace);
+  return told
+    .filter(({ involvedObject }) => involvedObject.name === name)
+    .map(({ reason, message, involvedObject: { fieldPath = '' } }) => [reason, message, fieldPath]);
 }
