@@ -14,7 +14,7 @@ import { kubelet } from './kubelet/kubelet.ts';
 import { nodeLeases } from './kubelet/node-leases.ts';
 import { type KubeletOptions, quick } from './kubelet/options.ts';
 import { namespaceController } from './namespaces/namespaces.ts';
-import { replicaSetController } from './replica-sets/replica-sets.ts';
+import { replicaSetController, replicationController } from './replica-sets/replica-sets.ts';
 import { scheduler } from './scheduler/scheduler.ts';
 import { statefulSetController } from './stateful-sets/stateful-sets.ts';
 import { taintEvictionController } from './taint-evictions/taint-evictions.ts';
@@ -29,6 +29,7 @@ export function allControllers({ kubelet: options, faults }: Choices): readonly 
     accountTokenController,
     deploymentController,
     replicaSetController,
+    replicationController,
     statefulSetController,
     daemonSetController,
     jobController({ ...quick, ...options.timings }),

@@ -18,6 +18,7 @@ export type ControllerName =
   | 'cluster-roles'
   | 'deployments'
   | 'replica-sets'
+  | 'replication-controllers'
   | 'stateful-sets'
   | 'daemon-sets'
   | 'jobs'

@@ -6,6 +6,7 @@ export type Owning = { readonly owner: Thing; readonly kind: Kind };
 
 /** `job-controller` */
 export function byOf({ kind }: Kind): string {
+  if (kind === 'ReplicationController') return 'replication-controller';
   return `${kind.toLowerCase()}-controller`;
 }
 

@@ -19,6 +19,7 @@ import type {
   DaemonSet,
   Deployment,
   ReplicaSet,
+  ReplicationController,
   StatefulSet,
 } from './workload.ts';
 
@@ -49,6 +50,11 @@ export const endpointSlices = of<EndpointSlice>(
 );
 export const deployments = of<Deployment>('apps', 'Deployment', 'deployments');
 export const replicaSets = of<ReplicaSet>('apps', 'ReplicaSet', 'replicasets');
+export const replicationControllers = of<ReplicationController>(
+  '',
+  'ReplicationController',
+  'replicationcontrollers',
+);
 export const statefulSets = of<StatefulSet>('apps', 'StatefulSet', 'statefulsets');
 export const daemonSets = of<DaemonSet>('apps', 'DaemonSet', 'daemonsets');
 export const controllerRevisions = of<ControllerRevision>(

@@ -11,6 +11,12 @@ export type ReplicaSet = Thing & {
   readonly status?: ReplicaSetStatus;
 };
 
+/** The older form of the same. */
+export type ReplicationController = Thing & {
+  readonly spec: Omit<ReplicaSet['spec'], 'selector'> & { readonly selector?: Labels };
+  readonly status?: ReplicaSetStatus;
+};
+
 export type ReplicaSetStatus = {
   readonly replicas: number;
   readonly fullyLabeledReplicas?: number;
