@@ -8,6 +8,7 @@ import { isLeaving, placeOf, type Thing } from '../shapes/meta.ts';
 import { type Container, isOver, type Pod } from '../shapes/pod.ts';
 import { nodeAddress, openAddresses } from './addresses.ts';
 import { advancePod, type PodFacts } from './advance-pod.ts';
+import { endOverdue, leftToRun } from './deadline.ts';
 import type { Faults } from './faults.ts';
 import { type Life, note, openLives } from './lives.ts';
 import { loginsOf } from './logins.ts';
@@ -119,6 +120,8 @@ type Desk = {
 
 async function runOn(pod: Pod, desk: Desk): Promise<Outcome> {
   const { self, world, life, now } = desk;
+  const leftMs = leftToRun(pod, now);
+  if (leftMs <= 0) return endOverdue(pod, now, world);
   const present = presentFor(pod, world);
   const missing = missingVolume(pod, present);
   reportMissing(pod, missing ?? missingLogin(pod, present), desk);
@@ -129,7 +132,11 @@ async function runOn(pod: Pod, desk: Desk): Promise<Outcome> {
   note(life, { before: pod.status, after: next.status, now });
   for (const event of next.events) tell(pod, event, world);
   if (missing === undefined) self.pulls.start(pod, life, () => loginsOf(pod, world));
-  return next.waitMs === undefined ? done : later(Math.max(next.waitMs, 1) / 1_000);
+  const waitMs = Math.min(
+    next.waitMs ?? Number.POSITIVE_INFINITY,
+    leftToRun({ ...pod, ...next }, now),
+  );
+  return waitMs === Number.POSITIVE_INFINITY ? done : later(Math.max(waitMs, 1) / 1_000);
 }
 
 function reportMissing(pod: Pod, missing: Missing | undefined, { self, world }: Desk): void {

@@ -18,6 +18,7 @@ export type PodSpec = {
   readonly tolerations?: readonly Toleration[];
   readonly restartPolicy?: 'Always' | 'OnFailure' | 'Never';
   readonly terminationGracePeriodSeconds?: number;
+  readonly activeDeadlineSeconds?: number;
   readonly hostNetwork?: boolean;
   readonly containers: readonly Container[];
   readonly initContainers?: readonly Container[];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type KindOf, pods } from '#infra/emulator/controllers/shapes/kinds.ts';
 import type { Thing } from '#infra/emulator/controllers/shapes/meta.ts';
-import { isReady } from '#infra/emulator/controllers/shapes/pod.ts';
+import { isOver, isReady } from '#infra/emulator/controllers/shapes/pod.ts';
 import { configMaps, events, nodes } from '#shared/domain/kind.ts';
 import { found, type Kit } from '../kit.ts';
 import { onSsd, podSpec } from '../stated.ts';
@@ -57,6 +57,17 @@ export function placingCases(kit: Kit): void {
     await cluster.delete({ kind: pods, namespace, name: 'app' });
     const last = await found(async () => (await told())[4]);
     expect(last).toEqual(['Killing', 'Stopping container app', main]);
+  });
+
+  it('end a pod whose time is over', async () => {
+    const namespace = await fresh();
+    await make(pods, namespace, 'app', { spec: { ...podSpec('a'), activeDeadlineSeconds: 1 } });
+    const { status } = await seen(pods, namespace, 'app', isOver);
+    expect(status).toMatchObject({
+      ...{ phase: 'Failed', reason: 'DeadlineExceeded' },
+      message: 'Pod was active on the node longer than the specified deadline',
+      containerStatuses: [{ ready: false, state: { terminated: { exitCode: 143 } } }],
+    });
   });
 
   it('show a pull that fails, and go on when it no longer does', async () => {
