@@ -73,6 +73,10 @@ export type StatefulSet = Thing & {
       readonly rollingUpdate?: { readonly partition?: number };
     };
     readonly volumeClaimTemplates?: readonly ClaimTemplate[];
+    readonly persistentVolumeClaimRetentionPolicy?: {
+      readonly whenDeleted?: 'Retain' | 'Delete';
+      readonly whenScaled?: 'Retain' | 'Delete';
+    };
   };
   readonly status?: StatefulSetStatus;
 };

@@ -32,6 +32,11 @@ function tell(world: World, set: StatefulSet, { pod, claim }: Made): void {
   });
 }
 
+/** Of the pod of this number. */
+export function claimNames(set: StatefulSet, ordinal: number): readonly string[] {
+  return claimsOf(set, ordinal).map(({ claim }) => claim.metadata.name);
+}
+
 function claimsOf({ metadata, spec }: StatefulSet, ordinal: number) {
   const { matchLabels } = spec.selector;
   const pod = `${metadata.name}-${ordinal}`;

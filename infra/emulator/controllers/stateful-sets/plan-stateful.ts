@@ -34,6 +34,11 @@ function rangeOf({ spec }: StatefulSet): Range {
   return { start, end: start + (spec.replicas ?? 1) };
 }
 
+/** It is to go, and no other one takes its place. */
+export function isCondemned(set: StatefulSet, pod: Pod): boolean {
+  return !isWithin(pod, rangeOf(set));
+}
+
 function isWithin(pod: Pod, { start, end }: Range): boolean {
   return ordinalOf(pod) >= start && ordinalOf(pod) < end;
 }

@@ -14,17 +14,18 @@ import {
   stateRevision,
 } from '../owning/revisions.ts';
 import { secondsUntilAvailable } from '../replica-sets/plan-replicas.ts';
-import { controllerRevisions, pods, statefulSets } from '../shapes/kinds.ts';
+import { controllerRevisions, pods, statefulSets, volumeClaims } from '../shapes/kinds.ts';
 import { placeOf } from '../shapes/meta.ts';
 import type { Pod, PodSpec, PodTemplate } from '../shapes/pod.ts';
 import type { StatefulSet } from '../shapes/workload.ts';
 import { createClaims } from './claims.ts';
 import { firstUpdated, planStateful, type StatefulFacts, statefulStatus } from './plan-stateful.ts';
+import { ownClaims } from './retention.ts';
 
 export const statefulSetController: Controller = {
   name: 'stateful-sets',
   wakes: [wake(statefulSets, (set) => [placeOf(set)]), wake(pods, controllerPlaces('StatefulSet'))],
-  reads: [controllerRevisions],
+  reads: [controllerRevisions, volumeClaims],
   async reconcile(place, world) {
     const set = world.shelf(statefulSets).find(place);
     if (set === undefined) return done;
@@ -34,6 +35,8 @@ export const statefulSetController: Controller = {
     const { selector } = set.spec;
     const owned = await claimed(world, { owner: set, selector, of: pods });
     const facts = factsOf(set, owned, world);
+    const kept = await ownClaims(set, owned, world);
+    if (kept.kind !== 'done') return kept;
     const moved = await carryOut(set, facts, world);
     return moved.kind === 'done' ? tell(set, world) : moved;
   },

@@ -1,0 +1,58 @@
+import { sameJson } from '#shared/domain/json.ts';
+import type { Outcome } from '#shared/domain/outcome.ts';
+import { outcomeOfAll } from '../frame/api.ts';
+import { targetOf, type World } from '../frame/controller.ts';
+import { ownerReference } from '../owning/claim.ts';
+import { volumeClaims } from '../shapes/kinds.ts';
+import type { OwnerReference, Thing } from '../shapes/meta.ts';
+import type { Pod } from '../shapes/pod.ts';
+import type { StatefulSet } from '../shapes/workload.ts';
+import { claimNames } from './claims.ts';
+import { isCondemned, ordinalOf } from './plan-stateful.ts';
+
+/** Gives each claim to whoever it is to go with: to the set, to a pod that is one too many, or to nobody. */
+export async function ownClaims(
+  set: StatefulSet,
+  pods: readonly Pod[],
+  world: World,
+): Promise<Outcome> {
+  const changed = pods.flatMap((pod) =>
+    claimNames(set, ordinalOf(pod)).flatMap((name) => {
+      const claim = world.shelf(volumeClaims).find(`${set.metadata.namespace ?? ''}/${name}`);
+      if (claim === undefined) return [];
+      const references = ownersAfter(set, pod, claim);
+      return references === undefined ? [] : [{ claim, references }];
+    }),
+  );
+  const written = changed.map(({ claim, references }) => {
+    const body = { metadata: { ownerReferences: references } };
+    const { resourceVersion } = claim.metadata;
+    return world.api.patch(targetOf(volumeClaims, claim), body, resourceVersion);
+  });
+  return outcomeOfAll(await Promise.all(written));
+}
+
+/** `undefined` where they are that already, or the claim is another's. */
+function ownersAfter(
+  set: StatefulSet,
+  pod: Pod,
+  { metadata }: Thing,
+): readonly OwnerReference[] | undefined {
+  const { ownerReferences: before = [] } = metadata;
+  const owner = ownerOf(set, pod);
+  const others = before.filter(({ uid }) => ![set, pod].some((each) => each.metadata.uid === uid));
+  if (removes(set) && others.some(({ controller }) => controller)) return undefined;
+  const after = owner === undefined ? others : [...others, ownerReference(owner)];
+  return sameJson(before, after) ? undefined : after;
+}
+
+function removes({ spec }: StatefulSet): boolean {
+  const { whenDeleted, whenScaled } = spec.persistentVolumeClaimRetentionPolicy ?? {};
+  return whenDeleted === 'Delete' || whenScaled === 'Delete';
+}
+
+function ownerOf(set: StatefulSet, pod: Pod): Thing | undefined {
+  const { whenDeleted, whenScaled } = set.spec.persistentVolumeClaimRetentionPolicy ?? {};
+  if (whenScaled === 'Delete' && isCondemned(set, pod)) return pod;
+  return whenDeleted === 'Delete' ? set : undefined;
+}
