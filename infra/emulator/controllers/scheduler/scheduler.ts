@@ -4,15 +4,16 @@ import { outcomeOf } from '../frame/api.ts';
 import { type Controller, targetOf, type World, wake } from '../frame/controller.ts';
 import type { Change } from '../frame/shelf.ts';
 import { writeStatus } from '../frame/write-status.ts';
-import { nodes, pods } from '../shapes/kinds.ts';
-import { isLeaving, placeOf } from '../shapes/meta.ts';
+import { nodes, pods, volumeClaims } from '../shapes/kinds.ts';
+import { isLeaving, placeOf, type Thing } from '../shapes/meta.ts';
 import { isOver, type Pod } from '../shapes/pod.ts';
-import { chooseNode } from './choose-node.ts';
+import { type Choice, chooseNode } from './choose-node.ts';
+import { claimFlaw } from './claim-flaw.ts';
 import { openUsage, type Usage } from './usage.ts';
 
 const ours = 'default-scheduler';
 
-/** Gives each pod without a node one. Those that fit nowhere are looked at again when a node changes or a pod leaves. */
+/** Gives each pod without a node one. Those that fit nowhere are looked at again when a node or a claim changes or a pod leaves. */
 export function scheduler(): Controller {
   const usage = openUsage();
   const unplaced = new Set<string>();
@@ -20,7 +21,7 @@ export function scheduler(): Controller {
     name: 'scheduler',
     workers: 32,
     wakes: [wake(pods, (pod) => (isWaiting(pod) ? [placeOf(pod)] : []))],
-    reads: [nodes],
+    reads: [nodes, volumeClaims],
     begin(world, wakeUp) {
       const wakeAll = () => {
         for (const place of unplaced) wakeUp(place);
@@ -32,7 +33,7 @@ export function scheduler(): Controller {
       };
       for (const pod of world.shelf(pods).list()) usage.changed(undefined, pod);
       world.shelf(pods).onChange(changed);
-      world.shelf(nodes).onChange(wakeAll);
+      for (const kind of [nodes, volumeClaims]) world.shelf<Thing>(kind).onChange(wakeAll);
     },
     reconcile: (place, world) => placed(place, { world, usage, unplaced }),
   };
@@ -51,7 +52,7 @@ async function placed(place: string, { world, usage, unplaced }: Desk): Promise<
   unplaced.delete(place);
   if (pod === undefined || !isWaiting(pod) || usage.isAssumed(pod)) return done;
 
-  const choice = chooseNode(pod, [...world.shelf(nodes).list()], usage.used);
+  const choice = choiceFor(pod, usage, world);
   if (choice.kind === 'none') {
     unplaced.add(place);
     return refuse(pod, choice.why, world);
@@ -64,6 +65,14 @@ async function placed(place: string, { world, usage, unplaced }: Desk): Promise<
   });
   if (bound.kind !== 'done') usage.forget(pod);
   return bound;
+}
+
+function choiceFor(pod: Pod, { used }: Usage, world: World): Choice {
+  const all = [...world.shelf(nodes).list()];
+  const flaw = claimFlaw(pod, world);
+  return flaw === undefined
+    ? chooseNode(pod, all, used)
+    : { kind: 'none', why: `0/${all.length} nodes are available: ${flaw}.` };
 }
 
 async function bind(pod: Pod, node: string, world: World): Promise<Outcome> {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type KindOf, pods } from '#infra/emulator/controllers/shapes/kinds.ts';
+import { type KindOf, pods, volumeClaims } from '#infra/emulator/controllers/shapes/kinds.ts';
 import type { Thing } from '#infra/emulator/controllers/shapes/meta.ts';
 import { isOver, isReady } from '#infra/emulator/controllers/shapes/pod.ts';
 import { configMaps, events, nodes } from '#shared/domain/kind.ts';
@@ -57,6 +57,22 @@ export function placingCases(kit: Kit): void {
     await cluster.delete({ kind: pods, namespace, name: 'app' });
     const last = await found(async () => (await told())[4]);
     expect(last).toEqual(['Killing', 'Stopping container app', main]);
+  });
+
+  it('place no pod before its claim is there', async () => {
+    const namespace = await fresh();
+    const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }];
+    await make(pods, namespace, 'app', { spec: { ...podSpec('a'), volumes } });
+    const { status } = await seen(pods, namespace, 'app', ({ status }) => {
+      return status?.conditions?.some(({ reason }) => reason === 'Unschedulable') ?? false;
+    });
+    expect(status?.conditions?.[0]?.message).toBe(
+      '0/3 nodes are available: persistentvolumeclaim "data" not found.',
+    );
+    await make(volumeClaims, namespace, 'data', {
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    });
+    await seen(pods, namespace, 'app', isReady);
   });
 
   it('end a pod whose time is over', async () => {
