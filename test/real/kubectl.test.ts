@@ -38,7 +38,12 @@ async function plainPair(program: string | undefined): Promise<Pair> {
 /** All but scheduler and kubelet, which the real one lacks. */
 const managed: readonly ControllerName[] = [
   ...(['namespaces', 'garbage', 'accounts', 'endpoints', 'disruption', 'cluster-roles'] as const),
-  ...(['account-tokens', 'volume-protection', 'replication-controllers'] as const),
+  ...([
+    'account-tokens',
+    'endpoint-mirror',
+    'volume-protection',
+    'replication-controllers',
+  ] as const),
   ...([
     'deployments',
     'replica-sets',

@@ -6,6 +6,7 @@ import { daemonSetController } from './daemon-sets/daemon-sets.ts';
 import { deploymentController } from './deployments/deployments.ts';
 import { disruptionController } from './disruption/disruption.ts';
 import { endpointController } from './endpoints/endpoints.ts';
+import { endpointMirror } from './endpoints/mirror.ts';
 import type { Controller } from './frame/controller.ts';
 import { garbageCollector } from './garbage/garbage.ts';
 import { jobController } from './jobs/jobs.ts';
@@ -35,6 +36,7 @@ export function allControllers({ kubelet: options, faults }: Choices): readonly 
     jobController({ ...quick, ...options.timings }),
     cronJobController,
     endpointController,
+    endpointMirror,
     disruptionController,
     volumeProtectionController,
     clusterRoleController,

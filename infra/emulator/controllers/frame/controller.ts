@@ -14,6 +14,7 @@ export type ControllerName =
   | 'accounts'
   | 'account-tokens'
   | 'endpoints'
+  | 'endpoint-mirror'
   | 'disruption'
   | 'cluster-roles'
   | 'deployments'

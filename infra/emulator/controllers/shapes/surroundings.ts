@@ -90,8 +90,8 @@ export type SliceEndpoint = {
   readonly addresses: readonly string[];
   readonly conditions: {
     readonly ready: boolean;
-    readonly serving: boolean;
-    readonly terminating: boolean;
+    readonly serving?: boolean;
+    readonly terminating?: boolean;
   };
   readonly hostname?: string;
   readonly nodeName?: string;
