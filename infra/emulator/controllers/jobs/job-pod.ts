@@ -37,7 +37,7 @@ const variable = 'JOB_COMPLETION_INDEX';
 
 function withIndex(container: Container): Container {
   if (container.env?.some(({ name }) => name === variable)) return container;
-  const fieldRef = { fieldPath: `metadata.annotations['${indexKey}']` };
+  const fieldRef = { fieldPath: `metadata.labels['${indexKey}']` };
   const stated = { name: variable, valueFrom: { fieldRef } };
   return { ...container, env: [...(container.env ?? []), stated] };
 }

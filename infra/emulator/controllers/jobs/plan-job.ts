@@ -68,7 +68,7 @@ function verdictOf(job: Job, { count, now }: Facts): Verdict {
 function limitsOf({ spec, status }: Job, count: Count, now: Date): Verdict {
   const { failed } = totals(count);
   const { backoffLimit = 6, activeDeadlineSeconds } = spec;
-  if (failed > backoffLimit || restartsIn(count) > backoffLimit) {
+  if (failed > backoffLimit || restartsIn(count) >= Math.max(1, backoffLimit)) {
     const message = 'Job has reached the specified backoff limit';
     return { kind: 'failed', reason: 'BackoffLimitExceeded', message };
   }
@@ -109,7 +109,10 @@ function successOf(spec: Job['spec'], count: Count): Verdict {
 function restartsIn({ active }: Count): number {
   return active
     .filter(({ spec }) => spec.restartPolicy === 'OnFailure')
-    .flatMap(({ status }) => status?.containerStatuses ?? [])
+    .flatMap(({ status }) => [
+      ...(status?.initContainerStatuses ?? []),
+      ...(status?.containerStatuses ?? []),
+    ])
     .reduce((sum, { restartCount }) => sum + restartCount, 0);
 }
 

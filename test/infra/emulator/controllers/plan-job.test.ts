@@ -24,6 +24,13 @@ const done = (name: string) => pod(name, { metadata: held, status: ended('Succee
 const broke = (name: string, code = 1) =>
   pod(name, { metadata: held, status: ended('Failed', code) });
 
+const restarted = (restartCount: number): Pod => {
+  const state = { running: { startedAt: startTime } };
+  const status = { name: 'app', image: 'a', imageID: '', ready: true, restartCount, state };
+  const spec = { restartPolicy: 'OnFailure' as const };
+  return pod('a', { metadata: held, spec, status: { ...ready, containerStatuses: [status] } });
+};
+
 function planned(of: Job, pods: readonly Pod[], lastFailureMs?: number) {
   const count = countPods(of, pods);
   const { status, missing, remove } = planJob(of, {
@@ -65,6 +72,18 @@ describe('planJob', () => {
       job({}, { startTime, failed: 2 }),
       [runs('a')],
       { said: ['FailureTarget'], removed: 1, missing: 0 },
+    ],
+    [
+      'fails when containers have been restarted as often as pods may fail',
+      job({ backoffLimit: 2 }),
+      [restarted(2)],
+      { said: ['FailureTarget'] },
+    ],
+    [
+      'goes on while they have been restarted less often',
+      job({ backoffLimit: 2 }),
+      [restarted(1)],
+      { said: [] },
     ],
     [
       'fails when its time is over',
