@@ -32,7 +32,7 @@ export function addDev(program: Command, world: World, ownFolder: () => string |
     .command('dev')
     .summary('a cluster, a database and every function, here and now')
     .description(
-      'Runs all of Gatehouse beside a Kubernetes API of its own that kubectl takes for a real one: no Docker, no cluster, no account. Functions are read again when they are saved. What happens is printed as it happens. The state is kept; Ctrl-C ends all of it.',
+      'Runs all of Gatehouse beside a Kubernetes API of its own that kubectl takes for a real one: no Docker, no cluster, no account. Functions are read again when they, or what they import, are saved. What happens is printed as it happens. The state is kept; Ctrl-C ends all of it.',
     )
     .option('--state <folder>', 'where the state is kept (default: GATEHOUSE_STATE, or .gatehouse)')
     .option('--port <port>', 'of the API server (default: that of last time), 0 for any free', port)

@@ -12,7 +12,8 @@ import { type RegistryInWork, registryInWork } from '#shared/runtime/registry-in
 import { tenths } from '#shared/runtime/tenths.ts';
 import { type Trouble, trouble } from '../../cli/output.ts';
 import { loadFunctions, type Sources } from '../../functions.ts';
-import { linkedFolders } from './linked-folders.ts';
+import { linkedFolders, source } from './linked-folders.ts';
+import { type ReachedFiles, watchReached } from './reached-files.ts';
 import { type Saves, watchSaves } from './saves.ts';
 import { versionImports } from './versioned-imports.ts';
 
@@ -50,8 +51,17 @@ export async function openFunctionsInWork(
   const roots = stated.map((folder) => (existsSync(folder) ? realpathSync(folder) : folder));
   let linked = linkedFolders(roots);
   const isInWork = (path: string) =>
-    roots.some((root) => path.startsWith(root + sep)) || linked.has(dirname(path));
-  const imports = versionImports(isInWork);
+    source.test(path) &&
+    (roots.some((root) => path.startsWith(root + sep)) || linked.has(dirname(path)));
+  const reached = new Set<string>();
+  let files: ReachedFiles | undefined;
+  const imports = versionImports({
+    isInWork,
+    reached(path) {
+      reached.add(path);
+      files?.add(path);
+    },
+  });
   const sources: Sources = { builtIn: true, directory: folders.own };
   const first = await registered(sources, dressed);
   if (!first.ok) throw unusable(first.problems);
@@ -72,9 +82,12 @@ export async function openFunctionsInWork(
     follow(onReloaded) {
       const saved = gathered(async (paths) => onReloaded(await reload(paths)));
       saves = watchSaves(roots, saved);
+      files = watchReached(saved);
+      for (const path of reached) files.add(path);
     },
     close() {
       saves?.close();
+      files?.close();
     },
   };
 }

@@ -4,7 +4,7 @@ import { entriesOf, isGone, realFolderOf, source } from './linked-folders.ts';
 
 export type Saves = { close(): void };
 
-type Watched = { readonly birth: string; readonly watcher: FSWatcher };
+export type Watched = { readonly birth: string; readonly watcher: FSWatcher };
 
 /**
  * Tells of each source that is saved below these folders, also by a rename, and of folders that go. A watch a folder:
@@ -73,7 +73,7 @@ export function watchSaves(roots: readonly string[], saved: (path: string) => vo
 }
 
 /** `undefined`: it is gone. Whoever watches what is above it hears of that. */
-function heard(folder: string, tell: (name: string) => void): FSWatcher | undefined {
+export function heard(folder: string, tell: (name: string) => void): FSWatcher | undefined {
   try {
     const watcher = watch(folder, { persistent: false }, (_, name) => {
       if (name !== null) tell(name);
@@ -86,7 +86,7 @@ function heard(folder: string, tell: (name: string) => void): FSWatcher | undefi
 }
 
 /** Tells a folder from another one in its place, which may have its number. */
-function birthOf(path: string): string | undefined {
+export function birthOf(path: string): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found?.isDirectory() ? `${found.ino} ${found.birthtimeMs}` : undefined;
 }

@@ -243,6 +243,21 @@ describe('gatehouse dev', () => {
     await saved(greeting('three'));
   }, 60_000);
 
+  it('runs a function anew when a file is saved that it imports from beside its folder', async () => {
+    const lib = join(directory, 'lib/words.ts');
+    const words = (text: string) => writeFileSync(lib, `export const words = '${text}';`);
+    mkdirSync(join(lib, '..'));
+    words('imported');
+    const heard = () => dev.heard(({ kind }) => kind === 'reload');
+    const why =
+      "const { words } = await import('../lib/words.ts'); return { kind: 'give-up', why: words };";
+    await saved(greeting('never', why));
+    await greeted('imported');
+    await Promise.all([heard(), words('imported anew')]);
+    await greeted('imported anew');
+    await saved(greeting('three'));
+  }, 60_000);
+
   it('goes on whatever a function throws, forgets or ends beside its runs, and tells it', async () => {
     const stray =
       "setTimeout(() => { throw new Error('late') }); setTimeout(() => process.exit(0));";
