@@ -1,13 +1,13 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { besideTheRun } from './run-folder.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** As vitest's configuration calls it, in a process of its own that leaves something behind. */
-function runIn(root: string): string {
+function runIn(root: string, complains: unknown = ''): string {
   const script = `
     import { mkdtempSync, writeFileSync } from 'node:fs';
     import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ function runIn(root: string): string {
     ['--input-type=module', '--eval', script],
     { env, encoding: 'utf8' },
   );
-  expect(stderr).toBe('');
+  expect(stderr).toEqual(complains);
   return stdout;
 }
 
@@ -45,4 +45,24 @@ describe('the folder of a test run', () => {
     expect(existsSync(own)).toBe(false);
     expect(readdirSync(root)).toEqual([basename(running)]);
   });
+
+  it('is opened although what a killed run has left cannot be removed', () => {
+    const root = temporaryFolder('root-');
+    const killed = join(root, 'gh-run-99999999');
+    mkdirSync(join(killed, 'disk'), { recursive: true });
+    onTestFinished(held(join(killed, 'disk')));
+    runIn(root, expect.stringMatching(/^what a killed run has left stays: .*99999999/));
+    expect(readdirSync(root)).toEqual([basename(killed)]);
+  });
 });
+
+/** Root removes whatever is no disk. */
+function held(folder: string): () => void {
+  if (process.getuid?.() === 0) {
+    execFileSync('mount', ['-t', 'tmpfs', 'gatehouse', folder]);
+    return () => void execFileSync('umount', [folder]);
+  }
+  writeFileSync(join(folder, 'file'), '');
+  chmodSync(folder, 0o555);
+  return () => chmodSync(folder, 0o755);
+}

@@ -24,11 +24,19 @@ export function openRunFolder(): void {
   process.once('exit', () => remove(folder));
 }
 
-/** Of runs that were killed. */
+/** Of runs that were killed. A disk that one of them had mounted is there still, and keeps nobody from running. */
 function sweep(root: string): void {
   for (const name of readdirSync(root)) {
     const pid = named.exec(name)?.[1];
-    if (pid !== undefined && !existsSync(`/proc/${pid}`)) remove(join(root, name));
+    if (pid !== undefined && !existsSync(`/proc/${pid}`)) removeWhole(join(root, name));
+  }
+}
+
+function removeWhole(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch (cause: unknown) {
+    process.stderr.write(`what a killed run has left stays: ${String(cause)}\n`);
   }
 }
 
