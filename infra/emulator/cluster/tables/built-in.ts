@@ -1,9 +1,11 @@
 import { isJsonObject, isList, type JsonObject } from '#shared/domain/json.ts';
+import { addresses } from './addresses.ts';
 import { autoscalerColumns } from './autoscalers.ts';
 import {
   ageColumn,
   at,
   count,
+  flag,
   listAt,
   nameColumn,
   numberAt,
@@ -11,11 +13,14 @@ import {
   text,
   textAt,
 } from './cells.ts';
+import { signingRequestColumns, trustBundleColumns } from './certificates.ts';
 import { eventColumns } from './events.ts';
 import { nodeColumns } from './nodes.ts';
 import { podColumns } from './pods.ts';
+import { policyBindingColumns, policyColumns } from './policies.ts';
 import { serviceColumns } from './services.ts';
 import { claimColumns, volumeColumns } from './storage.ts';
+import { storageDrivers } from './storage-drivers.ts';
 import type { Columns } from './table.ts';
 import { workloads } from './workloads.ts';
 
@@ -25,6 +30,24 @@ export const builtInColumns: Readonly<Record<string, Columns>> = {
   nodes: nodeColumns,
   services: serviceColumns,
   ...workloads,
+  ...addresses,
+  ...storageDrivers,
+  'certificatesigningrequests.certificates.k8s.io': signingRequestColumns,
+  'clustertrustbundles.certificates.k8s.io': trustBundleColumns,
+  'validatingadmissionpolicies.admissionregistration.k8s.io': policyColumns,
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io': policyBindingColumns,
+  'runtimeclasses.node.k8s.io': [
+    nameColumn,
+    text('Handler', (object) => textAt(object, 'handler')),
+    ageColumn,
+  ],
+  // None is ever there.
+  componentstatuses: [
+    nameColumn,
+    text('Status', () => ''),
+    text('Message', () => ''),
+    text('Error', () => ''),
+  ],
   namespaces: [nameColumn, text('Status', (object) => textAt(object, 'status.phase')), ageColumn],
   configmaps: [
     nameColumn,
@@ -92,10 +115,7 @@ export const builtInColumns: Readonly<Record<string, Columns>> = {
   'priorityclasses.scheduling.k8s.io': [
     nameColumn,
     count('Value', (object) => numberAt(object, 'value')),
-    {
-      ...text('Global-Default', (object) => at(object, 'globalDefault') === true),
-      type: 'boolean',
-    },
+    flag('Global-Default', (object) => at(object, 'globalDefault') === true),
     ageColumn,
     text('PreemptionPolicy', (object) => textAt(object, 'preemptionPolicy')),
   ],

@@ -21,6 +21,11 @@ export function textAt(object: Json | undefined, path: string): string {
   return value === undefined || value === null || typeof value === 'object' ? '' : String(value);
 }
 
+export function textsAt(object: Json | undefined, path: string): readonly string[] {
+  const value = at(object, path);
+  return value !== undefined && isList(value) ? value.map(String) : [];
+}
+
 export function numberAt(object: Json | undefined, path: string): number {
   const value = at(object, path);
   return typeof value === 'number' ? value : 0;
@@ -108,4 +113,8 @@ export function text(name: string, cell: Column['cell'], priority = 0): Column {
 
 export function count(name: string, cell: Column['cell'], priority = 0): Column {
   return { name, type: 'integer', priority, cell };
+}
+
+export function flag(name: string, cell: Column['cell']): Column {
+  return { name, type: 'boolean', cell };
 }
