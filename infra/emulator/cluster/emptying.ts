@@ -12,7 +12,7 @@ export function openEmptying(store: Store, now: () => Date) {
   const empty = (name: string) => {
     if (underWay.has(name)) return;
     underWay.add(name);
-    const of = store.collections.get(name);
+    const of = store.find(name);
     for (const stored of objectsOf(store, of)) if (of !== undefined) release(of, stored);
     if (objectsOf(store, of).length === 0) letGo(store, name);
     underWay.delete(name);

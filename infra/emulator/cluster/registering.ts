@@ -19,10 +19,11 @@ export function registering(store: Store, reading: Reading, now: () => Date) {
         store.create(of, born(service, undefined, now()));
       }
     },
-    unregister(gone: Stored): void {
+    /** What a definition served until now that is gone, or is another one. */
+    unregister(before: Stored): void {
       const of = store.collections.get(apiServices);
       const others = reading.list(idOf(customKinds)).flatMap(placesOf);
-      for (const { name } of placesOf(parsedBody(gone))) {
+      for (const { name } of placesOf(parsedBody(before))) {
         const stored = found(name);
         const isNeeded = others.some((other) => other.name === name);
         if (of !== undefined && stored !== undefined && !isNeeded) store.delete(of, stored);

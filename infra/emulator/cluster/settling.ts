@@ -26,11 +26,11 @@ export function settleDefinitions(store: Store, reading: Reading, now: () => Dat
     const definition = reading.find(id, { name });
     return definition !== undefined && isMarked(definition);
   };
-  store.onCommit((of, { type, now: stored }) => {
+  store.onCommit((of, { type, now: stored, before }) => {
     const name = idOf(of.kind);
     // At once: whoever has written a definition finds its kind served.
     if (name === id && type !== 'DELETED') settle(stored.name);
-    else if (name === id) unregister(stored);
-    else if (type === 'DELETED' && of.kind.isCustom && isGoing(name)) empty(name);
+    if (name === id && before !== undefined) unregister(before);
+    if (type === 'DELETED' && of.kind.isCustom && isGoing(name)) empty(name);
   });
 }

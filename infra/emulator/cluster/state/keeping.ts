@@ -54,12 +54,12 @@ export async function keepIn(store: Store, options: Options): Promise<Kept> {
 
 type Objects = ReadonlyMap<string, Stored>;
 
-/** What is of no kind that is served (any more) is kept for whoever serves it again. */
+/** What is of no kind that is known (any more) is kept for whoever knows it again. */
 function resumed(store: Store, { revision, objects }: State): ReadonlyMap<string, Objects> {
   const sorted = new Map([...objects].map(([id, all]) => [id, [...all.values()]] as const));
   for (const definition of sorted.get(idOf(customKinds)) ?? []) serveCustomKind(store, definition);
   store.restore({ revision, objects: sorted });
-  return new Map([...objects].filter(([id]) => !store.collections.has(id)));
+  return new Map([...objects].filter(([id]) => store.find(id) === undefined));
 }
 
 type Compacting = { readonly strangers: ReadonlyMap<string, Objects>; readonly least: number };

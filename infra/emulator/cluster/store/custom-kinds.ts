@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, isList, type Json, type JsonObject } from '#shared/domain/json.ts';
 import { byPriority } from '../discovery/discovery.ts';
 import { customKinds, idOf, type ServedKind, type ServedSubresource } from '../served-kinds.ts';
+import type { Collection } from './collection.ts';
 import type { Store } from './store.ts';
 import { parsedBody, type Stored } from './stored.ts';
 
@@ -14,14 +15,27 @@ export function serveCustomKinds(
     const kind = idOf(of.kind) === idOf(customKinds) ? kindFrom(now) : undefined;
     if (kind === undefined) return;
     if (type === 'DELETED') withdraw(store, kind);
-    else if (isReady(now)) serve(store, kind);
+    else if (isReady(now)) serveOrWithhold(store, kind);
   });
 }
 
 /** For a definition that was there before. */
 export function serveCustomKind(store: Store, definition: Stored): void {
   const kind = kindFrom(definition);
-  if (kind !== undefined) serve(store, kind);
+  if (kind !== undefined) serveOrWithhold(store, kind);
+}
+
+type Defined = ServedKind & { readonly isServed: boolean };
+
+/** Of one none of whose versions is served the objects are kept. */
+function serveOrWithhold(store: Store, { isServed, ...kind }: Defined): void {
+  if (isServed) {
+    serve(store, kind);
+    return;
+  }
+  const known = store.collections.get(idOf(kind));
+  store.withhold(kind);
+  if (known !== undefined) endAll(known);
 }
 
 /** Whoever watches must come again: the storage behind it is another one. */
@@ -33,30 +47,33 @@ function serve(store: Store, kind: ServedKind): void {
   }
   if (isDeepStrictEqual(known.kind, kind)) return;
   known.kind = kind;
-  for (const follower of known.followers()) follower.end('closed');
+  endAll(known);
 }
 
 /** Its objects go first, each with an event. */
 function withdraw(store: Store, kind: ServedKind): void {
-  const known = store.collections.get(idOf(kind));
+  const known = store.find(idOf(kind));
   if (known === undefined) return;
   for (const stored of known.at(store.revision()) ?? []) store.delete(known, stored);
   store.drop(kind);
   // After those events have gone out.
-  const endAll = () => {
-    for (const follower of known.followers()) follower.end('closed');
-  };
-  setImmediate(() => setImmediate(endAll));
+  setImmediate(() => setImmediate(endAll, known));
 }
 
-function kindFrom(stored: Stored): ServedKind | undefined {
+function endAll(of: Collection): void {
+  for (const follower of of.followers()) follower.end('closed');
+}
+
+function kindFrom(stored: Stored): Defined | undefined {
   const { spec } = parsedBody(stored);
   if (!isJsonObject(spec) || !isJsonObject(spec['names'])) return undefined;
   const { plural, kind, singular, shortNames, categories } = spec['names'];
-  const [first, ...others] = servedVersions(spec['versions']);
-  if (first === undefined) return undefined;
   const storedVersion = storedOf(spec['versions']);
+  const served = servedVersions(spec['versions']);
+  const [first = storedVersion, ...others] = served;
+  if (first === undefined) return undefined;
   return {
+    isServed: served.length > 0,
     group: String(spec['group']),
     resource: String(plural),
     kind: String(kind),

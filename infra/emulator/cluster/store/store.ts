@@ -22,6 +22,7 @@ export function openStore(options: StoreOptions) {
   const { historySize, kinds = builtInKinds, hasLedger = true } = options;
   const ledger = openLedger();
   const collections = new Map<string, Collection>();
+  const withheld = new Map<string, Collection>();
   const listeners: OnCommit[] = [];
   let revision = 1;
   let epoch = 1;
@@ -33,20 +34,34 @@ export function openStore(options: StoreOptions) {
     for (const listener of listeners) listener(of, change);
     return change.now;
   };
+  const made = (kind: ServedKind) => collection({ kind, version: revision, historySize });
   const serve = (kind: ServedKind) => {
-    const made = collection({ kind, version: revision, historySize });
-    collections.set(idOf(kind), made);
-    return made;
+    const kept = withheld.get(idOf(kind)) ?? made(kind);
+    kept.kind = kind;
+    withheld.delete(idOf(kind));
+    collections.set(idOf(kind), kept);
+    return kept;
   };
+  const all = () => new Map([...collections, ...withheld]);
   kinds.forEach(serve);
 
   return {
     ledger,
     revision: () => revision,
+    /** What is served. */
     collections,
     serve,
+    /** Served to nobody, and kept with its objects. */
+    withhold(kind: ServedKind): void {
+      const id = idOf(kind);
+      withheld.set(id, collections.get(id) ?? withheld.get(id) ?? made(kind));
+      collections.delete(id);
+    },
+    /** Whether it is served or not. */
+    find: (id: string) => collections.get(id) ?? withheld.get(id),
     onCommit: (listener: OnCommit) => void listeners.push(listener),
-    drop: (kind: ServedKind) => void collections.delete(idOf(kind)),
+    drop: (kind: ServedKind) =>
+      void (collections.delete(idOf(kind)) || withheld.delete(idOf(kind))),
     create(of: Collection, object: JsonObject): Stored {
       const now = storedFrom(object, ++revision);
       return commit(of, { type: 'ADDED', version: revision, now, before: undefined });
@@ -62,11 +77,11 @@ export function openStore(options: StoreOptions) {
       const now = reversioned(before, ++revision);
       return commit(of, { type: 'DELETED', version: revision, now, before });
     },
-    snapshot: () => snapshotOf(revision, collections),
+    snapshot: () => snapshotOf(revision, all()),
     restore(snapshot: Snapshot): void {
       revision = snapshot.revision;
       epoch += 1;
-      for (const [id, each] of collections) {
+      for (const [id, each] of all()) {
         if (each.storage === undefined) each.reset(snapshot.objects.get(id) ?? [], revision);
       }
     },

@@ -1,11 +1,12 @@
-import { describe, expect, it } from 'vitest';
-import { emulated, mergePatch, metadataOf } from './emulated.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { type Client, emulated, mergePatch, metadataOf, openClient } from './emulated.ts';
 
 const { ask, namespace } = await emulated();
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const services = '/apis/apiregistration.k8s.io/v1/apiservices';
 
-async function defined(group: string, plural = 'things') {
+async function defined(group: string, plural = 'things', asked: Client['ask'] = ask) {
   const kind = plural === 'things' ? 'Thing' : 'Other';
   const openAPIV3Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
   const body = {
@@ -16,7 +17,7 @@ async function defined(group: string, plural = 'things') {
       versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }],
     },
   };
-  expect((await ask(`POST ${definitions}`, { body })).status).toBe(201);
+  expect((await asked(`POST ${definitions}`, { body })).status).toBe(201);
   return `${definitions}/${plural}.${group}`;
 }
 
@@ -49,5 +50,27 @@ describe('a definition that is deleted', () => {
     expect((await ask(`GET ${services}/v1.two.example`)).status).toBe(200);
     await ask(`DELETE ${second}`);
     expect((await ask(`GET ${services}/v1.two.example`)).status).toBe(404);
+  });
+});
+
+describe('a definition that is served no more', () => {
+  const served = (value: boolean) => [{ op: 'replace', path: '/spec/versions/0/served', value }];
+  const type = 'application/json-patch+json';
+
+  it('keeps its objects over a restart', async () => {
+    const directory = temporaryFolder('withheld-');
+    const body = { apiVersion: 'off.example/v1', kind: 'Thing', metadata: { name: 'a' } };
+    const at = '/apis/off.example/v1/namespaces/default/things';
+    const first = await openClient({ directory });
+    const definition = await defined('off.example', 'things', first.ask);
+    await first.ask(`POST ${at}`, { body });
+    await first.ask(`PATCH ${definition}`, { body: served(false), type });
+    await first.cluster.close();
+
+    const second = await openClient({ directory });
+    onTestFinished(() => second.cluster.close());
+    expect((await second.ask(`GET ${at}/a`)).status).toBe(404);
+    await second.ask(`PATCH ${definition}`, { body: served(true), type });
+    expect((await second.ask(`GET ${at}/a`)).body).toMatchObject(body);
   });
 });
