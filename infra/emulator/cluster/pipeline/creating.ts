@@ -3,8 +3,9 @@ import { conflict, isRefusal, type Refusal, refusal } from '../refusal.ts';
 import { idOf } from '../served-kinds.ts';
 import { keyOf, parsedBody, type Stored, storedFrom } from '../store/stored.ts';
 import { isMarked, metadataOf, textIn } from './metadata.ts';
+import { oversized } from './size.ts';
 import { applyingNew, creating, through, versioned, warned } from './steps.ts';
-import type { Done, Write } from './write.ts';
+import type { Done, Draft, Write } from './write.ts';
 
 const mostNames = 8;
 
@@ -26,7 +27,7 @@ async function createdOnce(
   write: Write,
   how: 'sent' | 'applied',
 ): Promise<Done | Refusal> {
-  const { of, namespace, options, store } = write;
+  const { of, namespace, options } = write;
   const first = { object: sent, before: undefined, warnings: [] };
   const draft = await through(how === 'sent' ? creating : applyingNew, first, write);
   if (isRefusal(draft)) return draft;
@@ -43,8 +44,20 @@ async function createdOnce(
   if (isRefusal(object)) return object;
   const meanwhile = of.find(keyOf(namespace, name));
   if (meanwhile !== undefined) return late(meanwhile);
-  const stored = options.dryRun ? storedFrom(object, undefined) : store.create(of, object);
-  return { code: 201, stored, warnings: draft.warnings };
+  return kept(object, draft.warnings, write);
+}
+
+function kept(
+  object: JsonObject,
+  warnings: Draft['warnings'],
+  { of, store, options }: Write,
+): Done | Refusal {
+  if (options.dryRun) return { code: 201, stored: storedFrom(object, undefined), warnings };
+  const next = store.made(object);
+  const no = oversized(next, of.kind);
+  return no === undefined
+    ? { code: 201, stored: store.put(of, next, undefined), warnings }
+    : warned(no, warnings);
 }
 
 /** Of what is to be made no version is known; what is no number is none. */

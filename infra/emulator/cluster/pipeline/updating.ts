@@ -4,6 +4,7 @@ import { idOf, type ServedKind } from '../served-kinds.ts';
 import { keyOf, objectOf, type Stored, storedFrom } from '../store/stored.ts';
 import { unkeyable } from './key-name.ts';
 import { finalizersOf, isMarked, metadataOf, textIn } from './metadata.ts';
+import { oversized } from './size.ts';
 import { applyingAgain, stating, through, updating, warned } from './steps.ts';
 import type { Done, Draft, Write } from './write.ts';
 
@@ -155,13 +156,15 @@ export function committed(
   before: Stored,
   { object, warnings }: Draft,
   { of, store, options }: Pick<Write, 'of' | 'store' | 'options'>,
-): Done | 'overtaken' {
+): Done | Refusal | 'overtaken' {
   if (of.find(before.key) !== before) return 'overtaken';
   if (options.dryRun) return { code: 200, stored: storedFrom(object, before.version), warnings };
-  const stored = isLeaving(object)
-    ? left(before, object, { of, store })
-    : store.update(of, before, object);
-  return { code: 200, stored, warnings };
+  if (isLeaving(object))
+    return { code: 200, stored: left(before, object, { of, store }), warnings };
+  const next = store.changed(before, object);
+  const no = oversized(next, of.kind);
+  if (no !== undefined) return warned(no, warnings);
+  return { code: 200, stored: store.put(of, next, before), warnings };
 }
 
 /** Whoever watches sees the state before the last finalizer went; the writer sees what he wrote. */

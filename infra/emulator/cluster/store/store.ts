@@ -34,13 +34,26 @@ export function openStore(options: StoreOptions) {
     for (const listener of listeners) listener(of, change);
     return change.now;
   };
-  const made = (kind: ServedKind) => collection({ kind, version: revision, historySize });
+  const begun = (kind: ServedKind) => collection({ kind, version: revision, historySize });
   const serve = (kind: ServedKind) => {
-    const kept = withheld.get(idOf(kind)) ?? made(kind);
+    const kept = withheld.get(idOf(kind)) ?? begun(kind);
     kept.kind = kind;
     withheld.delete(idOf(kind));
     collections.set(idOf(kind), kept);
     return kept;
+  };
+  /** As it will lie here, where nothing else comes before. */
+  const made = (object: JsonObject): Stored => storedFrom(object, revision + 1);
+  /** Nothing new is no change, and no version. */
+  const changed = (before: Stored, object: JsonObject): Stored => {
+    const next = storedFrom(object, before.version);
+    return next.body === before.body || isSame(next, before) ? before : made(object);
+  };
+  const put = (of: Collection, now: Stored, before: Stored | undefined): Stored => {
+    if (now === before) return now;
+    revision = now.version;
+    const type = before === undefined ? 'ADDED' : 'MODIFIED';
+    return commit(of, { type, version: revision, now, before });
   };
   const all = () => new Map([...collections, ...withheld]);
   kinds.forEach(serve);
@@ -54,7 +67,7 @@ export function openStore(options: StoreOptions) {
     /** Served to nobody, and kept with its objects. */
     withhold(kind: ServedKind): void {
       const id = idOf(kind);
-      withheld.set(id, collections.get(id) ?? withheld.get(id) ?? made(kind));
+      withheld.set(id, collections.get(id) ?? withheld.get(id) ?? begun(kind));
       collections.delete(id);
     },
     /** Whether it is served or not. */
@@ -62,17 +75,12 @@ export function openStore(options: StoreOptions) {
     onCommit: (listener: OnCommit) => void listeners.push(listener),
     drop: (kind: ServedKind) =>
       void (collections.delete(idOf(kind)) || withheld.delete(idOf(kind))),
-    create(of: Collection, object: JsonObject): Stored {
-      const now = storedFrom(object, ++revision);
-      return commit(of, { type: 'ADDED', version: revision, now, before: undefined });
-    },
-    /** Nothing new is no change, and no version. */
-    update(of: Collection, before: Stored, object: JsonObject): Stored {
-      const next = storedFrom(object, before.version);
-      if (next.body === before.body || isSame(next, before)) return before;
-      const now = storedFrom(object, ++revision);
-      return commit(of, { type: 'MODIFIED', version: revision, now, before });
-    },
+    made,
+    changed,
+    put,
+    create: (of: Collection, object: JsonObject): Stored => put(of, made(object), undefined),
+    update: (of: Collection, before: Stored, object: JsonObject): Stored =>
+      put(of, changed(before, object), before),
     delete(of: Collection, before: Stored): Stored {
       const now = reversioned(before, ++revision);
       return commit(of, { type: 'DELETED', version: revision, now, before });
