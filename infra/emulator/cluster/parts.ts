@@ -77,7 +77,7 @@ export type Rules = {
   readBack?(object: JsonObject): JsonObject;
   checked(next: JsonObject, before: JsonObject | undefined): readonly FieldError[];
   /** `Warning:` headers of a write: deprecated fields and the like. */
-  warnings(next: JsonObject): readonly string[];
+  warnings(next: JsonObject, before?: JsonObject): readonly string[];
   readonly subresources: Readonly<Record<string, Subresource>>;
 };
 

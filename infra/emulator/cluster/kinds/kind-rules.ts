@@ -33,7 +33,7 @@ export type KindRules = {
   readonly statusChanges?: (next: Place, before: JsonObject) => Errors;
   /** What its own defaults make of a new one that is read for the first time: nobody owns it. */
   readonly readBack?: Edit;
-  readonly warnings?: (object: JsonObject) => readonly string[];
+  readonly warnings?: (object: JsonObject, before: JsonObject | undefined) => readonly string[];
   readonly subresources?: Readonly<Record<string, Subresource>>;
 };
 
@@ -44,7 +44,7 @@ export function rulesFrom(kind: KindRules): Rules {
     created: (object, at) => created(kind, defaulted(object), at),
     updated: (next, before) => updated(kind, defaulted(next), before),
     checked: (next, before) => checked(kind, next, before),
-    warnings: (next) => kind.warnings?.(next) ?? [],
+    warnings: (next, before) => kind.warnings?.(next, before) ?? [],
     ...(kind.readBack && { readBack: kind.readBack }),
     subresources: { ...statusPart(kind, defaulted), ...kind.subresources },
   };

@@ -219,7 +219,7 @@ function checked(draft: Draft, { rules, part, of }: Write): Draft | Refusal {
       : part.checked(object, before);
   const name = String(metadataOf(object)['name'] ?? '');
   if (errors.length > 0) return invalid({ ...of.kind, name }, errors);
-  return { ...draft, warnings: [...draft.warnings, ...rules.warnings(object)] };
+  return { ...draft, warnings: [...draft.warnings, ...rules.warnings(object, before)] };
 }
 
 async function validated(draft: Draft, write: Write): Promise<Draft | Refusal> {

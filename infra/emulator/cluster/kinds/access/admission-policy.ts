@@ -9,7 +9,7 @@ const resources: Edit = all(
   each('excludeResourceRules', preset({ scope: '*' })),
 );
 
-/** Stored, with its defaults: policies of this kind are not evaluated here. */
+/** Stored, with its defaults: policies of this kind are not evaluated here, as whoever binds one is told. */
 export const admissionPolicy: KindRules = {
   defaults: ensured(
     'spec',
@@ -23,6 +23,9 @@ export const admissionPolicy: KindRules = {
 
 export const admissionPolicyBinding: KindRules = {
   defaults: ensured('spec', inside('matchResources', resources)),
+  warnings: () => [
+    'this emulated cluster keeps a ValidatingAdmissionPolicy and its binding, and enforces neither: nothing is denied, warned of or audited by it',
+  ],
   counts: ['spec'],
   isClusterWide: true,
   hasFreeFinalizers: true,

@@ -41,8 +41,27 @@ export const namespace: KindRules = {
       checkedFinalizer({ path: list.path, value }),
     );
   },
+  warnings: (next, before) =>
+    profilesOf(next)
+      .filter(({ label, profile }) => before === undefined || labelOf(before, label) !== profile)
+      .map(
+        ({ label, profile }) =>
+          `this emulated cluster keeps ${label}=${profile}, and holds no pod to it: there is no Pod Security here`,
+      ),
   subresources: { finalize: finalize(), status: status() },
 };
+
+/** By which no pod is looked at here; `privileged` takes any. */
+function profilesOf(namespace: JsonObject) {
+  return ['enforce', 'warn']
+    .map((mode) => `pod-security.kubernetes.io/${mode}`)
+    .map((label) => ({ label, profile: labelOf(namespace, label) }))
+    .filter(({ profile }) => profile !== '' && profile !== 'privileged');
+}
+
+function labelOf(namespace: JsonObject, label: string): string {
+  return textOf(partOf(metadataOf(namespace), 'labels'), label);
+}
 
 function finalizersOf(whole: JsonObject): readonly string[] {
   const list = specOf(whole)['finalizers'];
