@@ -12,24 +12,6 @@ const namespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'].
   metadata: { name, labels: { 'kubernetes.io/metadata.name': name } },
 }));
 
-/** By which pods find the API server. */
-function kubernetesService(port: number): JsonObject {
-  const https = { name: 'https', port: 443, protocol: 'TCP', targetPort: port };
-  return {
-    ...{ apiVersion: 'v1', kind: 'Service' },
-    metadata: {
-      ...{ name: 'kubernetes', namespace: 'default' },
-      labels: { component: 'apiserver', provider: 'kubernetes' },
-    },
-    spec: {
-      ...{ type: 'ClusterIP', clusterIP: '10.96.0.1', clusterIPs: ['10.96.0.1'] },
-      ...{ ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack', internalTrafficPolicy: 'Cluster' },
-      ...{ ports: [https], sessionAffinity: 'None' },
-    },
-    status: { loadBalancer: {} },
-  };
-}
-
 const priorities: readonly JsonObject[] = [
   [
     'system-cluster-critical',
@@ -78,20 +60,18 @@ function localServices(store: Store, now: Date): readonly JsonObject[] {
 
 type With = {
   readonly keys: Keys;
-  readonly port: number;
   readonly now: Date;
   rulesOf(kind: ServedKind, version: string): Rules;
 };
 
 /** What a new cluster has before anybody has written to it. */
-export function bootstrap(store: Store, { keys, port, now, rulesOf }: With): void {
+export function bootstrap(store: Store, { keys, now, rulesOf }: With): void {
   const kinds = new Map(
     [...store.collections.values()].map((of) => [`${of.kind.group}/${of.kind.kind}`, of]),
   );
   const user = { name: 'system:apiserver', groups: ['system:masters'] };
-  const services: readonly JsonObject[] = [kubernetesService(port), ...localServices(store, now)];
   const all: readonly JsonObject[] = [
-    ...[...namespaces, ...services, authentication(keys), ...priorities],
+    ...[...namespaces, ...localServices(store, now), authentication(keys), ...priorities],
     ...bootstrapPolicy(),
   ];
   for (const object of all) {

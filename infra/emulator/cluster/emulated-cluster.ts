@@ -49,11 +49,11 @@ async function served(
   options: EmulatedClusterOptions,
   unlock: () => Promise<void>,
 ): Promise<EmulatedCluster> {
-  const { server, store, keys, place, counts } = opened;
+  const { server, store, keys, counts } = opened;
   const { close, ...places } = await listen(options, keys, (request, response) =>
     handle(server, request, response),
   );
-  place.url = places.url;
+  opened.isReachedAt(places.url);
   return {
     ...{ ...places, ...logins(places.url, keys), ...storeDoors(store), requests: counts },
     ...{ faults: opened.faults, reading: opened.reading, isResumed: opened.isResumed },

@@ -8,6 +8,7 @@ import type { Definitions } from './definitions.ts';
 import { publishedKinds } from './discovery/published-kinds.ts';
 import { expireEvents } from './expiring.ts';
 import { type Faults, openFaults } from './faults.ts';
+import { stateOwnPlace } from './own-place.ts';
 import type { Reading } from './parts.ts';
 import { openDocuments } from './schemas/open-documents.ts';
 import { idOf, type ServedKind } from './served-kinds.ts';
@@ -52,15 +53,15 @@ export type Opened = {
   readonly faults: Faults;
   readonly counts: Counts;
   readonly isResumed: boolean;
-  /** Where it is reached, once that is known. */
-  readonly place: { url: string };
+  /** Said once, when that is known. */
+  isReachedAt(url: string): void;
   close(): Promise<void>;
 };
 
 /** All that it has and knows: the state of the folder, or that of a new cluster. */
 export async function open(options: Opening): Promise<Opened> {
   const { store, kept } = await openState(options);
-  const { directory, now, port } = options;
+  const { directory, now } = options;
   const keys = await openKeys(directory, now());
   const reading = readingOf(store);
   settleDefinitions(store, reading, now);
@@ -68,9 +69,9 @@ export async function open(options: Opening): Promise<Opened> {
   const tokens = new Map([[keys.adminToken, admin]]);
   const { isUntimed } = options;
   const parts = composed({ ...keys, reading, tokens, now, isUntimed });
+  const { rulesOf } = parts.parts;
   if (kept?.isResumed !== true) {
-    const { rulesOf } = parts.parts;
-    bootstrap(store, { keys, port: port || 6443, now: now(), rulesOf });
+    bootstrap(store, { keys, now: now(), rulesOf });
   }
   const aggregation = openAggregation({
     reading,
@@ -81,7 +82,11 @@ export async function open(options: Opening): Promise<Opened> {
   const place = { url: '' };
   const made = serverOn({ ...parts, options, store, kept, aggregation, place });
   return {
-    ...{ ...made, store, keys, reading, place, isResumed: kept?.isResumed === true },
+    ...{ ...made, store, keys, reading, isResumed: kept?.isResumed === true },
+    isReachedAt(url) {
+      place.url = url;
+      stateOwnPlace(store, { url, now, rulesOf });
+    },
     async close() {
       endExpiring();
       parts.close();

@@ -13,7 +13,7 @@ export async function openSlowCluster(delayMs: number) {
     ...{ log: () => {}, now: () => new Date() },
     ...{ hasLedger: true, historySize: 50_000 },
   });
-  const { keys, store, server, counts, place } = opened;
+  const { keys, store, server, counts, isReachedAt } = opened;
   const failing = new Set<string>();
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     await after(delayMs);
@@ -26,10 +26,11 @@ export async function openSlowCluster(delayMs: number) {
   };
   const given = { port: 0, leaf: keys.leaf, clientCa: keys.ca.certificate };
   const { port } = await listenSecurely(given, answer);
-  place.url = `https://127.0.0.1:${port}`;
+  const url = `https://127.0.0.1:${port}`;
+  isReachedAt(url);
   const user = { token: keys.adminToken };
   return {
-    kubeconfig: kubeconfigFor({ server: place.url, ca: keys.ca.certificate, name: 'bench', user }),
+    kubeconfig: kubeconfigFor({ server: url, ca: keys.ca.certificate, name: 'bench', user }),
     objects: openObjects(store, changing(store)),
     ...{ counts, failing, ledger: store.ledger },
   };

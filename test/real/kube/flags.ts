@@ -33,9 +33,8 @@ export function apiserverFlags({ facts, pki, port, options }: Apiserver): readon
     `--etcd-servers=${facts.etcdUrl}`,
     '--bind-address=127.0.0.1',
     `--secure-port=${port}`,
-    '--advertise-address=127.0.0.1',
-    // The default one complains about a loopback address every ten seconds.
-    '--endpoint-reconciler-type=none',
+    // Said in Endpoints, which take no loopback address; nobody goes there.
+    '--advertise-address=192.0.2.1',
     `--tls-cert-file=${pki.path('apiserver.crt')}`,
     `--tls-private-key-file=${pki.path('apiserver.key')}`,
     `--client-ca-file=${pki.path('ca.crt')}`,

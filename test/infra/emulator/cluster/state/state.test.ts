@@ -53,7 +53,9 @@ describe('the state of a cluster', () => {
     const revision = first.cluster.revision();
     await first.cluster.close();
 
-    const again = await openClient({ directory });
+    // At another port it would say so in its own endpoints.
+    const port = Number(new URL(first.cluster.url).port);
+    const again = await openClient({ directory, port });
     onTestFinished(() => again.cluster.close());
     expect([again.cluster.isResumed, again.cluster.revision()]).toEqual([true, revision]);
     expect((await again.ask(`GET ${at}/a`)).body).toEqual(body);
