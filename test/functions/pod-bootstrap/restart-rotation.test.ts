@@ -10,15 +10,10 @@ import { mirrorInMemory } from '#infra/emulator/testing/mirror-in-memory.ts';
 import { namespacesInMemory } from '#infra/emulator/testing/namespaces-in-memory.ts';
 import { restartsInMemory } from '#infra/emulator/testing/restarts-in-memory.ts';
 import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
-import { everyFault } from '#infra/emulator/world/every-fault/every-fault.ts';
-import type { Stated } from '#infra/emulator/world/manifest.ts';
-import { defineReconcile } from '#shared/define.ts';
 import { applyPatch } from '#shared/domain/json-patch.ts';
-import { clusterTrustBundles, pods } from '#shared/domain/kind.ts';
+import { pods } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
-import { done } from '#shared/domain/outcome.ts';
 import { bootstrapPod } from '#shared/domain/pod-bootstrap/bootstrap.ts';
-import { bundleSeen } from '#shared/domain/pod-bootstrap/bundle-seen.ts';
 import { configurationOf } from '#shared/domain/pod-bootstrap/configuration.ts';
 import { configurationName } from '#shared/domain/pod-bootstrap/housekeeping/house.ts';
 import type { TrustBundle } from '#shared/domain/pod-bootstrap/trust-bundle.ts';
@@ -32,12 +27,11 @@ import {
 } from '#test/shared/domain/pod-bootstrap/bootstrapping.ts';
 import { stored } from '#test/shared/domain/pod-bootstrap/housekeeping/samples.ts';
 import { running } from '#test/support/running.ts';
-import { ownerNamed, surroundings } from './housekeeping-world.ts';
+import { surroundings } from './housekeeping-world.ts';
 
 const { name: bundleName } = trustBundle;
 const present = (hash: string) => ({ kind: 'present', hash }) as const;
 const web = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'rs' };
-const statefulSets = { ...pods, group: 'apps', kind: 'StatefulSet', resource: 'statefulsets' };
 const replicaSet: KubeObject = {
   ...{ apiVersion: 'apps/v1', kind: 'ReplicaSet', spec: { replicas: 2 } },
   metadata: { name: 'web', namespace: 'team-a', uid: 'rs' },
@@ -181,71 +175,3 @@ describe('a rotation during a campaign', () => {
     expect([on.evicted, await on.state()]).toEqual([['p1'], 'tripped']);
   });
 });
-
-const statefulSet = ownerNamed('db', { kind: 'StatefulSet' });
-
-function corp(text: string) {
-  const object = { apiVersion: 'certificates.k8s.io/v1', kind: 'ClusterTrustBundle' };
-  return { ...object, metadata: { name: bundleName }, spec: { trustBundle: text } };
-}
-
-function podOf(name: string, uid: string): KubeObject {
-  const by = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', uid, controller: true };
-  const { metadata, ...rest } = stored({ metadata: { name, ownerReferences: [by] } });
-  const { uid: _, creationTimestamp: __, ...stated } = metadata;
-  return { ...rest, metadata: stated };
-}
-
-/** Stands for the controller and the webhook, which knows at once what the bundle is. */
-const replaceBound = defineReconcile({
-  name: 'replace-bound',
-  capability: 'samples',
-  trigger: { watch: { of: pods, on: ['deleted'] } },
-  uses: ['cluster'],
-  access: [
-    { kind: pods, verbs: ['create'] },
-    { kind: clusterTrustBundles, verbs: ['get'] },
-    { kind: statefulSets, verbs: ['get'] },
-  ],
-  deadlineMs: 5_000,
-  async handler(wake, { cluster }) {
-    if (wake.kind === 'period' || !wake.deleted) return done;
-    const by = await cluster.find({ kind: statefulSets, namespace: 'team-a', name: 'db' });
-    const found = await cluster.find({ kind: clusterTrustBundles, name: bundleName });
-    const raw = podOf(wake.name, by?.metadata.uid ?? '');
-    await cluster.create(pods, bootstrapped(raw, bundleSeen(found) ?? { kind: 'absent' }));
-    return done;
-  },
-});
-
-it('a bundle that is rotated, and once more meanwhile, comes to the same end whatever goes wrong', async () => {
-  const { cases } = await everyFault({
-    functions: [
-      new URL('../../../functions/pod-bootstrap/restart-pod.ts', import.meta.url),
-      replaceBound,
-    ],
-    objects: [...surroundings, { ...statefulSet, spec: { replicas: 2 } }, corp('one')],
-    // Slow enough for a rotation between two.
-    config: {
-      podBootstrap: { document, restart: { ...restart, perMinute: 12, configurationSettle: '0s' } },
-    },
-    steps: {
-      'two pods have it': async (world) => {
-        const { uid = '' } = (await world.find('StatefulSet team-a/db'))?.metadata ?? {};
-        for (const name of ['db-0', 'db-1'])
-          await world.apply(
-            bootstrapped(podOf(name, uid), bundleSeen(corp('one')) ?? { kind: 'absent' }) as Stated,
-          );
-      },
-      'it is rotated': async (world) => {
-        await world.apply(corp('two'));
-        await world.advance(5_500);
-      },
-      'and once more while pods are made anew': async (world) => {
-        await world.apply(corp('three'));
-        await world.advance(30_000);
-      },
-    },
-  });
-  expect(cases).toBeGreaterThan(80);
-}, 120_000);

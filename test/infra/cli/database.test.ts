@@ -7,6 +7,7 @@ import { forgetState, openStateFolder } from '#infra/cli/dev/state-folder.ts';
 import { claimFolder } from '#infra/embedded-postgres/start.ts';
 import { openDatabase } from '#shared/adapters/database/open.ts';
 import { freshDatabase } from '#test/support/postgres.ts';
+import { until } from '#test/support/until.ts';
 
 const endings: (() => unknown)[] = [];
 afterEach(async () => {
@@ -100,8 +101,8 @@ describe('a database of our own', () => {
     process.kill(pid, 'SIGKILL');
     await ending.promise;
     await expect(pidOf(server.url)).rejects.toThrow('ECONNREFUSED');
-    // Nobody has it any more.
-    await (await claimFolder(join(folder, 'postgres')))();
+    // Nobody has it any more, once those whose server was killed have seen that it is gone.
+    await until(() => isFree(join(folder, 'postgres')), 10_000);
   });
 
   it('says so where its folder cannot be made', async () => {
@@ -111,6 +112,12 @@ describe('a database of our own', () => {
     await expect(openStateFolder('/proc/x')).rejects.toThrow(cannot);
   });
 });
+
+async function isFree(folder: string): Promise<boolean> {
+  const release = await claimFolder(folder).catch(() => undefined);
+  await release?.();
+  return release !== undefined;
+}
 
 async function pidOf(url: string): Promise<number> {
   const { sql, close } = openDatabase(url, { name: 'test', connections: 1 });
