@@ -75,15 +75,21 @@ const smallHeap = `--${forwarderHeap}`;
 
 /** Until the mirror has them all, and nobody has anything left to do. */
 export async function untilMirrored(url: string, count: number): Promise<void> {
-  await as(url, async (sql) => {
-    for (;;) {
-      const [found] = await sql<{ rows: number; waiting: number }[]>`
-        select (select count(*)::int from objects) as rows,
-          (select count(*)::int from queue_messages) as waiting`;
-      if ((found?.rows ?? 0) >= count && found?.waiting === 0) break;
-      await after(250);
-    }
-  });
+  const deadline = performance.now() + 120_000;
+  while (!(await isMirrored(url, count))) {
+    if (performance.now() > deadline) throw new Error('not all is mirrored and run');
+    await after(250);
+  }
+}
+
+async function isMirrored(url: string, count: number): Promise<boolean> {
+  const [found] = await as(
+    url,
+    (sql) => sql<{ rows: number; waiting: number }[]>`
+      select (select count(*)::int from objects) as rows,
+        (select count(*)::int from queue_messages) as waiting`,
+  );
+  return (found?.rows ?? 0) >= count && found?.waiting === 0;
 }
 
 /** Whole lists that it has begun, streamed ones as well. */
