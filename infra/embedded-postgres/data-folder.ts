@@ -12,7 +12,7 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { trouble } from '../cli/output.ts';
-import { notStarted } from './not-started.ts';
+import { afresh, notStarted } from './not-started.ts';
 import { supervise } from './supervised.ts';
 import { type Account, ownerOf, type Way } from './way.ts';
 
@@ -41,7 +41,17 @@ export async function dataFolder(making: Making): Promise<{ data: string; passwo
   } else {
     await make(making, { data, owner });
   }
-  return { data, password: (await readFile(join(making.folder, 'password'), 'utf8')).trim() };
+  return { data, password: await textOf(join(making.folder, 'password')) };
+}
+
+async function textOf(path: string): Promise<string> {
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw trouble('the data of the embedded Postgres are not whole', {
+      ...{ where: path, cause },
+      mend: ['put back what is missing', ...afresh],
+    });
+  });
+  return text.trim();
 }
 
 async function isThere(path: string): Promise<boolean> {
@@ -97,11 +107,11 @@ async function giveTo({ folder, me }: Making, owner: Place['owner']): Promise<vo
 }
 
 async function refuseOtherVersion(data: string, version: string): Promise<void> {
-  const made = (await readFile(join(data, 'PG_VERSION'), 'utf8')).trim();
+  const made = await textOf(join(data, 'PG_VERSION'));
   const ours = version.split('.')[0] ?? version;
   if (made === ours) return;
   throw trouble(`the embedded Postgres is version ${ours}, its data are of version ${made}`, {
     where: data,
-    mend: `dump them with Postgres ${made} (pg_dump), or remove the folder: what is in it is derived from the cluster`,
+    mend: [`dump them with Postgres ${made} (pg_dump)`, ...afresh],
   });
 }

@@ -3,6 +3,12 @@ import { trouble } from '../cli/output.ts';
 /** What it did not come to, where, and what Postgres said to it. */
 export type NotStarted = { readonly what: string; readonly folder: string; readonly said: string };
 
+/** Where nothing else helps. */
+export const afresh = [
+  'or remove its folder: what is in it is derived from the cluster (gatehouse dev --fresh forgets both)',
+  'or, but for gatehouse dev, name another server by DATABASE_URL',
+];
+
 const full = /No space left on device|Disk quota exceeded|Check free disk space/;
 
 export function notStarted({ what, folder, said }: NotStarted): Error {
@@ -15,7 +21,7 @@ export function notStarted({ what, folder, said }: NotStarted): Error {
   }
   return trouble(`the embedded Postgres ${what}`, {
     where: [folder, ...complaints],
-    mend: 'mend what it complains of, or name another folder by GATEHOUSE_STATE, or another server by DATABASE_URL',
+    mend: ['mend what it complains of, or name another folder by GATEHOUSE_STATE', ...afresh],
   });
 }
 

@@ -3,10 +3,12 @@ import { freePort } from '../../emulator/dev/free-port.ts';
 import { notStarted } from '../../emulator/dev/not-started.ts';
 import type { DevOptions } from '../../emulator/dev/open-dev.ts';
 import { keepPostgres, type Server } from '../database.ts';
+import { sayWhatIsLost } from './state-folder.ts';
 
 /** In a cluster of its own; `undefined` where it was told to end before it had begun. */
 export async function openHere(options: Omit<DevOptions, 'database'>) {
-  const { stopped } = options;
+  const { stopped, stateFolder, say } = options;
+  sayWhatIsLost(stateFolder, say);
   try {
     const { database } = await comingUp(options);
     const { openDev } = await import('../../emulator/dev/open-dev.ts').catch(stopping(database));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { makeFolder } from '../../embedded-postgres/make-folder.ts';
 import { claimFolder } from '../../embedded-postgres/start.ts';
 import { lock } from '../../emulator/cluster/state/lock.ts';
+import { isBegun } from '../../emulator/cluster/state/state-log.ts';
 import { notStarted } from '../../emulator/dev/not-started.ts';
 import { findDatabase } from '../database.ts';
 import { trouble } from '../output.ts';
@@ -34,6 +35,16 @@ export async function openStateFolder(folder: string): Promise<void> {
 async function isFile(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   return found?.isDirectory() === false;
+}
+
+/** A database that has followed a cluster of which nothing is left: what comes now is no change of that one. */
+export function sayWhatIsLost(folder: string, say: (text: string) => void): void {
+  const [cluster, data] = [join(folder, 'cluster'), join(folder, 'postgres/data')];
+  const log = join(cluster, 'state.log');
+  if (!existsSync(cluster) || !existsSync(data) || isBegun(log)) return;
+  say(
+    `the cluster of last time is lost: there is nothing in ${log}; a new one begins, and what the database knew of the old one counts as deleted (to have it back, end this and put the log there again)`,
+  );
 }
 
 /** What is ours in there, and nothing that somebody else may have put beside it; never of one that runs. */

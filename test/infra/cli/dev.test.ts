@@ -29,6 +29,7 @@ import {
   type Line,
   postgresPid,
   postgresPidFile,
+  runDev,
   startDev,
 } from '../../support/dev-process.ts';
 import { memoryRegistry } from '../../support/registry/memory-registry.ts';
@@ -514,6 +515,29 @@ describe('gatehouse dev that cannot begin', () => {
     60_000,
   );
 });
+
+it.each([
+  ['misses a file', {}, 'the data of the embedded Postgres are not whole'],
+  ['is broken', { 'postgres/password': 'secret' }, 'the embedded Postgres '],
+])(
+  'gatehouse dev whose cluster is lost and whose database %s says both, and how to begin afresh',
+  async (name, files, what) => {
+    const other = join(directory, name);
+    const log = join(other, 'cluster/state.log');
+    const all = { 'cluster/state.log': '', 'postgres/data/PG_VERSION': '18\n', ...files };
+    for (const [path, text] of Object.entries(all)) {
+      mkdirSync(join(other, path, '..'), { recursive: true });
+      writeFileSync(join(other, path), text);
+    }
+    const { code, printed, complained } = await runDev({ state: other });
+    expect(code).toBe(1);
+    expect(printed).toContain(`the cluster of last time is lost: there is nothing in ${log}`);
+    expect(complained).toMatch(
+      new RegExp(`^gatehouse: ${what}.*\n {2}where: .*\n.*to mend it: .*--fresh`, 's'),
+    );
+  },
+  60_000,
+);
 
 const kubeconfig = JSON.stringify({
   'current-context': 'here',

@@ -34,7 +34,9 @@ it('leaves out what says nothing, and says where else it could live', () => {
       'gatehouse: the embedded Postgres did not start',
       '  where: /state/data',
       '         FATAL:  odd',
-      '  to mend it: mend what it complains of, or name another folder by GATEHOUSE_STATE, or another server by DATABASE_URL',
+      '  to mend it: mend what it complains of, or name another folder by GATEHOUSE_STATE',
+      '              or remove its folder: what is in it is derived from the cluster (gatehouse dev --fresh forgets both)',
+      '              or, but for gatehouse dev, name another server by DATABASE_URL',
       '',
     ].join('\n'),
   );

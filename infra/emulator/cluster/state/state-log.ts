@@ -22,6 +22,17 @@ export function readState(path: string): State | undefined {
   }
 }
 
+/** Anything was kept: its first line is whole. */
+export function isBegun(path: string): boolean {
+  const file = opened(path);
+  if (file === undefined) return false;
+  try {
+    return linesOf(file).next().value?.isWhole === true;
+  } finally {
+    closeSync(file);
+  }
+}
+
 function opened(path: string): number | undefined {
   try {
     return openSync(path, 'r');
