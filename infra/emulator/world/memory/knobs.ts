@@ -26,7 +26,7 @@ type OfCluster = 'gone' | 'compact' | 'dropWatches' | 'halfOpen' | 'recreate' | 
 function clusterKnobs(ground: Ground, { remake }: Outside): Pick<Knobs, OfCluster> {
   const { server, watches, time } = ground;
   const resourceOf = (kind: string | undefined) =>
-    kind === undefined ? undefined : kindNamed(kind, server.kinds).resource;
+    kind === undefined ? undefined : idOf(kindNamed(kind, server.kinds));
   return {
     async gone(kind) {
       const why = `too old resource version (${server.revision()})`;

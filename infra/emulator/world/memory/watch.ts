@@ -35,7 +35,7 @@ export function lastToldOf(server: ApiServer, scope: Scope): number {
 
 export type Watches = {
   open(scope: Scope, options: WatchOptions): Watching | Refused;
-  /** Those of one kind, or all. */
+  /** Those of one kind, as `deployments.apps`, or all. */
   each(resource: string | undefined, act: (watch: OpenWatch) => void): void;
 };
 
@@ -56,7 +56,7 @@ export function watchesOn(server: ApiServer, time: Time): Watches {
     },
     each(resource, act) {
       for (const watch of all) {
-        if (resource === undefined || watch.scope.kind.resource === resource) act(watch);
+        if (resource === undefined || idOf(watch.scope.kind) === resource) act(watch);
       }
       server.news.wake();
     },

@@ -59,6 +59,24 @@ describe('faults of the cluster', () => {
     await world.dropWatches();
   }
 
+  it('gone is told of the kind that is named, and of none in another group with its plural', async () => {
+    const of = { ...configMaps, group: 'samples.gatehouse.io' };
+    const watching = (name: string, watched: typeof of) =>
+      defineReconcile({
+        ...{ name, capability: 'samples', uses: [], deadlineMs: 1_000 },
+        trigger: { watch: { of: watched } },
+        handler: async () => done,
+      });
+    const functions = [watching('see-ours', of), watching('see-theirs', configMaps)];
+    await using world = await emulate({ functions });
+    await world.settle();
+    const before = [...world.story()];
+    await world.gone('configmaps.samples.gatehouse.io');
+    await world.settle();
+    const ended = trace(world, before).match(/.*watch-ended.*/g);
+    expect(ended).toEqual([expect.stringContaining('configmaps.samples.gatehouse.io')]);
+  });
+
   it('compact lets a watch find that its place is forgotten', async () => {
     await using world = await noted();
     const before = [...world.story()];
