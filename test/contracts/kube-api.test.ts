@@ -7,6 +7,7 @@ import {
   idleIn,
   knownCases,
   listedDifferences,
+  metByChance,
   namesOf,
 } from './kube-api/differences.ts';
 import type { Place } from './kube-api/place.ts';
@@ -57,6 +58,10 @@ describe('the page of differences', () => {
 
   it('names cases that there are, each with a reason', () => {
     expect(idleIn(listedDifferences(), known)).toEqual([]);
+  });
+
+  it('names whatever random requests are known to meet', () => {
+    expect(metByChance().filter((name) => !differs.has(name))).toEqual([]);
   });
 
   it.each([

@@ -13,7 +13,7 @@ const seeds = { first: 1, many: 300 };
 /** So many are made small and told. */
 const shown = 5;
 
-type Known = { readonly why: string; readonly is: string };
+type Known = { readonly what: string; readonly is: string };
 const known = parse(
   readFileSync(new URL('differential/known.yaml', import.meta.url), 'utf8'),
 ) as readonly Known[];
@@ -60,5 +60,5 @@ it('answers random requests as a real kube-apiserver does', { timeout: 600_000 }
         new RegExp(is).test(told(steps.at(-1), difference)),
       ),
   );
-  expect(idle.map(({ why }) => why)).toEqual([]);
+  expect(idle.map(({ what }) => what)).toEqual([]);
 });

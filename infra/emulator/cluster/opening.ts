@@ -18,6 +18,7 @@ import { type Counts, openCounts } from './serving/counts.ts';
 import { deprecationOf } from './serving/deprecations.ts';
 import { openApiPages } from './serving/documents.ts';
 import type { Server } from './serving/handling.ts';
+import { metricsPage } from './serving/metrics.ts';
 import { readingOf } from './serving/reading.ts';
 import { reviews } from './serving/reviewing.ts';
 import { settleDefinitions } from './settling.ts';
@@ -151,6 +152,7 @@ function serverOn({ parts, access, definitions, converting, ...made }: Made) {
     reviews(access, world),
     openIdPages(access, () => place.url),
     openApiPages(openDocuments(definitions.all)),
+    metricsPage(store),
     otherServers(aggregation, store),
   ];
   return { server: { world, faults, counts, beside }, faults, counts };

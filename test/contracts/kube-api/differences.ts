@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import { script } from '../kubectl/playing.ts';
 import { chapters } from './case.ts';
 import { rulings } from './ruling.ts';
@@ -43,9 +44,17 @@ export function idleIn(
   ];
 }
 
+/** What random requests are known to meet. */
+export function metByChance(): readonly string[] {
+  const known = new URL('../../real/differential/known.yaml', import.meta.url);
+  const all = parse(readFileSync(known, 'utf8')) as readonly { readonly what: string }[];
+  return all.map(({ what }) => `random: ${what}`);
+}
+
 export function knownCases(): ReadonlySet<string> {
   const all = [...chapters('plain'), ...chapters('controlled')];
   return new Set([
+    ...metByChance(),
     ...all.flatMap(({ name, cases }) => cases.map(({ title }) => `${name}: ${title}`)),
     ...rulings().map(({ rule }) => `rules: ${rule}`),
     ...script('plain').map(([command]) => `kubectl: ${command}`),
