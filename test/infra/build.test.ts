@@ -139,11 +139,13 @@ describe('what function files are written against', () => {
       await world.close();
     `;
     const args = ['--input-type=module', '--eval', script];
-    // Others may have the processor for a while.
     const took = Array.from({ length: 5 }, () =>
       Number(execFileSync(process.execPath, args, { encoding: 'utf8' })),
-    );
-    expect(Math.min(...took)).toBeLessThan(100);
+    ).toSorted((one, other) => one - other);
+    const [best, , middle] = took;
+    expect(best).toBeLessThan(100);
+    // Others may have the processor for a while: what it always takes more shows here.
+    expect(middle).toBeLessThan(300);
   });
 
   it('names nothing in its types that only we have', () => {

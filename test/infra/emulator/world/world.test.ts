@@ -21,16 +21,19 @@ describe('a world', () => {
     expect(await world.find('ConfigMap notes/one')).toMatchObject(copied);
   });
 
-  it('starts in a tenth of a second', async () => {
+  it('starts again within a few milliseconds of work', async () => {
     const took: number[] = [];
-    // The first one loads the modules: of the package it is measured where that is built. Others may have the processor.
-    for (let turn = 0; turn < 4; turn += 1) {
-      const began = performance.now();
+    // The first one of a process, which reads all modules, is measured on the package (`build.test.ts`).
+    for (let turn = 0; turn < 5; turn += 1) {
+      const began = process.threadCpuUsage();
       await using world = await emulate({ functions: [copyNote], objects: copiable('one') });
-      took.push(performance.now() - began);
+      // Others may have the processor meanwhile, for which the clock goes on.
+      const { user, system } = process.threadCpuUsage(began);
+      took.push((user + system) / 1_000);
       expect(await world.find('ConfigMap notes/one')).toBeDefined();
     }
-    expect(Math.min(...took.slice(1))).toBeLessThan(100);
+    const [, , middle] = took.toSorted((one, other) => one - other);
+    expect(middle).toBeLessThan(30);
   });
 
   it('takes YAML of several documents, and makes the namespaces that it names', async () => {
