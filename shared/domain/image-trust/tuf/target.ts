@@ -69,8 +69,11 @@ function names({ targets, scopes }: LoadedRole, name: string): boolean {
   return targets.has(name) && scopes.every((paths) => paths.some((path) => name.startsWith(path)));
 }
 
-/** Whoever vouches is told by his name, in terminals too. No tag has one of these: only a digest could be asked for beside it. */
-const unreadable = /[\p{C}\p{Zl}\p{Zp}]/u;
+/**
+ * Whoever vouches is told by his name, in terminals too. No tag has one of these: only a digest could be asked for beside it. Of
+ * the controls DEL does nothing, and is what Debian's notary signs.
+ */
+const unreadable = /[^\P{C}\u007f]/u;
 
 function signedTarget(
   name: string,
