@@ -3,7 +3,8 @@ import type { Cursor } from '#shared/domain/mirrored.ts';
 import { isLater } from '#shared/domain/watched.ts';
 import { compare, type Found, isIn, type Listing, type Slice, type Suspects } from './comparing.ts';
 import { heal } from './healing.ts';
-import { whyUnread } from './pages.ts';
+import { firstLimit, nextLimit, whyUnread } from './pages.ts';
+import type { Turn, Turns } from './turns.ts';
 import { scopeOf, type World, type Writer } from './writer.ts';
 
 /** Between two batches: what the mirror would have to hold is compared with a list. */
@@ -22,18 +23,21 @@ type State = {
   nextAt: number;
   slice: Slice;
   listing: Listing | undefined;
+  /** While a long list is held. */
+  turn: Turn | undefined;
   suspects: Suspects;
 };
 
 type Clock = Pick<World, 'now' | 'random' | 'pace'>;
 
-/** Scopes that begin together are not audited together: each holds a list of its own meanwhile. */
-export function openAudit({ now, random, pace }: Clock): Audit {
+/** Scopes that begin together are not audited together, and of the long lists one is held at a time. */
+export function openAudit({ now, random, pace }: Clock, turns: Turns): Audit {
   const state: State = {
     epoch: 0,
     nextAt: now() + pace.auditMs * (0.5 + 0.5 * random()),
     slice: { of: 1, index: 0 },
     listing: undefined,
+    turn: undefined,
     suspects: new Map(),
   };
   return {
@@ -41,10 +45,14 @@ export function openAudit({ now, random, pace }: Clock): Audit {
       if (state.epoch !== cursor.epoch) forget(state, cursor);
       const { listing } = state;
       if (typeof cursor.at === 'string') return 'on';
-      if (listing === undefined) return listIfDue(state, writer);
+      if (listing === undefined) return listIfDue(state, { turns, writer });
       // Only when whatever the list showed has been told by the watch as well.
       if (isLater(listing.version, cursor.at.resourceVersion)) return 'on';
-      return conclude(state, { listing, cursor, writer });
+      try {
+        return await conclude(state, { listing, cursor, writer });
+      } finally {
+        state.turn?.giveBack();
+      }
     },
     takeOver(clock) {
       if (state.nextAt > clock.now()) return;
@@ -56,29 +64,49 @@ export function openAudit({ now, random, pace }: Clock): Audit {
 function forget(state: State, { epoch }: Cursor): void {
   state.epoch = epoch;
   state.listing = undefined;
+  state.turn?.giveBack();
   state.suspects = new Map();
 }
 
 const mostInSlice = 20_000;
+/** Many kinds may hold so many at once, while their watches catch up. */
+const fewNames = 1_000;
 
-/** Names and versions only. A list that is refused, or that nobody can read, is tried again with the next audit. */
-async function listIfDue(state: State, writer: Writer): Promise<'on'> {
-  const { stream, pace, now } = writer.world;
+type Listening = { readonly turns: Turns; readonly writer: Writer };
+
+/** A list that is refused, or that nobody can read, is tried again with the next audit. */
+async function listIfDue(state: State, { turns, writer }: Listening): Promise<'on'> {
+  const { pace, now } = writer.world;
   if (now() < state.nextAt) return 'on';
+  const turn = turns.take(() => {
+    state.listing = undefined;
+  });
+  if (turn === undefined) return 'on';
 
   state.nextAt = now() + pace.auditMs;
+  state.turn = turn;
+  try {
+    state.listing = await listNames(state, writer);
+  } finally {
+    if (state.listing === undefined || state.listing.found.size <= fewNames) turn.giveBack();
+  }
+  return 'on';
+}
+
+/** Names and versions only. */
+async function listNames(state: State, writer: Writer): Promise<Listing | undefined> {
+  const { stream, pace } = writer.world;
   const scope = { ...scopeOf(writer), metadataOnly: true };
   const found = new Map<string, Found>();
   let from: string | undefined;
+  let limit = Math.min(firstLimit, pace.pageLimit);
   for (;;) {
-    const options = { limit: pace.pageLimit, continue: from, signal: writer.signal };
-    const page = await stream.list(scope, options);
-    if (page.kind !== 'page' || whyUnread(page) !== undefined) return 'on';
+    const page = await stream.list(scope, { limit, continue: from, signal: writer.signal });
+    if (page.kind !== 'page' || whyUnread(page) !== undefined) return undefined;
     take(page.objects, found, state);
+    limit = nextLimit(limit, page.bytes, pace.pageLimit);
     from = page.continue;
-    if (from !== undefined) continue;
-    state.listing = { version: page.resourceVersion, found };
-    return 'on';
+    if (from === undefined) return { version: page.resourceVersion, found };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Cursor } from '#shared/domain/mirrored.ts';
 import { scopeName } from '#shared/domain/watched.ts';
 import { awaitKind } from './absent.ts';
-import { openAudit } from './audit.ts';
+import type { Audit } from './audit.ts';
 import { disownStrangers, wakeExisting } from './backfilling.ts';
 import { backoffMs } from './backoff.ts';
 import { check } from './checking.ts';
@@ -16,11 +16,15 @@ import type { Memory, World, Writer } from './writer.ts';
 type End = Extract<Stage, { readonly kind: 'wait' | 'fenced' }> | { readonly kind: 'standing-by' };
 
 /** One scope, for as long as the signal lives: whatever happens, it is taken up again from the stored cursor. */
-export async function follow(followed: Followed, world: World, signal: AbortSignal): Promise<void> {
+export async function follow(
+  followed: Followed,
+  { world, audit }: { readonly world: World; readonly audit: Audit },
+  signal: AbortSignal,
+): Promise<void> {
   const scope = scopeName(followed.scope);
   const memory: Memory = {
     hasClaimed: false,
-    audit: openAudit(world),
+    audit,
     term: 0,
     watch: { openedAt: 0, lines: 0, hasGiven: false },
     silentEnds: 0,

@@ -1,7 +1,9 @@
 import { scopeName } from '#shared/domain/watched.ts';
+import { openAudit } from './audit.ts';
 import { follow } from './follow.ts';
 import { type Followed, fingerprintOf } from './followed.ts';
 import { indexesOf } from './indexing.ts';
+import { openTurns, type Turns } from './turns.ts';
 import type { World } from './writer.ts';
 
 export type Forwarder = {
@@ -14,6 +16,7 @@ type Loop = { readonly fingerprint: string; stop(): Promise<void> };
 
 /** One loop a scope. */
 export function openForwarder(world: World): Forwarder {
+  const turns = openTurns(world);
   const loops = new Map<string, Loop>();
   let settled: Promise<void> = Promise.resolve();
 
@@ -25,7 +28,9 @@ export function openForwarder(world: World): Forwarder {
     });
     await Promise.all(over.map(([, loop]) => loop.stop()));
     for (const [name] of over) loops.delete(name);
-    for (const [name, each] of wanted) if (!loops.has(name)) loops.set(name, begin(each, world));
+    for (const [name, each] of wanted) {
+      if (!loops.has(name)) loops.set(name, begin(each, { world, turns }));
+    }
   }
 
   /** One after another: an end that overtook a change would leave the change's loops behind. */
@@ -37,9 +42,12 @@ export function openForwarder(world: World): Forwarder {
   return { set, stop: () => set([]) };
 }
 
-function begin(followed: Followed, world: World): Loop {
+type Beginning = { readonly world: World; readonly turns: Turns };
+
+function begin(followed: Followed, { world, turns }: Beginning): Loop {
   const ended = new AbortController();
-  const running = follow(followed, world, ended.signal);
+  const audit = openAudit(world, turns);
+  const running = follow(followed, { world, audit }, ended.signal);
   return {
     fingerprint: fingerprintOfLoop(followed),
     async stop() {

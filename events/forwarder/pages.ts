@@ -87,7 +87,7 @@ export function afterDeclined({ refused }: Declined, cursor: Cursor): Stage {
 const wantedBytes = 512 * 1024;
 
 /** Ten kinds may be listed at once: with all their pages of 8 MiB the heap that a Deployment gives would be too small. */
-const firstLimit = 32;
+export const firstLimit = 32;
 
 /** Large objects come in small pages, so that memory follows bytes. */
 export function nextLimit(limit: number, bytes: number, most: number): number {

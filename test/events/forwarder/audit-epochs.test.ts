@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { openAudit } from '#events/forwarder/audit.ts';
 import type { Transaction } from '#events/forwarder/ports.ts';
+import { openTurns } from '#events/forwarder/turns.ts';
 import type { Writer } from '#events/forwarder/writer.ts';
 import { pods } from '#shared/domain/kind.ts';
 
@@ -23,7 +24,7 @@ function serverAt(version: string) {
         value: await work(transaction),
       }),
     },
-    pace: { auditMs, pageLimit: 250 },
+    pace: { auditMs, pageLimit: 250, idleMs: 120_000 },
     now: () => state.nowMs,
     random: () => 0,
     tell: ({ kind }: { readonly kind: string }) => {
@@ -36,7 +37,7 @@ function serverAt(version: string) {
 
 it('an audit whose list is of a history that is over begins anew', async () => {
   const { state, writer } = serverAt('1000');
-  const audit = openAudit(writer.world);
+  const audit = openAudit(writer.world, openTurns(writer.world));
   const at = (resourceVersion: string) => ({ resourceVersion });
   state.nowMs = auditMs;
   await audit.step({ epoch: 1, generation: 1, at: at('990') }, writer);

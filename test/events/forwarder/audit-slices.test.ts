@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { openAudit } from '#events/forwarder/audit.ts';
 import { compare } from '#events/forwarder/comparing.ts';
 import type { Transaction } from '#events/forwarder/ports.ts';
+import { openTurns } from '#events/forwarder/turns.ts';
 import type { Writer } from '#events/forwarder/writer.ts';
 import { pods } from '#shared/domain/kind.ts';
 import type { Row } from '#shared/domain/mirrored.ts';
@@ -34,7 +35,7 @@ function writerOver(living: readonly Row[], find: Find): Writer {
           value: await work(transaction),
         }),
       },
-      pace: { auditMs: 1_000, pageLimit: 250 },
+      pace: { auditMs: 1_000, pageLimit: 250, idleMs: 120_000 },
       now: () => {
         now += 2_000;
         return now;
@@ -51,7 +52,7 @@ function writerOver(living: readonly Row[], find: Find): Writer {
 it('says of a restore again what was not answered, and not only after all other slices', async () => {
   const known = { ...row({ version: 6 }), uid: uids[0] ?? '' };
   const writer = writerOver([known], (wanted) => wanted.map((uid) => ({ ...known, uid })));
-  const audit = openAudit(writer.world);
+  const audit = openAudit(writer.world, openTurns(writer.world));
   const concluded: string[] = [];
   for (let count = 0; count < 3; count += 1) {
     await audit.step(cursor, writer);
@@ -67,7 +68,7 @@ it('asks for a crowd that went since the list in parts, and calls none of them l
     asked.push(wanted.length);
     return wanted.map((uid) => ({ ...tombstone, uid }));
   });
-  const audit = openAudit(writer.world);
+  const audit = openAudit(writer.world, openTurns(writer.world));
   const concluded: string[] = [];
   for (let count = 0; count < 4; count += 1) concluded.push(await audit.step(cursor, writer));
   expect(concluded).toEqual(['on', 'on', 'on', 'on']);

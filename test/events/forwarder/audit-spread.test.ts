@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Audit, openAudit } from '#events/forwarder/audit.ts';
+import { openTurns } from '#events/forwarder/turns.ts';
 import type { Writer } from '#events/forwarder/writer.ts';
 import { pods } from '#shared/domain/kind.ts';
 
@@ -17,7 +18,7 @@ function clockwork(chance: number) {
         return { kind: 'busy', why: 'HTTP 503', afterSeconds: undefined };
       },
     },
-    pace: { auditMs, pageLimit: 250 },
+    pace: { auditMs, pageLimit: 250, idleMs: 120_000 },
     now: () => nowMs,
     random: () => chance,
   };
@@ -40,13 +41,13 @@ describe('the first audit of a process', () => {
     [0.5, (auditMs * 3) / 4],
   ])('comes at a moment of its own, with a chance of %d after %d ms', async (chance, firstMs) => {
     const clock = clockwork(chance);
-    const lists = await clock.run(openAudit(clock.world), 2 * auditMs);
+    const lists = await clock.run(openAudit(clock.world, openTurns(clock.world)), 2 * auditMs);
     expect(lists.slice(0, 2)).toEqual([firstMs, firstMs + auditMs]);
   });
 
   it('comes within a tenth of the interval after a takeover by who stood by for long', async () => {
     const clock = clockwork(0.5);
-    const audit = openAudit(clock.world);
+    const audit = openAudit(clock.world, openTurns(clock.world));
     clock.sleep(10 * auditMs);
     audit.takeOver(clock.world);
     const lists = await clock.run(audit, 11 * auditMs);
@@ -55,7 +56,7 @@ describe('the first audit of a process', () => {
 
   it('is not put off by takeovers', async () => {
     const clock = clockwork(0.5);
-    const audit = openAudit(clock.world);
+    const audit = openAudit(clock.world, openTurns(clock.world));
     clock.sleep(auditMs / 2);
     audit.takeOver(clock.world);
     expect((await clock.run(audit, auditMs))[0]).toBe((auditMs * 3) / 4);

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openAudit } from '#events/forwarder/audit.ts';
 import { follow } from '#events/forwarder/follow.ts';
 import { followedFrom } from '#events/forwarder/followed.ts';
 import type { Stream } from '#events/forwarder/ports.ts';
+import { openTurns } from '#events/forwarder/turns.ts';
 import { usualPace, type World } from '#events/forwarder/writer.ts';
 import { mirrorShelf } from '#infra/emulator/testing/mirror/shelf.ts';
 import { queueInMemory } from '#infra/emulator/testing/queue-in-memory.ts';
@@ -91,7 +93,8 @@ async function followFor({ world, ms }: Started): Promise<void> {
     tell: () => undefined,
     ...world,
   };
-  const following = follow(followed, whole, ended.signal);
+  const audit = openAudit(whole, openTurns(whole));
+  const following = follow(followed, { world: whole, audit }, ended.signal);
   await vi.advanceTimersByTimeAsync(ms);
   ended.abort();
   await vi.advanceTimersByTimeAsync(10_000);
