@@ -62,26 +62,52 @@ async function transactOn<M, T>(
 ): Promise<{ readonly done: Transacted<T>; readonly written: number }> {
   const place = { cluster, ...kindOfScope(term.scope), scope: term.scope };
   let written = 0;
-  const done = await sql.begin(async (tx): Promise<Transacted<T>> => {
-    if (!(await lock(tx, { cluster, term, stallMs }))) return { kind: 'fenced' };
-
-    const { transaction, finish } = transactionOn(tx, place, notifies);
-    const value = await work({ ...transaction, send: (messages) => sender(tx).send(messages) });
-    written = await finish();
-    return { kind: 'committed', value };
-  });
-  return { done: done as Transacted<T>, written };
+  try {
+    const value = await sql.begin(async (tx) => {
+      const locked = lock(tx, { cluster, term, stallMs });
+      // Work that fails by itself never asks for it.
+      locked.catch(() => undefined);
+      const beginning = { place, notifies, locked };
+      const { transaction, onTheWay, finish } = transactionOn(tx, beginning);
+      const done = await work({
+        ...transaction,
+        async send(messages) {
+          await locked;
+          onTheWay(sender(tx).send(messages));
+        },
+      });
+      written = await finish();
+      return done;
+    });
+    return { done: { kind: 'committed', value: value as T }, written };
+  } catch (cause: unknown) {
+    if (cause instanceof Fenced) return { done: { kind: 'fenced' }, written: 0 };
+    throw cause;
+  }
 }
 
-/** Holds the scope's row until the end: whoever takes the lease waits for it, and whoever lost it gets nothing. */
+/** The term is somebody else's by now. */
+class Fenced extends Error {}
+
+/**
+ * Holds the scope's row until the end: whoever takes the lease waits for it, and whoever lost it gets nothing. Plans are
+ * kept from when the planner knows the table: to plan the look-ups anew takes as long as all that is then done by them.
+ */
 async function lock(
   tx: TransactionSql,
   { cluster, term, stallMs }: { cluster: string; term: Term; stallMs: number },
-): Promise<boolean> {
+): Promise<void> {
   const [watch] = await tx`
-    select set_config('idle_in_transaction_session_timeout', ${String(stallMs)}, true) from watches
+    select set_config('idle_in_transaction_session_timeout', ${String(stallMs)}, true),
+      set_config('plan_cache_mode', case when (
+          select reltuples from pg_class where oid = 'objects'::regclass
+        ) >= ${fewRows} then 'force_generic_plan' else 'auto' end, true)
+    from watches
     where cluster = ${cluster} and scope = ${term.scope}
       and holder = ${term.holder} and term = ${term.number}
     for update`;
-  return watch !== undefined;
+  if (watch === undefined) throw new Fenced();
 }
+
+/** A plan for less than this may read all of it. */
+const fewRows = 5_000;

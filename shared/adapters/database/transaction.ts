@@ -16,6 +16,10 @@ import {
 import { storable } from './terms.ts';
 import { writeRows } from './write-rows.ts';
 
+/**
+ * Each wait for an answer wakes a session of the server and this process: the reads of a transaction go out with its lock,
+ * and its writes together. A write is answered as soon as it is on its way; whether it was carried out, the end says.
+ */
 export type Transaction = {
   find(wanted: Wanted): Promise<readonly Row[]>;
   write(rows: readonly Row[]): Promise<void>;
@@ -35,32 +39,69 @@ type Ledger = {
   readonly changed: Pick<Row, 'namespace' | 'name'>[];
 };
 
-export function transactionOn(tx: TransactionSql, place: Place, notifies: Notifies) {
+export type Beginning = {
+  readonly place: Place;
+  readonly notifies: Notifies;
+  /** On its way already, and the server carries out one after another. Without it, nothing of this happens. */
+  readonly locked: Promise<void>;
+};
+
+export function transactionOn(tx: TransactionSql, { place, notifies, locked }: Beginning) {
   const ledger: Ledger = { cursor: undefined, changed: [] };
+  const { onTheWay, arrived } = openWay();
+  const behindLock = async <T>(read: Promise<T>): Promise<T> => (await both(locked, read))[1];
   const transaction: Transaction = {
-    find: (wanted) => findRows(tx, place, wanted),
+    find: (wanted) => behindLock(findRows(tx, place, wanted)),
     async write(rows) {
+      await locked;
       if (rows.length === 0) return;
       ledger.changed.push(...rows.map(({ namespace, name }) => ({ namespace, name })));
-      await writeRows(tx, place, rows);
+      onTheWay(writeRows(tx, place, rows));
     },
-    mark: (uids, generation) => mark(tx, place, { uids, generation }),
+    async mark(uids, generation) {
+      await locked;
+      onTheWay(mark(tx, place, { uids, generation }));
+    },
     async forget(uids) {
+      await locked;
       ledger.changed.push(...(await forget(tx, place, uids)));
     },
-    unmarked: (before) => unmarkedRows(tx, place, before),
-    page: (page) => pageOfRows(tx, place, page),
+    unmarked: (before) => behindLock(unmarkedRows(tx, place, before)),
+    page: (page) => behindLock(pageOfRows(tx, place, page)),
     async setCursor(cursor) {
       ledger.cursor = cursor;
     },
-    setBackfill: (backfill) => setBackfill(tx, place, backfill),
+    async setBackfill(backfill) {
+      await locked;
+      onTheWay(setBackfill(tx, place, backfill));
+    },
   };
   /** How many rows were written. */
   const finish = async (): Promise<number> => {
-    await conclude(tx, place, { ...ledger, notifies });
+    await locked;
+    onTheWay(conclude(tx, place, { ...ledger, notifies }));
+    await arrived();
     return ledger.changed.length;
   };
-  return { transaction, finish };
+  return { transaction, onTheWay, finish };
+}
+
+function openWay() {
+  const sent: Promise<unknown>[] = [];
+  return {
+    onTheWay(write: Promise<unknown>): void {
+      // What failed before anybody asks is said when somebody does.
+      write.catch(() => undefined);
+      sent.push(write);
+    },
+    arrived: () => Promise.all(sent),
+  };
+}
+
+/** The first one's failure is what is said: the other one's only follows from it. */
+async function both<A, B>(one: Promise<A>, other: Promise<B>): Promise<readonly [A, B]> {
+  other.catch(() => undefined);
+  return [await one, await other];
 }
 
 /** Touches no index and no body. What it takes over from a scope that is no more is ours from here on. */

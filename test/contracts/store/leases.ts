@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Store } from '#events/forwarder/ports.ts';
+import type { Store, Transaction } from '#events/forwarder/ports.ts';
 import { nowhere } from '#shared/domain/mirrored.ts';
-import { committed, findUids, leaseMs, rowOf, type StoreStage, termOf } from './stage.ts';
+import { committed, findUids, leaseMs, message, rowOf, type StoreStage, termOf } from './stage.ts';
 
 const watching = { epoch: 2, generation: 3, at: { resourceVersion: '99' } } as const;
 
@@ -115,15 +115,24 @@ export function leaseContract(open: () => Promise<StoreStage>): void {
       store = stage.open();
     });
 
-    it('does not even begin the work of a term that is over', async () => {
+    it.each<[string, (transaction: Transaction) => Promise<unknown>]>([
+      ['what is there', ({ find }) => find({ uids: ['a'], names: [] })],
+      ['a page', ({ page }) => page({ after: '', max: 1 })],
+      ['what no list had', ({ unmarked }) => unmarked({ generation: 9, max: 1 })],
+      ['that something is written', ({ write }) => write([rowOf('a')])],
+      ['that something is marked', ({ mark }) => mark(['a'], 2)],
+      ['that something is forgotten', ({ forget }) => forget(['a'])],
+      ['that something is sent', ({ send }) => send([message('woken')])],
+    ])('does not tell the work of a term that is over %s', async (_, ask) => {
       const old = await termOf(store, 'pods', 'one');
       await stage.lapse('pods');
       await termOf(store, 'pods', 'two');
-      let hasBegun = false;
-      const done = await store.transact(old, async () => {
-        hasBegun = true;
+      let isTold = false;
+      const done = await store.transact(old, async (transaction) => {
+        await ask(transaction);
+        isTold = true;
       });
-      expect([done, hasBegun]).toEqual([{ kind: 'fenced' }, false]);
+      expect([done, isTold]).toEqual([{ kind: 'fenced' }, false]);
     });
 
     it('fences a writer that has released', async () => {
@@ -154,6 +163,7 @@ export function leaseContract(open: () => Promise<StoreStage>): void {
       await stage.lapse('pods');
       const events: string[] = [];
       const writing = committed(store, term, async (transaction) => {
+        await transaction.find({ uids: ['a'], names: [] });
         const taking = stage.open().claim('pods', 'two', leaseMs);
         void taking.then((claimed) =>
           events.push(`taken at ${JSON.stringify(claimed?.cursor.at)}`),
@@ -173,6 +183,7 @@ export function leaseContract(open: () => Promise<StoreStage>): void {
       const events: string[] = [];
       const run = (name: string) =>
         committed(stage.open(), term, async ({ find }) => {
+          await find({ uids: ['a'], names: [] });
           events.push(`${name} begins`);
           await find({ uids: ['a'], names: [] });
           events.push(`${name} ends`);

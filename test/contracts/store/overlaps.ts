@@ -95,6 +95,7 @@ export function overlapContract(open: () => Promise<StoreStage>): void {
       const old = await termOf(store, 'pods/team-a', 'one');
       const events: string[] = [];
       const writing = committed(store, old, async (transaction) => {
+        await transaction.find({ uids: ['a'], names: [] });
         const taking = beforeOthers('pods', 'two');
         void taking.then(() => events.push('taken'));
         await transaction.write([rowOf('a')]);

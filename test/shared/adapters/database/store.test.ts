@@ -4,7 +4,7 @@ import type { Notice } from '#shared/adapters/database/notice.ts';
 import { postgres } from '#shared/adapters/database/postgres-js.ts';
 import { storeOn } from '#shared/adapters/database/store.ts';
 import { retireScopes, sweepTombstones, sweepUnfollowed } from '#shared/adapters/database/sweep.ts';
-import type { Term } from '#shared/domain/mirrored.ts';
+import { nowhere, type Term } from '#shared/domain/mirrored.ts';
 import { committed, findUids, leaseMs, rowOf, termOf } from '#test/contracts/store/stage.ts';
 import { freshDatabase } from '#test/support/postgres.ts';
 import { until } from '#test/support/until.ts';
@@ -40,6 +40,64 @@ describe('the store on Postgres', () => {
     await until(() => heard.length >= count);
     return heard;
   };
+
+  it('says of writes that went out together which one failed, and keeps none of them', async () => {
+    const failing = storeOn<string>(sql, {
+      cluster,
+      sender: (tx) => ({ send: async () => void (await tx`select 1 / 0`) }),
+    });
+    const done = failing.transact(term, async (transaction) => {
+      await transaction.send(['anything']);
+      await transaction.write([rowOf('a')]);
+      await transaction.setCursor({ epoch: 9, generation: 9, at: { resourceVersion: '9' } });
+    });
+    await expect(done).rejects.toThrow('division by zero');
+    expect(await findUids(store, term, ['a'])).toEqual([]);
+    expect(await store.claim('pods', term.holder, leaseMs)).toMatchObject({ cursor: nowhere });
+  });
+
+  it('reads what was there when it got the lock, and not what was there before', async () => {
+    const another = storeOn(sql, { cluster, sender: quietly });
+    const isLocked = Promise.withResolvers<void>();
+    const writing = committed(another, term, async (transaction) => {
+      await transaction.find({ uids: ['a'], names: [] });
+      isLocked.resolve();
+      await transaction.write([rowOf('a')]);
+    });
+    await isLocked.promise;
+    const found = await findUids(store, term, ['a']);
+    await writing;
+    expect(found.map(({ uid }) => uid)).toEqual(['a']);
+  });
+
+  it('plans its look-ups once, where the planner knows the table', async () => {
+    await write(...Array.from({ length: 5_000 }, (_, at): [string] => [`u${at}`]));
+    await sql`analyze objects`;
+    const counts: unknown[] = [];
+    const one = postgres(sql.options as never);
+    const planned = storeOn<string>(one, {
+      cluster,
+      sender: (tx) => ({
+        async send() {
+          counts.push(
+            ...(await tx`
+              select sum(custom_plans)::int as custom, sum(generic_plans)::int as generic
+              from pg_prepared_statements
+              where statement like '%from objects o%' and statement not like '%pg_prepared%'`),
+          );
+        },
+      }),
+    });
+    const at = { namespace: 'default', name: 'name-of-u7' };
+    await planned.transact(term, async (transaction) => {
+      for (let time = 0; time < 8; time += 1) {
+        await transaction.find({ uids: [`u${time}`], names: [at] });
+      }
+      await transaction.send(['count']);
+    });
+    await one.end();
+    expect(counts).toEqual([{ custom: 0, generic: 16 }]);
+  });
 
   describe('notices', () => {
     const place = () => ({ cluster, group: '', resource: 'pods', scope: 'pods' });
