@@ -12,6 +12,8 @@ export type Audit = {
   step(cursor: Cursor, writer: Writer): Promise<Concluded>;
   /** Whoever stood by for long is late with all of its scopes at once. */
   takeOver(clock: Clock): void;
+  /** Of a loop that is no more. */
+  end(): void;
 };
 
 /** `went-back`: to be answered as any restore is. */
@@ -58,14 +60,19 @@ export function openAudit({ now, random, pace }: Clock, turns: Turns): Audit {
       if (state.nextAt > clock.now()) return;
       state.nextAt = clock.now() + (clock.pace.auditMs / 10) * clock.random();
     },
+    end: () => drop(state),
   };
 }
 
 function forget(state: State, { epoch }: Cursor): void {
   state.epoch = epoch;
+  drop(state);
+  state.suspects = new Map();
+}
+
+function drop(state: State): void {
   state.listing = undefined;
   state.turn?.giveBack();
-  state.suspects = new Map();
 }
 
 const mostInSlice = 20_000;

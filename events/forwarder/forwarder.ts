@@ -53,6 +53,7 @@ function begin(followed: Followed, { world, turns }: Beginning): Loop {
     async stop() {
       ended.abort();
       await running;
+      audit.end();
     },
   };
 }

@@ -66,6 +66,7 @@ function processOf(...sizes: readonly number[]) {
 
   return {
     step,
+    end: (index: number) => audits[index]?.audit.end(),
     sleep(ms: number) {
       state.nowMs += ms;
     },
@@ -88,6 +89,13 @@ it('a restore ends the turn of what it made worthless', async () => {
   const { step } = processOf(1_001, 1_001);
   await step(behind, 0);
   await step({ ...behind, epoch: 2 }, 0);
+  expect(await step(behind, 1)).toEqual(['kind-1 listed']);
+});
+
+it('a loop that is stopped leaves its turn to others', async () => {
+  const { step, end } = processOf(1_001, 1_001);
+  await step(behind, 0);
+  end(0);
   expect(await step(behind, 1)).toEqual(['kind-1 listed']);
 });
 
