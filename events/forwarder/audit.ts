@@ -53,7 +53,7 @@ export function openAudit({ now, random, pace }: Clock, turns: Turns): Audit {
       try {
         return await conclude(state, { listing, cursor, writer });
       } finally {
-        state.turn?.giveBack();
+        drop(state);
       }
     },
     takeOver(clock) {
@@ -73,6 +73,7 @@ function forget(state: State, { epoch }: Cursor): void {
 function drop(state: State): void {
   state.listing = undefined;
   state.turn?.giveBack();
+  state.turn = undefined;
 }
 
 const mostInSlice = 20_000;
@@ -85,9 +86,7 @@ type Listening = { readonly turns: Turns; readonly writer: Writer };
 async function listIfDue(state: State, { turns, writer }: Listening): Promise<'on'> {
   const { pace, now } = writer.world;
   if (now() < state.nextAt) return 'on';
-  const turn = turns.take(() => {
-    state.listing = undefined;
-  });
+  const turn = turns.take(() => drop(state));
   if (turn === undefined) return 'on';
 
   state.nextAt = now() + pace.auditMs;
@@ -95,7 +94,7 @@ async function listIfDue(state: State, { turns, writer }: Listening): Promise<'o
   try {
     state.listing = await listNames(state, writer);
   } finally {
-    if (state.listing === undefined || state.listing.found.size <= fewNames) turn.giveBack();
+    if ((state.listing?.found.size ?? 0) <= fewNames) turn.giveBack();
   }
   return 'on';
 }
@@ -141,7 +140,6 @@ type Concluding = {
 async function conclude(state: State, { listing, cursor, writer }: Concluding): Promise<Concluded> {
   const { slice, suspects: before } = state;
   const { world, term } = writer;
-  state.listing = undefined;
   const suspects = await compare({ listing, slice, cursor }, writer);
   if (suspects === 'fenced') return 'fenced';
   world.tell({ kind: 'audited', scope: term.scope });

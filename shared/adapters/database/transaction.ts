@@ -49,7 +49,8 @@ export type Beginning = {
 export function transactionOn(tx: TransactionSql, { place, notifies, locked }: Beginning) {
   const ledger: Ledger = { cursor: undefined, changed: [] };
   const { onTheWay, arrived } = openWay();
-  const behindLock = async <T>(read: Promise<T>): Promise<T> => (await both(locked, read))[1];
+  const behindLock = async <T>(read: Promise<T>): Promise<T> =>
+    (await Promise.all([locked, read]))[1];
   const transaction: Transaction = {
     find: (wanted) => behindLock(findRows(tx, place, wanted)),
     async write(rows) {
@@ -96,12 +97,6 @@ function openWay() {
     },
     arrived: () => Promise.all(sent),
   };
-}
-
-/** The first one's failure is what is said: the other one's only follows from it. */
-async function both<A, B>(one: Promise<A>, other: Promise<B>): Promise<readonly [A, B]> {
-  other.catch(() => undefined);
-  return [await one, await other];
 }
 
 /** Touches no index and no body. What it takes over from a scope that is no more is ours from here on. */
