@@ -46,6 +46,7 @@ async function workOn(given: Given, working: Working): Promise<Worked> {
   const payload = opened.kind === 'undecodable' ? undefined : opened;
   const ran = opened.kind === 'undecodable' ? opened : await runPayload(opened, given, working);
   const ms = performance.now() - began;
+  working.hasRun?.();
 
   const message = payload && messageFor(delivery.function, payload, delivery.eventId);
   const isOver = !signal.aborted && (await end({ ran, message, ...given }, working));

@@ -14,7 +14,7 @@ export type Worker = {
   stop(graceMs: number): Promise<void>;
 };
 
-export type WorkerOptions = Omit<Working, 'settle' | 'ended'> & {
+export type WorkerOptions = Omit<Working, 'settle' | 'ended' | 'hasRun'> & {
   /** Those that are switched on now. */
   readonly functions: () => readonly ReconcileFunction[];
   /** How many groups at once. */
@@ -89,21 +89,27 @@ async function turn(place: Place): Promise<void> {
   while (!stopped.aborted) {
     await hands.oneFree();
     const deliveries = await options.outages.through(() => intake.receive(stopped), stopped);
-    for (const delivery of deliveries ?? []) hands.take(workOn(delivery, place));
+    for (const delivery of deliveries ?? []) {
+      hands.take((hasRun) => workOn(delivery, place, hasRun));
+    }
     if (restMs > 0 && hands.free() > 0) await pause(restMs, stopped);
   }
 }
 
 const strangerPauseMs = 5_000;
 
-async function workOn(delivery: Delivery, { options, working, stopped }: Place): Promise<void> {
+async function workOn(
+  delivery: Delivery,
+  { options, working, stopped }: Place,
+  hasRun: () => void,
+): Promise<void> {
   const { eventId, function: name } = delivery;
   try {
     // Claimed while we were told to stop.
     if (stopped.aborted) return await giveBack(delivery, working);
 
     const definition = options.functions().find((each) => each.name === name);
-    if (definition !== undefined) return await handle(delivery, definition, working);
+    if (definition !== undefined) return await handle(delivery, definition, { ...working, hasRun });
 
     // Switched off since it was asked for. Others have it sooner; alone, we do not turn in circles.
     await pause(strangerPauseMs, stopped);

@@ -27,6 +27,8 @@ export type Working = {
   readonly random: () => number;
   readonly log: Log;
   readonly told: (worked: Worked) => void;
+  /** Told between the run and what becomes of the message. */
+  readonly hasRun?: () => void;
   /** From here on nothing is waited for: what is not finished is given back. */
   readonly ended: AbortSignal;
 };

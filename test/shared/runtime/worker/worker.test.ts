@@ -73,6 +73,33 @@ describe('a worker', () => {
     expect(await depthOf(place)).toMatchObject(isEmpty);
   });
 
+  it('runs the next beside the end of the last, and no more than that while no end is reached', async () => {
+    const entered: string[] = [];
+    const { promise: isBack, resolve: comeBack } = Promise.withResolvers<void>();
+    const definition = reconcileBy((wake) => {
+      entered.push(nameOf(wake));
+      return done;
+    });
+    const place = open([definition], {
+      groups: 1,
+      queueSeen: (queue) => ({
+        ...queue,
+        settle: async (receipts) => {
+          await isBack;
+          return queue.settle(receipts);
+        },
+      }),
+    });
+    await place.queue.send(['a', 'b', 'c'].map((name) => messageOf({ name })));
+    await eventually(() => expect(entered).toEqual(['a', 'b']));
+    await after(20);
+    expect(entered).toEqual(['a', 'b']);
+    expect(place.worker.inFlight()).toBe(2);
+    comeBack();
+    await eventually(() => expect(place.worked).toHaveLength(3));
+    expect(await depthOf(place)).toMatchObject(isEmpty);
+  });
+
   it.each<[Outcome, object]>([
     [later(60), { outcome: 'later' }],
     [retry('away'), { outcome: 'retry', why: 'away' }],
