@@ -76,6 +76,16 @@ export const settings = section({
     },
     'Logging, to standard error.',
   ),
+  database: section(
+    {
+      connections: preset(
+        integerFrom(3, 100),
+        6,
+        'Sessions of one process at most, beside four of its queue and one each for what it listens to.',
+      ),
+    },
+    'The Postgres that DATABASE_URL names.',
+  ),
   server: serverSettings,
   forwarder: forwarderSettings,
   worker: workerSettings,

@@ -143,7 +143,7 @@ function portsFrom(
 }
 
 /** What costs a connection is opened by whoever asks first. */
-function connections({ login, databaseUrl }: Supplies) {
+function connections({ settings, login, databaseUrl }: Supplies) {
   const opened = once(async () => {
     if (login === undefined) throw new Error(noCluster);
     const { openCluster } = await import('#shared/adapters/cluster/open-cluster.ts');
@@ -152,7 +152,8 @@ function connections({ login, databaseUrl }: Supplies) {
   const database = once(async () => {
     if (databaseUrl === undefined) throw new Error(noDatabase);
     const { openDatabase } = await import('#shared/adapters/database/open.ts');
-    return openDatabase(databaseUrl, { name: 'gatehouse' });
+    const { connections } = settings.current().database;
+    return openDatabase(databaseUrl, { name: 'gatehouse', connections });
   });
   return { opened, database };
 }
