@@ -1,6 +1,8 @@
+import type { Change } from '../../verdict.ts';
 import { bootstrapPod } from '../bootstrap.ts';
 import type { Configuration } from '../configuration.ts';
 import { featureKey } from '../feature.ts';
+import { startedContainers } from '../pod.ts';
 import { marks } from '../provenance.ts';
 import type { TrustBundle } from '../trust-bundle.ts';
 import { believedMarks, type Made } from './believed-marks.ts';
@@ -25,7 +27,7 @@ export type Judgement = {
   readonly by: Provenance | undefined;
   /** What the mutation would do to it, for people. */
   readonly lacks: readonly string[];
-  /** By this very configuration it was made, and it lacks something: made anew, it would be the same. */
+  /** It was made by this very configuration, with all that is on now, and lacks something: made anew, it would be the same. */
   readonly isOdd: boolean;
   /** It lacks something, or states another hash. Who states none was perhaps made while the bundle could not be read. */
   readonly isEvident: boolean;
@@ -49,7 +51,10 @@ export function judgePod(
   const lacks = changes.filter(isOfSubstance).map(({ path, why }) => `${path}: ${why}`);
   const made = believedMarks({ annotations, boot: asMade }, configuration);
   const features = featuresAfter(markAfter(changes, marks.provenance));
-  const of = causeOf(configuration.hash, { features, lacks }, made);
+  // A container that is added after us may take a mount where the pod's own take none: its replacement would be the same.
+  const isMountable = changes.filter(isMount).length === startedContainers(asMade).length;
+  const isBundleAsked = namespace.annotations[bundleKey] === 'true' && isMountable;
+  const of = causeOf(configuration.hash, { features, lacks, isBundleAsked }, made);
   const isOutdated = of !== 'missed' && markAfter(changes, marks.bundleHash) !== undefined;
   return {
     reasons: reasonsOf(of, isOutdated && isOfBundle(annotations, made.by)),
@@ -60,11 +65,14 @@ export function judgePod(
   };
 }
 
+const bundle = 'add-cluster-trust-bundle';
+const bundleKey = featureKey(bundle);
+
 /** Only who has a bundle, or asks for one, can have an old one. */
 function isOfBundle(annotations: HousedPod['annotations'], by: Provenance | undefined): boolean {
-  const isAsked = annotations[featureKey('add-cluster-trust-bundle')] === 'true';
+  const isAsked = annotations[bundleKey] === 'true';
   const isStated = annotations[marks.bundleHash] !== undefined;
-  return isStated || isAsked || by?.features.includes('add-cluster-trust-bundle') === true;
+  return isStated || isAsked || by?.features.includes(bundle) === true;
 }
 
 function reasonsOf(of: Cause, isOutdated: boolean): readonly Reason[] {
@@ -73,18 +81,40 @@ function reasonsOf(of: Cause, isOutdated: boolean): readonly Reason[] {
 }
 
 type Cause = 'fine' | 'odd' | 'missed' | 'staleConfiguration';
-type Asked = { readonly features: readonly string[]; readonly lacks: readonly string[] };
+type Asked = {
+  readonly features: readonly string[];
+  readonly lacks: readonly string[];
+  /** Whether the namespace asks for a bundle in so many words, and every container can have it. */
+  readonly isBundleAsked: boolean;
+};
 
 /** Another hash alone is no reason: a document may change without this pod being meant. */
-function causeOf(hash: string, { features, lacks }: Asked, { by, isModified }: Made): Cause {
+function causeOf(hash: string, asked: Asked, { by, isModified }: Made): Cause {
+  const { features, lacks } = asked;
+  if (by?.configuration === hash) return causeOfSame(asked, by);
   if (by === undefined) {
     if (lacks.length === 0) return 'fine';
     // Upstream marks what it has changed; what it does otherwise was not missed.
     return isModified ? 'staleConfiguration' : 'missed';
   }
-  if (by.configuration === hash) return lacks.length === 0 ? 'fine' : 'odd';
   const isSame = lacks.length === 0 && sameItems(by.features, features);
   return isSame ? 'fine' : 'staleConfiguration';
+}
+
+/** By the same configuration: whoever lacks what was not on has been opted in since, and its replacement states that it is. */
+function causeOfSame(asked: Asked, by: Provenance): Cause {
+  if (asked.lacks.length === 0) return 'fine';
+  return isMoreOn(asked, by) ? 'missed' : 'odd';
+}
+
+/** Of a bundle nobody has noted whether it was refused, or could not be had: one that becomes available restarts nobody. */
+function isMoreOn({ features, isBundleAsked }: Asked, by: Provenance): boolean {
+  const more = features.filter((feature) => !by.features.includes(feature));
+  return more.some((feature) => feature !== bundle || isBundleAsked);
+}
+
+function isMount({ path }: Change): boolean {
+  return path.includes('/volumeMounts');
 }
 
 /** Of a pod that nothing is done to, none. */

@@ -4,12 +4,14 @@ import type { JsonObject } from '#shared/domain/json.ts';
 import { applyPatch } from '#shared/domain/json-patch.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { bootstrapPod } from '#shared/domain/pod-bootstrap/bootstrap.ts';
+import { configurationOf } from '#shared/domain/pod-bootstrap/configuration.ts';
 import { housedPod } from '#shared/domain/pod-bootstrap/housekeeping/housed-pod.ts';
 import { judgePod, type Wanted } from '#shared/domain/pod-bootstrap/housekeeping/judge-pod.ts';
 import {
   all,
   bundle,
   bundleHash,
+  documentOf,
   fips,
   landscape,
   modified,
@@ -67,6 +69,13 @@ const atTarget = { spec: { containers: [{ name: 'web', image: 'localhost:5001/we
 /** As a template has them into which somebody has copied a pod's metadata, of a pod made while the webhook was away. */
 function withMarksOf(marked: KubeObject, more: Parameters<typeof stored>[0] = {}): KubeObject {
   return annotated(stored(more), marked.metadata.annotations ?? {});
+}
+
+/** By a webhook that is called after ours. */
+function withProxy(object: KubeObject): KubeObject {
+  const { containers = [], ...spec } = object['spec'] as JsonObject;
+  const added = { name: 'proxy', image: 'replace.me/proxy:1' };
+  return { ...object, spec: { ...spec, containers: [...(containers as []), added] } };
 }
 
 const registryAlone = wantedBy({ ...document, availableFeatures: [registry] });
@@ -199,6 +208,65 @@ describe('judgePod', () => {
     ]);
   });
 
+  const five = [registry, pullSecret, bundle, fips, landscape];
+  const told = { ...settingsFixed().current().podBootstrap, landscape: 'NS2' };
+  const read = documentOf({ ...document, availableFeatures: five });
+  const ofFive = { ...wanted, configuration: configurationOf(read, told) };
+  const saying = (annotations: Wanted['namespace']['annotations']): Wanted => ({
+    ...ofFive,
+    namespace: { name: 'team-a', annotations },
+  });
+
+  it.each<[string, Wanted, Wanted, readonly string[]]>([
+    ...[registry, pullSecret, fips, landscape].map(
+      (feature): [string, Wanted, Wanted, readonly string[]] => [
+        `whose namespace has opted back into ${feature}`,
+        ...([saying({ [feature]: 'false' }), ofFive, ['missed']] as const),
+      ],
+    ),
+    [
+      'whose namespace has opted back into all',
+      ...([saying({ [all]: 'false' }), ofFive, ['missed']] as const),
+    ],
+    [
+      'whose namespace has opted back into the bundle and another',
+      ...([saying({ [bundle]: 'false', [fips]: 'false' }), ofFive, ['missed']] as const),
+    ],
+    [
+      'whose namespace asks for the bundle now',
+      ...([saying({ [bundle]: 'false' }), saying({ [bundle]: 'true' }), ['missed']] as const),
+    ],
+    [
+      'whose namespace says of the bundle nothing any more, as where one becomes available',
+      ...([saying({ [bundle]: 'false' }), ofFive, []] as const),
+    ],
+    [
+      'whose bundle becomes available',
+      ...([{ ...ofFive, trustBundle: { kind: 'not-projected' } }, ofFive, []] as const),
+    ],
+  ])('judges a pod of this very configuration, %s, and its replacement is good', (...row) => {
+    const [, before, by, reasons] = row;
+    const judgement = judged(made(stored(), before), by);
+    expect(judgement).toMatchObject({ reasons, isOdd: reasons.length === 0 });
+    expect(judgement.lacks.length).toBeGreaterThan(0);
+    expect(judged(made(stored(), by), by)).toMatchObject({ reasons: [], lacks: [], isOdd: false });
+  });
+
+  it('asks once for a pod anew that another webhook adds a container to', () => {
+    const before = withProxy(made(stored(), saying({ [fips]: 'false' })));
+    expect(judged(before, ofFive).reasons).toEqual(['missed']);
+    const replacement = withProxy(made(stored(), ofFive));
+    expect(judged(replacement, ofFive)).toMatchObject({ reasons: [], isOdd: true });
+  });
+
+  it('asks for no pod anew whose own containers take no bundle, though one that is added would', () => {
+    const volumeMounts = [{ name: 'own', mountPath: '/etc/ssl' }];
+    const containers = [{ name: 'web', image: 'replace.me/web:1', volumeMounts }];
+    const by = saying({ [bundle]: 'true' });
+    const injected = withProxy(made(stored({ spec: { containers } }), by));
+    expect(judged(injected, by)).toMatchObject({ reasons: [], isOdd: true });
+  });
+
   it('does not mind ephemeral containers', () => {
     const whole = made(stored());
     const ephemeralContainers = [{ name: 'debug', image: 'replace.me/debug' }];
@@ -207,10 +275,7 @@ describe('judgePod', () => {
   });
 
   it('finds a pod odd that lacks a part of what this very configuration has given it', () => {
-    const whole = made(stored());
-    const { containers = [], ...spec } = whole['spec'] as JsonObject;
-    const added = { name: 'proxy', image: 'replace.me/proxy:1' };
-    const injected = { ...whole, spec: { ...spec, containers: [...(containers as []), added] } };
+    const injected = withProxy(made(stored()));
     expect(judged(injected)).toMatchObject({ reasons: [], isOdd: true });
     expect(judged(injected).lacks.length).toBeGreaterThan(0);
   });
