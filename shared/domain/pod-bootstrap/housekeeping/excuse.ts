@@ -40,12 +40,16 @@ export function excuseOf(
   if (isOwnPod(pod.boot, pod.namespace, installation)) return 'own';
   if (isMirrorPod(pod.boot)) return 'mirror';
   if (pod.isTerminating) return 'terminating';
-  if (pod.phase === 'Succeeded' || pod.phase === 'Failed') return 'finished';
+  if (hasFinished(pod)) return 'finished';
   if (pod.owner === undefined) return 'orphan';
   if (!isOf(settings.owners, pod.owner)) return 'owner-kind';
   if (isOptedOut(pod.annotations, namespace.annotations)) return 'opted-out';
   if (settings.reportOnly.includes(pod.namespace)) return 'report-only';
   return ageMs(pod, now) < graceMs ? 'young' : undefined;
+}
+
+export function hasFinished({ phase }: HousedPod): boolean {
+  return phase === 'Succeeded' || phase === 'Failed';
 }
 
 /** Another group may have a kind of the same name, which does who knows what. */

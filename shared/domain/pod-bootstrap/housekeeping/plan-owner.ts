@@ -1,6 +1,6 @@
 import { type Campaign, type CampaignKey, isSameCampaign, type KeptCampaign } from './campaign.ts';
 import type { Desired } from './desired-pods.ts';
-import type { Excuse } from './excuse.ts';
+import { type Excuse, hasFinished } from './excuse.ts';
 import type { HousedPod } from './housed-pod.ts';
 import type { Reason } from './restart-settings.ts';
 
@@ -153,7 +153,8 @@ function goOn(owned: OwnersPods, campaign: KeptCampaign): Step {
     .filter(({ reason, isEvident }) => reason !== undefined && isEvident)
     .toSorted((one, other) => one.unsureForMs - other.unsureForMs);
   if (unmodified !== undefined && isCurrent) return tripOn(unmodified, campaign);
-  if (made.filter(isRunning).length < campaign.count && !isComplete(owned)) return rest;
+  const isReplaced = made.filter(isRunning).length >= campaign.count && !made.some(isStarting);
+  if (!isReplaced && !isComplete(owned)) return rest;
   return isCurrent ? next(owned, campaign) : close(campaign);
 }
 
@@ -164,6 +165,11 @@ function tripOn({ pod, unsureForMs: ms }: Seen, campaign: KeptCampaign): Step {
 
 function isRunning({ pod }: Seen): boolean {
   return pod.isReady && !pod.isTerminating;
+}
+
+/** Others that have come since, for more are wanted or a node was drained, stand for no replacement that is not ready yet. */
+function isStarting({ pod }: Seen): boolean {
+  return !pod.isReady && !pod.isTerminating && !hasFinished(pod);
 }
 
 /** Of an owner that wants fewer pods than it had, no replacement comes. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { concerns } from '#shared/domain/pod-bootstrap/housekeeping/look-at-pods.ts';
+import { restingBy } from '#shared/domain/pod-bootstrap/housekeeping/pass.ts';
 import {
+  isResting,
   type OwnersPods,
   planOwner,
 } from '#shared/domain/pod-bootstrap/housekeeping/plan-owner.ts';
@@ -69,6 +71,61 @@ describe('planOwner', () => {
       'goes on to the next when the replacement is ready',
       { pods: [seen('p2'), good('n1')], campaign: campaign() },
       intend('p2', { known: ['p1', 'p2'], count: 2 }),
+    ],
+    [
+      'waits for the replacement though one that was added is ready',
+      {
+        pods: [seen('p2'), seen('p3'), good('n1', false), good('s')],
+        campaign: campaign({ known: three }),
+      },
+      rest,
+    ],
+    [
+      'waits for the replacement though the one of a pod that was drained is ready',
+      {
+        pods: [seen('p3'), good('n1', false), good('n2')],
+        campaign: campaign({ known: three }),
+        desired: 3,
+      },
+      rest,
+    ],
+    [
+      'waits for both after a change of what pods are to have',
+      {
+        pods: [seen('p3'), good('n1', false), good('n2')],
+        campaign: campaign({ known: three }),
+        hashes: { ...hashes, bundleHash: 'b2' },
+      },
+      rest,
+    ],
+    [
+      'trips on one that came back as it was while another is not ready',
+      { pods: [good('n1', false), seen('n2')], campaign: campaign({ known: three }) },
+      { kind: 'trip', pod: { uid: 'n2' } },
+    ],
+    [
+      'waits for none that has come since and has finished',
+      {
+        pods: [
+          seen('p2'),
+          seen('n1', { reason: undefined, isReady: false, phase: 'Failed' }),
+          good('n2'),
+        ],
+        campaign: campaign(),
+      },
+      intend('p2', { count: 2 }),
+    ],
+    [
+      'waits for none that has come since and goes',
+      {
+        pods: [
+          seen('p2'),
+          seen('n1', { reason: undefined, isReady: false, isTerminating: true }),
+          good('n2'),
+        ],
+        campaign: campaign(),
+      },
+      intend('p2', { count: 2 }),
     ],
     [
       'waits for no replacement that its owner does not want any more',
@@ -255,6 +312,14 @@ describe('planOwner', () => {
   ])('%s', (_, owned, expected) => {
     expect(planOwner({ hashes, breakerPauseMs, ...owned })).toMatchObject(expected);
   });
+});
+
+it('is told of as late where a replacement does not get ready for long, whoever else is', () => {
+  const pods = [seen('p2'), good('n1', false), good('s')];
+  const waiting = campaign({ sinceMs: 600_000 });
+  const step = planOwner({ pods, campaign: waiting, hashes, breakerPauseMs });
+  if (!isResting(step)) throw new Error('it goes on');
+  expect(restingBy(step, waiting, [])).toMatchObject({ by: 'replacement-late' });
 });
 
 const pods = [seen('p1'), seen('p2')];

@@ -73,10 +73,12 @@ export function seen(
     readonly isReady?: boolean;
     readonly isTerminating?: boolean;
     readonly template?: string;
+    readonly phase?: string;
   } = {},
 ): Seen {
-  const { isReady = true, isTerminating = false, template = 'abc', ...said } = more;
-  const pod = { ...housed({ metadata: { uid, name: uid } }), isReady, isTerminating, template };
+  const { isReady = true, isTerminating = false, template = 'abc', phase, ...said } = more;
+  const read = housed({ metadata: { uid, name: uid }, status: phase ? { phase } : {} });
+  const pod = { ...read, isReady, isTerminating, template };
   return {
     pod,
     reason: 'missed',
