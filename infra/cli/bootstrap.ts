@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Login } from '#shared/adapters/cluster/login.ts';
 import { openCluster } from '#shared/adapters/cluster/open-cluster.ts';
 import { loginFrom } from '#shared/runtime/login.ts';
-import { readStatus } from './bootstrap/read-status.ts';
+import { cannotBeRead, readStatus, type Unread } from './bootstrap/read-status.ts';
 import { statusText } from './bootstrap/status-text.ts';
 import { outputOption, settingsFrom } from './config.ts';
 import { asJson, type OutputFormat, trouble, type World } from './output.ts';
@@ -13,7 +13,8 @@ type Options = {
   readonly namespace?: string;
 };
 
-export function addBootstrap(program: Command, { terminal, environment }: World): void {
+export function addBootstrap(program: Command, world: World): void {
+  const { terminal, environment } = world;
   const bootstrap = program
     .command('bootstrap')
     .description('say what became of pods when they were made');
@@ -33,11 +34,19 @@ export function addBootstrap(program: Command, { terminal, environment }: World)
       const cluster = await openCluster({ login: known(loginFrom({ ...environment, ...named })) });
       try {
         const status = await readStatus(cluster, { settings, namespace });
-        terminal.print(output === 'json' ? asJson(status) : statusText(status, terminal.paint));
+        if ('problem' in status) sayUnread(status, output, world);
+        else
+          terminal.print(output === 'json' ? asJson(status) : statusText(status, terminal.paint));
       } finally {
         cluster.close();
       }
     });
+}
+
+function sayUnread(unread: Unread, output: OutputFormat, { terminal, fail }: World): void {
+  if (output === 'text') throw cannotBeRead(unread);
+  terminal.print(asJson(unread));
+  fail();
 }
 
 function known(login: Login | undefined): Login {

@@ -23,20 +23,32 @@ export type Status = {
   readonly pods: readonly Generation[];
 };
 
+/** What pods are to have is known to replicas alone. */
+export type Unread = {
+  /** What stands in the cluster, and why nobody can read it. */
+  readonly document: string;
+  readonly problem: string;
+  readonly replicas: string;
+};
+
 type Asked = { readonly settings: Settings; readonly namespace?: string | undefined };
 
 /** From the cluster itself, as the webhook would see it now: no process of ours is needed, and no database. */
 export async function readStatus(
   cluster: Cluster,
   { settings, namespace }: Asked,
-): Promise<Status> {
+): Promise<Status | Unread> {
   const keeper = keepDocument(() => {});
   const documents = openBootstrapDocuments(cluster, {
     settings: { current: () => settings },
     keeper,
   });
   const house = await houseOf(settings, documents, new Date());
-  if (house === undefined) throw nothingAsked(settings);
+  if (house === undefined) {
+    const [problem] = await documents.problems();
+    if (problem === undefined) throw nothingAsked(settings);
+    return { document: placeIn(settings), problem, replicas };
+  }
 
   const { configuration, bundle, trustBundle } = house;
   const listed = cluster.list(pods, { namespace });
@@ -64,10 +76,24 @@ function placeOf({ namespace, pod }: Generation): string {
   return `${namespace}/${pod}`;
 }
 
-function nothingAsked({ podBootstrap }: Settings): Error {
-  const { namespace, name } = podBootstrap.configMap;
-  return trouble('nothing is done to pods: no feature is available', {
-    where: `podBootstrap.document makes none available, and neither does ConfigMap ${namespace}/${name}`,
-    mend: 'see that --config names the file that is served, and gatehouse config check says that the document is good',
+const replicas =
+  'each goes by the last good document that it has read since it was started, which it alone knows; its measure bootstrap_document says which';
+
+export function cannotBeRead({ document, problem, replicas }: Unread): Error {
+  return trouble('the document of pod bootstrap cannot be read', {
+    where: [`${document}: ${problem}`, `replicas: ${replicas}`],
+    mend: 'mend the document; gatehouse config check FILE says when it is good, and --config names the file that is served',
   });
+}
+
+function nothingAsked(settings: Settings): Error {
+  return trouble('nothing is done to pods: no feature is available', {
+    where: `podBootstrap.document makes none available, and neither does ${placeIn(settings)}`,
+    mend: 'see that --config names the file that is served, and that the document has availableFeatures',
+  });
+}
+
+function placeIn({ podBootstrap }: Settings): string {
+  const { namespace, name } = podBootstrap.configMap;
+  return `ConfigMap ${namespace}/${name}`;
 }

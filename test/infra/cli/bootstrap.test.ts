@@ -8,7 +8,7 @@ import { emulatedCluster } from '#infra/emulator/cluster/emulated-cluster.ts';
 import { statefulSets } from '#infra/emulator/controllers/shapes/kinds.ts';
 import { openCluster } from '#shared/adapters/cluster/open-cluster.ts';
 import type { Json, JsonObject } from '#shared/domain/json.ts';
-import { type Kind, namespaces, pods } from '#shared/domain/kind.ts';
+import { configMaps, type Kind, namespaces, pods } from '#shared/domain/kind.ts';
 import { marks } from '#shared/domain/pod-bootstrap/provenance.ts';
 import { readEnvironment } from '#shared/runtime/config.ts';
 
@@ -92,6 +92,24 @@ async function makeOwner(namespace: string, name: string, updateStrategy: JsonOb
   return made.kind === 'written' ? (made.object.metadata.uid ?? '') : '';
 }
 
+const place = {
+  kind: configMaps,
+  ...{ namespace: 'kyma-system', name: 'rt-bootstrapper-config' },
+};
+
+/** Instead of the one that is there. */
+async function writeDocument(data: JsonObject | undefined) {
+  const found = await cluster.find(place);
+  if (found !== undefined) await cluster.delete(place);
+  if (data === undefined) return;
+  const { namespace, name } = place;
+  const namespaced = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
+  await cluster.create(namespaces, namespaced);
+  const metadata = { name, namespace };
+  const made = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data };
+  expect((await cluster.create(configMaps, made)).kind).toBe('written');
+}
+
 describe('gatehouse bootstrap status', () => {
   it('says by which configuration each pod of a namespace was made, and what it lacks', async () => {
     await make('team-a', 'missed');
@@ -159,9 +177,37 @@ describe('gatehouse bootstrap status', () => {
     expect(out).toMatch(/^team-d +odd +- +- +missed +orphan$/m);
   });
 
+  it.each<[string, JsonObject | undefined, string]>([
+    ['a ConfigMap that is not there', undefined, 'there is no such ConfigMap'],
+    ['another key', { 'other.json': '{}' }, 'it has no key rt-bootstrapper-config.json'],
+    [
+      'a bad document',
+      { 'rt-bootstrapper-config.json': '{"overrides":[]}' },
+      '$.overrides: expected',
+    ],
+  ])('says of %s what is wrong, and that replicas go by what they alone know', async (...row) => {
+    const [, data, problem] = row;
+    await writeDocument(data);
+    const { exit, out, err } = await status('--config', none ?? '');
+    expect([exit, out]).toEqual([1, '']);
+    expect(err).toContain(`ConfigMap kyma-system/rt-bootstrapper-config: ${problem}`);
+    expect(err).toContain('by the last good document');
+    expect(err).not.toContain('nothing is done to pods');
+
+    const json = await status('--config', none ?? '', '-o', 'json');
+    expect(json.exit).toBe(1);
+    expect(JSON.parse(json.out)).toEqual({
+      document: 'ConfigMap kyma-system/rt-bootstrapper-config',
+      problem: expect.stringContaining(problem),
+      replicas: expect.stringContaining('by the last good document'),
+    });
+  });
+
   it('says where it has looked when nothing is done to pods', async () => {
+    await writeDocument({ 'rt-bootstrapper-config.json': '{"overrides":{}}' });
     const { exit, err } = await status('--config', none ?? '');
     expect(exit).toBe(1);
+    expect(err).toContain('nothing is done to pods');
     expect(err).toContain('ConfigMap kyma-system/rt-bootstrapper-config');
   });
 });
