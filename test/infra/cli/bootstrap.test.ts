@@ -15,8 +15,8 @@ import { readEnvironment } from '#shared/runtime/config.ts';
 const accounts: Kind = { ...pods, kind: 'ServiceAccount', resource: 'serviceaccounts' };
 const folder = mkdtempSync(join(tmpdir(), 'bootstrap-status-'));
 const emulated = await emulatedCluster();
-const [kubeconfig, config, none, withSecret, paused] = [
-  ...['kubeconfig', 'good.yaml', 'none.yaml', 'secret.yaml', 'paused.yaml'],
+const [kubeconfig, config, none, withSecret, paused, measured] = [
+  ...['kubeconfig', 'good.yaml', 'none.yaml', 'secret.yaml', 'paused.yaml', 'measured.yaml'],
 ].map((name) => join(folder, name));
 writeFileSync(kubeconfig ?? '', emulated.tokenKubeconfig, { mode: 0o600 });
 writeFileSync(
@@ -29,10 +29,15 @@ writeFileSync(
   withSecret ?? '',
   `podBootstrap: {document: {availableFeatures: ${both}}, restart: {grace: 0s}}\n`,
 );
-writeFileSync(
-  paused ?? '',
-  `podBootstrap: {document: {availableFeatures: ${both}}, restart: {mode: paused}}\n`,
-);
+for (const [file, mode] of [
+  [paused, 'paused'],
+  [measured, 'dryRun'],
+]) {
+  writeFileSync(
+    file ?? '',
+    `podBootstrap: {document: {availableFeatures: ${both}}, restart: {mode: ${mode}}}\n`,
+  );
+}
 const cluster = await openCluster({
   login: { kind: 'kubeconfig-text', text: emulated.tokenKubeconfig },
 });
@@ -143,7 +148,7 @@ describe('gatehouse bootstrap status', () => {
         },
         {
           ...{ namespace: 'team-a', pod: 'old', configuration: 'older', isCurrent: false },
-          ...{ features: ['set-fips-mode'], states: ['staleConfiguration'], excuse: 'orphan' },
+          ...{ features: ['set-fips-mode'], states: ['staleConfiguration'], excuse: 'not-wanted' },
           lacks: [expect.stringContaining('FIPS mode')],
         },
       ],
@@ -163,16 +168,38 @@ describe('gatehouse bootstrap status', () => {
     expect(out).toMatch(/^team-c +web-0 .* pull-secret$/m);
   });
 
-  it('says that restarts are paused', async () => {
-    const { out } = await status('--config', paused ?? '', '-n', 'team-a');
-    expect(out).toContain('pods are not restarted: they are paused');
+  it('says of pods that nobody restarts that they are odd, or why they are not wanted', async () => {
+    const read = await status('--config', config ?? '', '-n', 'team-a', '-o', 'json');
+    const { configuration } = JSON.parse(read.out) as { readonly configuration: string };
+    const stated = { version: 1, features: ['set-fips-mode'] };
+    const uid = await makeOwner('team-e', 'web', { type: 'RollingUpdate' });
+    const by = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'web', uid, controller: true };
+    for (const [name, hash] of [
+      ['odd', configuration],
+      ['old', 'older'],
+    ]) {
+      const mark = JSON.stringify({ ...stated, configuration: hash });
+      const metadata = { annotations: { [marks.provenance]: mark }, ownerReferences: [by] };
+      await make('team-e', name ?? '', metadata, [{ name: 'FIPS_MODE_ENABLED', value: 'true' }]);
+    }
+    const { out } = await status('--config', config ?? '', '-n', 'team-e');
+    expect(out).toMatch(/^team-e +odd .* odd +odd$/m);
+    expect(out).toMatch(/^team-e +old .* staleConfiguration +not-wanted$/m);
+  });
+
+  it.each([
+    ['paused', paused, 'they are paused (podBootstrap.restart.mode)'],
+    ['only measured', measured, 'they are only measured (podBootstrap.restart.mode: dryRun)'],
+  ])('says that restarts are %s', async (_, file, expected) => {
+    const { out } = await status('--config', file ?? '', '-n', 'team-a');
+    expect(out).toContain(`pods are not restarted: ${expected}\n`);
   });
 
   it('prints a line a pod, of all namespaces where none is named', async () => {
     const { out } = await status('--config', config ?? '');
     expect(out).toMatch(/^configuration [0-9a-f]{12}\npods are not restarted: no webhook is/);
     expect(out).toMatch(/^team-a +missed +- +- +missed +orphan$/m);
-    expect(out).toMatch(/^team-a +old +older \(older\) +- +staleConfiguration +orphan$/m);
+    expect(out).toMatch(/^team-a +old +older \(older\) +- +staleConfiguration +not-wanted$/m);
     expect(out).toMatch(/^team-b +off +- +- +current +-$/m);
     expect(out).toMatch(/^team-d +odd +- +- +missed +orphan$/m);
   });

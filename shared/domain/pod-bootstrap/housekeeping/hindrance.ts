@@ -112,6 +112,8 @@ function breakerHindrance({ trips, settings }: Breaking) {
 /** Until the settings say otherwise. */
 export const paused = everywhere('paused', 'they are paused (podBootstrap.restart.mode)');
 
+export const dryRun = 'they are only measured (podBootstrap.restart.mode: dryRun)';
+
 /** In the namespace, and of the pod itself. */
 export function hindranceOfOne(circumstances: Circumstances): Hindrance | undefined {
   const { trips, namespace, settings } = circumstances;

@@ -46,9 +46,13 @@ export function openSurvey(): Survey {
 type Of = 'missed' | 'stale' | 'odd' | 'skipped';
 
 /** Our own pods and the mirrors of static ones nobody means to change. */
+function isBeside({ excuse }: Looked): boolean {
+  return excuse === 'own' || excuse === 'mirror';
+}
+
 function countedIn(looked: Looked, namespace: string): readonly (readonly [Of, Labels])[] {
-  const { judgement, excuse } = looked;
-  if (excuse === 'own' || excuse === 'mirror') return [];
+  const { judgement } = looked;
+  if (isBeside(looked)) return [];
   const ofReasons = judgement.reasons.map((of): readonly [Of, Labels] =>
     of === 'missed' ? [of, { namespace }] : ['stale', { namespace, of }],
   );
@@ -65,6 +69,14 @@ function whyNot({ judgement, reason, excuse }: Looked): readonly string[] {
   if (judgement.reasons.length === 0) return [];
   if (reason === undefined) return ['not-wanted'];
   return excuse === undefined ? [] : [excuse];
+}
+
+/** Of one pod, in the measures' words: what nobody wants restarts for comes before what keeps it from them. */
+export function heldBy(looked: Looked): string | undefined {
+  if (isBeside(looked)) return looked.excuse;
+  const { judgement, excuse } = looked;
+  if (judgement.reasons.length > 0) return whyNot(looked)[0];
+  return judgement.isOdd ? 'odd' : excuse;
 }
 
 function isStuck({ reason, excuse }: Looked): boolean {
