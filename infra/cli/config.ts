@@ -16,14 +16,16 @@ export function addConfig(program: Command, world: World): void {
     .command('check')
     .argument('[file]', 'the file; the one of GATEHOUSE_CONFIG where it is left out')
     .description(
-      'say whether the file can be served, and if not, all that is wrong with it; also of the document of pod bootstrap, or of its ConfigMap',
+      'say whether the file can be served, and if not, all that is wrong with it; also of the document of pod bootstrap, or of its ConfigMap, which --config may name',
     )
     .addOption(outputOption('text', 'json'))
     .action((given: string | undefined, { output }: { output: OutputFormat }, command: Command) => {
       const { config } = program.opts<{ config?: string }>();
       const file = given ?? config ?? world.environment.configFile;
       if (file === undefined) command.error('error: name a file, or set GATEHOUSE_CONFIG');
-      checkConfig(file, output, world);
+      // What stands in the one file says nothing of the other where there is but one.
+      const told = given === undefined ? undefined : (config ?? world.environment.configFile);
+      checkConfig({ file, told }, output, world);
     });
 
   config
@@ -66,10 +68,14 @@ export function settingsFrom(file: string | undefined): Settings {
   });
 }
 
-function checkConfig(file: string, output: OutputFormat, world: World): void {
+type Checking = { readonly file: string; readonly told: string | undefined };
+
+function checkConfig({ file, told }: Checking, output: OutputFormat, world: World): void {
   const loaded = loadSettingsFile(file);
   // No settings, but it may be what the platform writes for pods.
-  const checked = loaded.ok ? undefined : checkDocumentFile(file);
+  const checked = loaded.ok
+    ? undefined
+    : checkDocumentFile(file, () => settingsFrom(told).podBootstrap.configMap);
   if (checked === undefined) saySettings(file, loaded, { output, world });
   else sayDocument(checked, output, world);
 }

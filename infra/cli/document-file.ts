@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
-import { parseAllDocuments } from 'yaml';
 import { jsonSchema } from '#shared/domain/decode.ts';
 import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
 import { plainDocument } from '#shared/domain/pod-bootstrap/document.ts';
-import { readDocument, stated } from '#shared/domain/pod-bootstrap/read-document.ts';
-import { defaultSettings, maxConfigBytes } from '#shared/runtime/config/load.ts';
+import { stated } from '#shared/domain/pod-bootstrap/read-document.ts';
+import { maxConfigBytes } from '#shared/runtime/config/load.ts';
+import { documentsIn, type Found, type MapPlace, nothing } from './found-documents.ts';
 import { asJson, trouble } from './output.ts';
 
 /** Of the ConfigMap's document: keys that nobody knows are ignored there, and some have to be stated. */
@@ -39,81 +39,56 @@ export type CheckedDocument = {
   readonly warnings: readonly string[];
 };
 
-/** What the cluster would say of it. `undefined` where the file is neither the document nor its ConfigMap. */
-export function checkDocumentFile(file: string): CheckedDocument | undefined {
-  const found = foundIn(file);
-  if (found === undefined) return undefined;
-
-  const about = { file, kind: 'bootstrap-document' } as const;
-  if ('problem' in found) return { ...about, ok: false, problems: [found.problem], warnings: [] };
-  const read = readDocument(found.source);
-  return read.ok
-    ? { ...about, ok: true, problems: [], warnings: read.warnings }
-    : { ...about, ok: false, problems: read.problems, warnings: [] };
+/** What the cluster would say of it. `undefined` where the file has neither the document nor its ConfigMap. */
+export function checkDocumentFile(
+  file: string,
+  placeOf: () => MapPlace,
+): CheckedDocument | undefined {
+  const { documents, passedOver } = foundIn(file, placeOf);
+  if (documents.length === 0) return undefined;
+  // Of several, each is named.
+  const say = (of: string, text: string) => (documents.length === 1 ? text : `${of}: ${text}`);
+  return {
+    ...{ file, kind: 'bootstrap-document' },
+    ok: documents.every(({ read }) => read.ok),
+    problems: documents.flatMap(({ of, read }) =>
+      read.ok ? [] : read.problems.map((each) => say(of, each)),
+    ),
+    warnings: [
+      ...documents.flatMap(({ of, read, doubts }) =>
+        [...doubts, ...(read.ok ? read.warnings : [])].map((each) => say(of, each)),
+      ),
+      ...notLookedAt(passedOver),
+    ],
+  };
 }
 
-/** The text of a document that can be used. */
-export function documentFrom(file: string): string {
-  const found = foundIn(file);
-  if (found !== undefined && 'source' in found && readDocument(found.source).ok)
-    return found.source;
+const most = 5;
+
+function notLookedAt(passedOver: readonly string[]): readonly string[] {
+  if (passedOver.length === 0) return [];
+  const more = passedOver.length > most ? ` and ${passedOver.length - most} more` : '';
+  return [`not looked at: ${passedOver.slice(0, most).join(', ')}${more}`];
+}
+
+/** The text of a document that can be used, the cluster's before others. */
+export function documentFrom(file: string, place: MapPlace): string {
+  const good = foundIn(file, () => place).documents.filter(({ read }) => read.ok);
+  const found = good.find(({ isInPlace }) => isInPlace) ?? good[0];
+  if (found !== undefined) return found.source;
   throw trouble(`${file} is no document of pod bootstrap that can be used`, {
     mend: `gatehouse config check ${file} says what is wrong with it`,
   });
 }
 
-function foundIn(file: string): Found | undefined {
+function foundIn(file: string, placeOf: () => MapPlace): Found {
   const text = textOf(file);
-  return text === undefined ? undefined : documentIn(text);
+  return text === undefined ? nothing : documentsIn(text, placeOf);
 }
 
 function textOf(file: string): string | undefined {
   try {
     return statSync(file).size > 2 * maxConfigBytes ? undefined : readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
-
-type Found = { readonly source: string } | { readonly problem: string };
-
-/** Upstream's keys, none of which is one of our settings. */
-const keys = ['overrides', 'clusterTrustBundle', 'namespaceFeatures', 'availableFeatures'];
-
-function documentIn(text: string): Found | undefined {
-  const objects = objectsIn(text);
-  const [only] = objects;
-  if (objects.length === 1 && only !== undefined && keys.some((key) => Object.hasOwn(only, key))) {
-    return { source: text };
-  }
-  const found = objects.filter(({ kind }) => kind === 'ConfigMap').map(documentOf);
-  return found.find((each) => each !== undefined);
-}
-
-const usual = defaultSettings.podBootstrap.configMap;
-
-/** Under the key that it usually has, or under the only one that there is; other ConfigMaps are none of ours. */
-function documentOf({ metadata, data }: JsonObject): Found | undefined {
-  const entries = isJsonObject(data) ? data : {};
-  const named = Object.keys(entries).filter((key) => key.endsWith('.json'));
-  const key = named.length === 1 ? (named[0] ?? usual.key) : usual.key;
-  const source = entries[key];
-  if (typeof source === 'string') return { source };
-  if (!isJsonObject(metadata) || metadata['name'] !== usual.name) return undefined;
-  return { problem: `the ConfigMap has no key ${usual.key}, which holds the document` };
-}
-
-function objectsIn(text: string): readonly JsonObject[] {
-  return [...parseAllDocuments(text, { logLevel: 'silent' })].flatMap((each) => {
-    const value = each.errors.length > 0 ? undefined : plain(each);
-    return isJsonObject(value) ? [value] : [];
-  });
-}
-
-/** Of what unfolds without an end nobody can say that it is a document. */
-function plain(parsed: ReturnType<typeof parseAllDocuments>[number]): unknown {
-  try {
-    return parsed.toJS({ maxAliasCount: 100 });
   } catch {
     return undefined;
   }

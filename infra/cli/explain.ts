@@ -66,8 +66,8 @@ export async function explain(
   { terminal, load }: { readonly terminal: Terminal; readonly load: Load },
 ): Promise<readonly Explained[]> {
   const given = await readAll(options.filename, terminal);
-  const known = await knownIn(options, terminal);
   const { registry, settings, outside } = await load();
+  const known = await knownIn(options, { terminal, settings });
   await using stack = new AsyncDisposableStack();
   const surrounding = portsWith(known, settings);
   const { bootstrapDocument } = surrounding;
@@ -137,13 +137,16 @@ function subjectsIn(
   });
 }
 
+type Asking = { readonly terminal: Terminal; readonly settings: Settings };
+
 async function knownIn(
   { namespaceFile, nodesFile, bootstrapDocument }: ExplainOptions,
-  terminal: Terminal,
+  { terminal, settings }: Asking,
 ): Promise<Known> {
   const namespaces = namespaceFile === undefined ? [] : await readAll(namespaceFile, terminal);
   const nodes = nodesFile === undefined ? undefined : await readAll(nodesFile, terminal);
-  const document = bootstrapDocument === undefined ? undefined : documentFrom(bootstrapDocument);
+  const { configMap } = settings.podBootstrap;
+  const document = bootstrapDocument && documentFrom(bootstrapDocument, configMap);
   return { ...knownFrom(namespaces, nodes), document };
 }
 

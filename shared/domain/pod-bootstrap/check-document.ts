@@ -1,6 +1,6 @@
 import { sameJson } from '../json.ts';
 import { allow, deny, type Verdict } from '../verdict.ts';
-import { readDocument } from './read-document.ts';
+import { type DocumentRead, readDocument } from './read-document.ts';
 import type { PodBootstrapSettings } from './settings.ts';
 
 type Data = Readonly<Record<string, string>>;
@@ -46,13 +46,7 @@ export function checkDocument(
   if (isDeletion) return allow();
 
   const source = ownIn(after.data, key);
-  const read =
-    source === undefined
-      ? {
-          ok: false as const,
-          problems: [`it has no key ${key}, which holds the document`] as const,
-        }
-      : readDocument(source);
+  const read = readDocumentAt(after.data, key);
   if (read.ok) return allow(...fewest(read.warnings));
   const [first, ...rest] = read.problems;
   // Or nobody could put a label on a ConfigMap that is bad already.
@@ -60,6 +54,13 @@ export function checkDocument(
   return isAsItWas
     ? allow(`the document is bad as it was: ${first}`)
     : deny(first, ...fewest(rest));
+}
+
+/** As it stands in a ConfigMap. */
+export function readDocumentAt(data: Data, key: string): DocumentRead {
+  const source = ownIn(data, key);
+  if (source !== undefined) return readDocument(source);
+  return { ok: false, problems: [`it has no key ${key}, which holds the document`] };
 }
 
 /** Nothing that pods are started by: anybody may do what the cluster lets him do. */

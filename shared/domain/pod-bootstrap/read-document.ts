@@ -92,7 +92,7 @@ type Known = { readonly object: JsonObject; readonly warnings: readonly string[]
 function known(given: JsonObject, keys: readonly string[], path: string): Known {
   const read = Object.entries(given).map(([key, value]) => {
     const exact = keys.find((each) => each === key);
-    const near = exact ?? keys.find((each) => each.toLowerCase() === key.toLowerCase());
+    const near = exact ?? keys.find((each) => isSameKey(each, key));
     return { key, near, value, isExact: exact !== undefined };
   });
   return {
@@ -110,6 +110,19 @@ function known(given: JsonObject, keys: readonly string[], path: string): Known 
       return isExact ? [] : [`${path}.${key} is read as ${near}`];
     }),
   };
+}
+
+function isSameKey(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+/** Of upstream's older versions; ignored. */
+const formerKeys = ['imagePullSecretName', 'imagePullSecretNamespace'];
+
+/** Whether it has a key of the document, or had one once: none of them is a key of our settings, or of a manifest. */
+export function isDocument(object: JsonObject): boolean {
+  const keys = [...Object.keys(documentShape), ...formerKeys];
+  return Object.keys(object).some((key) => keys.some((each) => isSameKey(each, key)));
 }
 
 function set(value: Json): Json {

@@ -188,6 +188,94 @@ describe('gatehouse config', () => {
     expect(JSON.parse(out)).toMatchObject({ file, ok: exit === 0 });
   });
 
+  const mapNamed = (name: string, data: object, namespace?: string) => ({
+    ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace }, data },
+  });
+  const listOf = (...items: readonly object[]) => JSON.stringify({ kind: 'List', items });
+  const usual = 'rt-bootstrapper-config';
+  const goodData = { [`${usual}.json`]: bootDocument };
+  const webhooks = `it has no key ${usual}.json, which holds the document`;
+
+  it.each([
+    ['its ConfigMap with another key', JSON.stringify(mapNamed(usual, { 'x.json': bootDocument }))],
+    ['the same within a List', listOf(mapNamed(usual, { 'x.json': bootDocument }))],
+  ])('refuses %s in the words of the webhook', async (_, written) => {
+    const file = join(folder, 'document');
+    writeFileSync(file, written);
+    const { exit, out } = await gatehouse(['config', 'check', file]);
+    expect([exit, out]).toEqual([1, `${file}: ${webhooks}\n`]);
+  });
+
+  it.each([
+    [
+      'a ConfigMap of another name',
+      JSON.stringify(mapNamed('other', { 'x.json': bootDocument })),
+      0,
+      `it stands in ConfigMap other, under key x.json; the cluster reads ConfigMap kyma-system/${usual}, key ${usual}.json`,
+    ],
+    [
+      'a ConfigMap of another namespace',
+      JSON.stringify(mapNamed(usual, goodData, 'team-a')),
+      0,
+      `it stands in ConfigMap team-a/${usual}, under key ${usual}.json; the cluster reads`,
+    ],
+    [
+      'what it has not looked at',
+      listOf(
+        { kind: 'Secret', metadata: { name: 's' } },
+        mapNamed(usual, goodData),
+        mapNamed('board', { 'dashboard.json': '{"panels":[]}' }),
+      ),
+      0,
+      'warning: not looked at: Secret s, ConfigMap board',
+    ],
+    [
+      'each document of a List',
+      listOf(mapNamed('other', { 'x.json': '{"overrides":[]}' }), mapNamed(usual, goodData)),
+      1,
+      'ConfigMap other: $.overrides: expected',
+    ],
+    [
+      'what is no text',
+      JSON.stringify(mapNamed(usual, { [`${usual}.json`]: {} })),
+      1,
+      `$.data["${usual}.json"]: expected text`,
+    ],
+    [
+      'keys in another case as the cluster does',
+      '{"Overrides":{"a.example":"b.example"}}',
+      0,
+      'good, a document of pod bootstrap',
+    ],
+    [
+      'a document of old keys',
+      '{"imagePullSecretName":"x","imagePullSecretNamespace":"y"}',
+      1,
+      '$.overrides: expected an object',
+    ],
+  ])('says of %s', async (_, written, exit, expected) => {
+    const file = join(folder, 'document');
+    writeFileSync(file, written);
+    const answer = await gatehouse(['config', 'check', file]);
+    expect(answer).toMatchObject({ exit, err: '', out: expect.stringContaining(expected) });
+  });
+
+  it('goes by the ConfigMap that --config names', async () => {
+    const [file, told] = [join(folder, 'document'), join(folder, 'told.yaml')];
+    writeFileSync(told, 'podBootstrap: { configMap: { name: ours, key: boot } }\n');
+    const check = async (map: object) => {
+      writeFileSync(file, JSON.stringify(map));
+      return gatehouse(['--config', told, 'config', 'check', file]);
+    };
+    const refused = await check(mapNamed('ours', { 'boot.json': bootDocument }));
+    expect(refused).toMatchObject({ exit: 1, out: expect.stringContaining('it has no key boot,') });
+    const found = await check(mapNamed('ours', { boot: bootDocument }));
+    expect(found.exit).toBe(0);
+    expect(found.out).not.toContain('the cluster reads');
+    const other = await check(mapNamed(usual, goodData));
+    expect(other.out).toContain('the cluster reads ConfigMap kyma-system/ours, key boot');
+  });
+
   it('answers scripts', async () => {
     const { exit, out } = await gatehouse(['config', 'check', bad, '-o', 'json']);
     expect([exit, JSON.parse(out)]).toMatchObject([
