@@ -33,15 +33,19 @@ export function badAmong(findings: readonly Finding[]): readonly Finding[] {
   return [...byImage.values()].toSorted(byName);
 }
 
-/** One whose rules do not hold together: nobody can be asked, so that nothing is trusted. */
+/**
+ * Under rules that do not hold together: nobody can be asked, so that nothing is trusted. What is wrong is told of the image
+ * that is told of first: it may be thousands of characters, and is the same for all.
+ */
 export function untrustedByRules(
   images: readonly string[],
   problems: readonly string[],
 ): readonly Finding[] {
   const note = problems.join('; ');
+  const [first] = images.toSorted();
   return images.map((image) => ({
     image,
-    judgement: { kind: 'untrusted', why: 'bad-rules', note },
+    judgement: { kind: 'untrusted', why: 'bad-rules', note: image === first ? note : '' },
   }));
 }
 

@@ -14,11 +14,10 @@ export async function weigh(
   trust: Exclude<NamespaceTrust, { readonly kind: 'off' }>,
   ask: (rules: TrustRules) => Promise<readonly Finding[]>,
 ): Promise<Weighed> {
-  if (trust.kind === 'broken') {
-    return { findings: untrustedByRules(images, trust.problems), isStrict: true };
-  }
-  const findings = await countedFirst(images, () => ask(trust.rules));
-  return { findings, isStrict: trust.isStrict };
+  const findings = await countedFirst(images, async () =>
+    trust.kind === 'broken' ? untrustedByRules(images, trust.problems) : ask(trust.rules),
+  );
+  return { findings, isStrict: trust.kind === 'broken' || trust.isStrict };
 }
 
 /** Different ones of a pod. Whoever makes it chooses how many there are, and each costs all others some 0.1 ms. */

@@ -1,7 +1,7 @@
 import { parseDuration } from '#shared/domain/duration.ts';
 import type { Settings } from '#shared/domain/settings.ts';
 
-import { answerText, unreadableText } from './answer.ts';
+import { answerText, denialText, unreadableText } from './answer.ts';
 import type { Entry } from './desk.ts';
 import type { Opened } from './envelope.ts';
 import { type Fused, fuse, type Round } from './fuse.ts';
@@ -51,7 +51,8 @@ function told({ verdict, steps }: Fused, { asked, host }: Round, entry: Entry): 
   if (verdict.kind === 'deny') {
     const { uid } = asked;
     const by = steps.findLast((step) => step.verdict?.kind === 'deny')?.function.name;
-    host.log.info({ uid, function: by, code: verdict.code, reasons: verdict.reasons }, 'denied');
+    const why = denialText(verdict);
+    host.log.info({ uid, function: by, code: verdict.code, why }, 'denied');
   } else {
     host.log.debug({ uid: asked.uid, path: entry.path, answered: verdict.kind }, 'answered');
   }

@@ -1,4 +1,4 @@
-import type { Change, Verdict } from '#shared/domain/verdict.ts';
+import type { Change, Denial, Verdict } from '#shared/domain/verdict.ts';
 import type { Asked, Unreadable } from './envelope.ts';
 
 /** What the API server takes: longer warnings it cuts or drops, a larger patch could never be stored. */
@@ -34,6 +34,13 @@ export function unreadableText({ version, uid, code, why }: Unreadable): string 
   return JSON.stringify({ apiVersion: version, kind: 'AdmissionReview', response });
 }
 
+/** What is answered, and what is logged of it: whoever makes a pod chooses how many reasons there are, and how long each is. */
+export function denialText({ reasons }: Denial): string {
+  const most = limits.messageCharacters;
+  // More of them than it has characters would not be seen.
+  return cut(reasons.slice(0, most).join('; '), most);
+}
+
 /** All but the patch itself. */
 function responseOf(uid: string, verdict: Verdict, patch: string | undefined) {
   switch (verdict.kind) {
@@ -50,7 +57,7 @@ function responseOf(uid: string, verdict: Verdict, patch: string | undefined) {
         status: {
           code: verdict.code,
           reason: 'Forbidden',
-          message: cut(verdict.reasons.join('; '), limits.messageCharacters),
+          message: denialText(verdict),
         },
       };
   }
@@ -114,6 +121,7 @@ function clean(text: string, characters: number): string {
 
 function cut(text: string, characters: number): string {
   if (text.length <= characters) return text;
-  const all = [...text];
+  // No character takes more than two places.
+  const all = [...text.slice(0, 2 * characters + 1)];
   return all.length <= characters ? text : `${all.slice(0, characters - 1).join('')}…`;
 }

@@ -121,7 +121,7 @@ describe('the last word on a new pod', () => {
   const named = (count: number) =>
     Array.from({ length: count }, (_, at) => `${at}.io/${'a'.repeat(60)}:1`);
 
-  it.each(['enabled', 'lax'])(
+  it.each(['enabled', 'lax', 'broken'])(
     'refuses a pod of more images than are judged in words, and asks nobody: %s',
     async (namespace) => {
       const judge = signed();
@@ -264,6 +264,14 @@ describe('the last word on a new pod', () => {
   ])('denies what carries a rejection: %s', async (_, annotations, allowed, message) => {
     const object = { ...podWith(pinned), metadata: { name: 'web', annotations } };
     expect(await answered({ known, object })).toMatchObject({ allowed, message });
+  });
+
+  it('tells that once, of the image that is told of first', async () => {
+    const asked = { namespace: 'broken', object: podWith('b.io/b:1', 'b.io/a:1') };
+    const { message } = await answered(asked);
+    const told = "the namespace's annotations do not hold together";
+    expect(message).toContain(`; b.io/a:1: ${told} (namespaces.warden`);
+    expect(message.endsWith(`; b.io/b:1: ${told}`)).toBe(true);
   });
 
   it('answers for a namespace that was labelled a moment ago', async () => {

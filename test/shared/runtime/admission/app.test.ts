@@ -113,6 +113,30 @@ describe('an unreadable review', () => {
   });
 });
 
+describe('a denial', () => {
+  const denying = (...reasons: readonly [string, ...string[]]) =>
+    defineAdmission({
+      ...validator,
+      schema: anything,
+      handler: () => deny(...reasons),
+    });
+
+  it.each<[string, readonly [string, ...string[]]]>([
+    ['many reasons', ['no', ...Array.from({ length: 20_000 }, (_, at) => `a${at}: no`)]],
+    ['a long reason', ['x'.repeat(1_000_000)]],
+    ['a long reason in characters of two places', ['\u{1f600}'.repeat(100_000)]],
+    ['nothing but separators', ['', ...Array.from({ length: 20_000 }, () => '')]],
+  ])('for %s is cut alike in the answer and in the log', async (_, reasons) => {
+    const { app, logged } = await stage({ functions: [denying(...reasons)] });
+    const { message } = await ask(app, '/validate/forbid-latest', reviewOf({ object: {} }));
+    expect([...message]).toHaveLength(8_192);
+    expect(message.endsWith('…')).toBe(true);
+    const fields = logged.flatMap((each) => (each.message === 'denied' ? [each.fields] : []));
+    expect(fields).toMatchObject([{ function: 'forbid-latest', code: 403, why: message }]);
+    expect(JSON.stringify(fields).length).toBeLessThan(20_000);
+  });
+});
+
 describe('an answer', () => {
   it.each(['admission.k8s.io/v1', 'admission.k8s.io/v1beta1'])(
     'speaks the version asked, %s, and copies the uid',
