@@ -42,6 +42,8 @@ export type ImageTrustParts = {
   readonly boundMs?: number | undefined;
   readonly patienceMs?: number | undefined;
   readonly readText?: ((path: string) => Promise<string>) | undefined;
+  /** Whoever shows all that is found out, as a command does, has nobody to tell of bugs. */
+  readonly threw?: JudgeParts['threw'] | undefined;
 };
 
 export type ImageTrust = ImageJudge & {
@@ -65,6 +67,7 @@ export function imageTrust(parts: ImageTrustParts): ImageTrust {
     ready: askable.ready,
     originOf,
     loginsOf: ofPod,
+    threw: parts.threw ?? (() => undefined),
     chance: Math.random,
     leaseMs: () => (settings.current().server.timeoutSeconds * 1_000) / 2,
     ...{ boundMs, patienceMs },

@@ -5,6 +5,7 @@ import { type Once, once } from './once.ts';
 type Sources = Pick<Ports, 'settings' | 'clock' | 'bootstrapDocument'> & {
   readonly cluster: Pick<Cluster, 'find'>;
   readonly database: Once<Database>;
+  readonly threw: ((cause: unknown) => void) | undefined;
 };
 
 export type LazyImages = { readonly images: ImageJudge; close(): Promise<void> };

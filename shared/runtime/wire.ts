@@ -20,6 +20,7 @@ import { type Mirrored, mirroredPorts } from './mirrored-ports.ts';
 import { once } from './once.ts';
 import { lazyRestarts } from './restarts.ts';
 import type { Staleness } from './staleness.ts';
+import { type ThrowLog, throwsTold } from './throws-told.ts';
 
 /** What every process has, and where it may ask for more. */
 export type Supplies = Pick<Ports, 'settings' | 'conditions' | 'measures'> & {
@@ -29,6 +30,8 @@ export type Supplies = Pick<Ports, 'settings' | 'conditions' | 'measures'> & {
   readonly databaseUrl?: string | undefined;
   /** Listens to changes of the mirror, so that namespaces and nodes come from there: for what goes on for long. */
   readonly isListening?: boolean;
+  /** Hears of bugs that cost nobody an answer. */
+  readonly log?: ThrowLog | undefined;
 };
 
 export type Wiring = {
@@ -51,7 +54,7 @@ const noDatabase = 'no database is named: set DATABASE_URL';
 
 /** The composition root. Adapters do not know each other; what they share is opened here, once, on first use. */
 export function wire(supplies: Supplies): Wiring {
-  const { settings, isListening = false } = supplies;
+  const { settings, isListening = false, log } = supplies;
   const { opened, database } = connections(supplies);
   const cluster = lazyCluster(opened.get);
   const keeper = documentKeeper(supplies);
@@ -62,7 +65,8 @@ export function wire(supplies: Supplies): Wiring {
   const mirrored = { ...told, bootstrapDocument };
   const restarts = lazyRestarts({ database, settings });
   const clock = { now: () => new Date() };
-  const judging = lazyImages({ settings, clock, cluster, bootstrapDocument, database });
+  const threw = log && throwsTold(log);
+  const judging = lazyImages({ settings, clock, cluster, bootstrapDocument, database, threw });
   const ports = portsFrom(supplies, { cluster, mirrored, restarts, clock, ...judging });
   const portsOf = ({ name, access = [] }: Definition): Ports => ({
     ...ports,

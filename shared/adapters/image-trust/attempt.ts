@@ -7,14 +7,20 @@ export type Attempt = {
   again(): void;
 };
 
-type Bounds = { readonly eachMs?: number; readonly doubtedMs?: number; readonly restMs?: number };
+type Bounds = {
+  readonly eachMs?: number;
+  readonly doubtedMs?: number;
+  readonly restMs?: number;
+  readonly threw?: (cause: unknown) => void;
+};
 
 /**
  * An outage of what we share is nobody's who asks about an image; after one failure nobody waits for the next for a while.
  * Less than half of what the last word has: it verifies in the rest. Whoever tries again after silence waits shorter yet, or
  * of a database that hangs for an hour each rest would cost somebody his review.
  */
-export function attempts({ eachMs = 700, doubtedMs = 150, restMs = 1_000 }: Bounds = {}): Attempt {
+export function attempts(bounds: Bounds = {}): Attempt {
+  const { eachMs = 700, doubtedMs = 150, restMs = 1_000, threw = () => undefined } = bounds;
   let restsUntil = Number.NEGATIVE_INFINITY;
   let isDoubted = false;
   const attempt = async <T>(work: () => Promise<T>) => {
@@ -30,6 +36,7 @@ export function attempts({ eachMs = 700, doubtedMs = 150, restMs = 1_000 }: Boun
       heard.catch(() => undefined);
       return { value: await Promise.race([working, bound.late]) };
     } catch (cause) {
+      tellBug(cause, threw);
       // Texts that some tenant has chosen: it answers all others.
       if (isRefusedQuestion(cause)) return undefined;
       isDoubted ||= cause === tooLate;
@@ -44,6 +51,15 @@ export function attempts({ eachMs = 700, doubtedMs = 150, restMs = 1_000 }: Boun
     restsUntil = Number.NEGATIVE_INFINITY;
   };
   return Object.assign(attempt, { again });
+}
+
+const bugs = [TypeError, RangeError, ReferenceError];
+
+/** What code throws by itself: no server that is away, or refuses a question, is told of by such an error. */
+function tellBug(cause: unknown, threw: (bug: Error) => void): void {
+  if (!(cause instanceof Error)) return;
+  if (bugs.some((kind) => cause instanceof kind)) threw(cause);
+  else tellBug(cause.cause, threw);
 }
 
 const tooLate = new Error('no answer in time');

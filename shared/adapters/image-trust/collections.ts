@@ -11,6 +11,7 @@ import type { Hangar, Looks, Verification } from './hangar.ts';
 import { newest, weightWith } from './newest.ts';
 import type { JudgeParts } from './parts.ts';
 import { type Subject, verdictKey, type Wish } from './subject.ts';
+import { tellingThrows } from './telling-throws.ts';
 import { waitingRoom } from './waiting-room.ts';
 
 export type Collections = {
@@ -75,7 +76,7 @@ function openVerifying(hangar: Hangar): Pick<Collections, 'verify' | 'hasWaited'
       if (flights.get(key) === flight) flights.delete(key);
     };
     // It is over before it is told of: whoever has to ask anew must not join it again.
-    void told(flight).finally(done).then(flight.land, flight.fail);
+    void tellingThrows(told(flight), hangar).finally(done).then(flight.land, flight.fail);
     return flight.verdictFor(wish);
   };
 

@@ -18,6 +18,7 @@ import { type Attempt, attempts } from './attempt.ts';
 import { newest, weightWith } from './newest.ts';
 import type { JudgeParts } from './parts.ts';
 import { type Shown, shownIn } from './shown.ts';
+import { tellingThrows } from './telling-throws.ts';
 import { turnstile } from './turnstile.ts';
 
 /** What an image is, by its digest: as its registry says, or said a moment ago. */
@@ -60,7 +61,7 @@ export function openContents(parts: JudgeParts, attempt = attempts()): Contents 
     const { account, pulled } = question;
     const whose = keyOf(question);
     const line = JSON.stringify([account.namespace, pulled.registry.toLowerCase()]);
-    const read = () => fetched(question, memory, parts);
+    const read = () => tellingThrows(fetched(question, memory, parts), parts);
     const readNow = () => ofNamespace.pass({ line: account.namespace, whose }, parts.boundMs, read);
     // One who hangs keeps no place of those who read elsewhere.
     return (await ofRegistry.pass({ line, whose }, parts.boundMs, readNow)) ?? crowded;

@@ -12,13 +12,14 @@ import { lookingTogether } from './looking-together.ts';
 import { openNaming } from './naming.ts';
 import { newest, weightWith } from './newest.ts';
 import type { Askable, JudgeParts } from './parts.ts';
-import { recalled } from './recalling.ts';
+import { notVerified, recalled } from './recalling.ts';
 import { sha256 } from './sha256.ts';
+import { tellingThrows } from './telling-throws.ts';
 import type { Look, Seen, Tools } from './vouching.ts';
 
 /** Images are judged once for all who ask: each verifier, repository, tag and digest. */
 export function openJudge(parts: JudgeParts): ImageJudge {
-  const attempt = attempts();
+  const attempt = attempts({ threw: parts.threw });
   const tools: Tools = {
     clock: parts.clock,
     ...{ boundMs: parts.boundMs, patienceMs: parts.patienceMs },
@@ -41,6 +42,10 @@ export function openJudge(parts: JudgeParts): ImageJudge {
     const originOf = await parts.originOf();
     return { askable, originOf, key: answers.keyFor(rules, askable, originOf) };
   };
+  const look = (image: string, key: string, given: Look) =>
+    tellingThrows(looking.look(image, key, given), parts).catch(unreadable);
+  const recall = (image: string, given: Look) =>
+    tellingThrows(recalled(tools, image, given), parts).catch(() => notVerified(image));
 
   return {
     async judge(images, asked) {
@@ -49,7 +54,7 @@ export function openJudge(parts: JudgeParts): ImageJudge {
       return Promise.all(
         images.map(async (image) => {
           const of = `${key}\n${image}`;
-          const see = async () => looking.look(image, of, given()).catch(unreadable);
+          const see = async () => look(image, of, given());
           return { image, judgement: await answers.find(of, see) };
         }),
       );
@@ -60,7 +65,7 @@ export function openJudge(parts: JudgeParts): ImageJudge {
       return Promise.all(
         images.map(async (image) => ({
           image,
-          judgement: answers.known(`${key}\n${image}`) ?? (await recalled(tools, image, given())),
+          judgement: answers.known(`${key}\n${image}`) ?? (await recall(image, given())),
         })),
       );
     },

@@ -28,6 +28,8 @@ export type JudgeParts = {
   originOf(): Promise<OriginOf>;
   /** Never fails: a Secret that cannot be read is one login that is not known. */
   loginsOf(pod: Pod): Promise<readonly RegistryLogin[]>;
+  /** A bug, of ours or of what we use: who asks is answered all the same, and this is how somebody hears of it. */
+  threw(cause: unknown): void;
   /** From 0 to 1. */
   readonly chance: () => number;
   /** Of a claim; half of what an admission may take. */

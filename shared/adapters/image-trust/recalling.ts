@@ -41,7 +41,7 @@ export async function recalled(tools: Tools, image: string, given: Look): Promis
   return withChildren(judgement, content);
 }
 
-function notVerified(image: string): Judgement {
+export function notVerified(image: string): Judgement {
   const note = `${image} has not been verified yet`;
   return { kind: 'unavailable', why: 'not-verified', note };
 }

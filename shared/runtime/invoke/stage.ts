@@ -46,6 +46,7 @@ export function openStage(environment: Environment = readEnvironment()): Stage {
     measures: { report: (measure, values) => log.info({ measure, values }, 'measured') },
     login: loginFrom(environment),
     databaseUrl: environment.databaseUrl,
+    log,
   });
   return {
     environment,

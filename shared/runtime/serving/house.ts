@@ -57,6 +57,7 @@ export function settle(options: ServeOptions): House {
     login,
     databaseUrl: store?.url,
     isListening: store !== undefined,
+    log,
   });
   if (store !== undefined) measureStaleness(metrics.registry, wiring.staleness);
   return {

@@ -50,4 +50,22 @@ describe('image trust', () => {
     });
     await close();
   });
+
+  it('has a line in the log of whoever wires it for what throws', async () => {
+    const lines: unknown[] = [];
+    const { ports, close } = wire({
+      settings: settingsFixed(),
+      conditions: conditionsRecorded(),
+      measures: measuresRecorded(),
+      login: undefined,
+      log: { error: (...line) => lines.push(line) },
+    });
+    const { signal } = new AbortController();
+    const verifiers = [{ kind: 'unheard-of' }] as unknown as typeof rules.verifiers;
+    const asked = { rules: { ...rules, verifiers }, isDryRun: false, signal };
+    await ports.images.recall([`registry.example/app@sha256:${'a'.repeat(64)}`], asked);
+    const fields = { err: expect.any(TypeError), passedOver: 0 };
+    expect(lines).toEqual([[fields, 'an image could not be judged']]);
+    await close();
+  });
 });

@@ -38,7 +38,7 @@ export type Stage = {
 export function stage(
   config: Partly<Settings> = {},
   opened?: () => VerdictStore,
-  times: Pick<ImageTrustParts, 'boundMs' | 'patienceMs' | 'readText'> = {},
+  times: Pick<ImageTrustParts, 'boundMs' | 'patienceMs' | 'readText' | 'threw'> = {},
 ): Stage {
   const world = trustWorld();
   const clock = clockAt('2030-01-01T00:00:00Z');

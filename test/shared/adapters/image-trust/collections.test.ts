@@ -54,6 +54,7 @@ function waiting(store: VerdictStore, looks = never) {
     clock: clockAt('2030-01-01T00:00:00Z'),
     originOf: async () => () => ({ kind: 'itself' }) as const,
     loginsOf: async () => [],
+    threw: () => undefined,
   };
   const { verify, recall } = openCollections(parts as never, attempts(), looks);
   return {
