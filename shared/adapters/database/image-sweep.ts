@@ -3,7 +3,7 @@ import type { Sql } from 'postgres';
 const most = 1_000;
 
 /**
- * What serves nobody any more: verdicts past their proof, tags that were not asked for in a week, and manifests of
+ * What serves nobody any more: verdicts past their proof, tags too old to stand in for a registry, and manifests of
  * which no verdict is left. Roots that were trusted stay, since to forget one would make the next use a first one; those of
  * namespaces' own Notaries go when nobody has asked for what they sign for half a year, which nobody can bring about but
  * whoever runs it.
@@ -16,7 +16,7 @@ export async function sweepImagesOn(sql: Sql, { cluster }: { readonly cluster: s
   await sql`
     delete from image_tags where cluster = ${cluster} and name in (
       select name from image_tags
-      where cluster = ${cluster} and seen_at < now() - interval '7 days' limit ${most})`;
+      where cluster = ${cluster} and seen_at < now() - interval '2 days' limit ${most})`;
   await sql`
     delete from trust_anchors where cluster = ${cluster} and (server, name, owner) in (
       select server, name, owner from trust_anchors

@@ -47,6 +47,8 @@ export type Contents = {
   recall(pulled: ImageName, graceMs: number): Promise<KnownContent | undefined>;
   /** What it was, while its registry says nothing. */
   standIn(pulled: ImageName): Promise<KnownContent | undefined>;
+  /** Somebody vouches for it: whatever it holds, all replicas are to know it. */
+  keepTrusted(content: KnownContent): Promise<void>;
   /** Whether what is still asked was not read at once, since its namespace reads so much. */
   hasWaited(question: ContentQuestion): boolean;
 };
@@ -73,6 +75,7 @@ export function openContents(parts: JudgeParts, attempt = attempts()): Contents 
     },
     recall: (pulled, graceMs) => memory.find(pulled, graceMs),
     standIn: memory.standIn,
+    keepTrusted: memory.keepTrusted,
     hasWaited: (question) =>
       [ofNamespace, ofRegistry].some((each) => each.hasWaited(keyOf(question))),
   };
@@ -121,6 +124,9 @@ function openMemory(tools: Tools) {
       await tags.keep(placeOf(pulled), kept);
       return contentOf(facts, tags.endOf(kept));
     },
+    keepTrusted: async ({ facts }: KnownContent) => {
+      if (facts !== undefined) await manifests.keepTrusted(facts);
+    },
   };
 }
 
@@ -133,20 +139,34 @@ export function bareContent(digest: string): KnownContent {
   return { kind: 'content', digest, facts: undefined, shown: undefined, until: undefined };
 }
 
+type Manifest = { readonly facts: ImageFacts; readonly isStored: boolean };
+
+/** Of what nobody vouches for: a list of a thousand is a row of 71 KB, and whoever pushes has any number of them read. */
+const mostChildren = 64;
+
 function openManifests({ store, attempt }: Tools) {
-  const known = newest<ImageFacts>(200_000, ({ children }) => weightWith(children));
+  const known = newest<Manifest>(200_000, ({ facts }) => weightWith(facts.children));
   const reading = joining<ImageFacts | undefined>();
   const read = async (digest: string) => {
     const found = (await attempt(() => store.findFacts(digest)))?.value;
-    if (found !== undefined) known.keep(digest, found);
+    if (found !== undefined) known.keep(digest, { facts: found, isStored: true });
     return found;
   };
+  const storing = joining<void>();
+  const keepNow = async (facts: ImageFacts) => {
+    const kept = await attempt(() => store.keepFacts(facts));
+    known.keep(facts.digest, { facts, isStored: kept !== undefined });
+  };
+  const keepForAll = (facts: ImageFacts) => storing.ask(facts.digest, () => keepNow(facts));
   return {
     find: async (digest: string): Promise<ImageFacts | undefined> =>
-      known.find(digest) ?? reading.ask(digest, () => read(digest), isKnown),
+      known.find(digest)?.facts ?? reading.ask(digest, () => read(digest), isKnown),
     async keep(facts: ImageFacts): Promise<void> {
-      known.keep(facts.digest, facts);
-      await attempt(() => store.keepFacts(facts));
+      known.keep(facts.digest, { facts, isStored: false });
+      if (facts.children.length <= mostChildren) await keepForAll(facts);
+    },
+    async keepTrusted(facts: ImageFacts): Promise<void> {
+      if (known.find(facts.digest)?.isStored !== true) await keepForAll(facts);
     },
   };
 }

@@ -65,6 +65,8 @@ export async function vouched(tools: Tools, vouching: Vouching): Promise<Seen> {
   const isOwn = all.some((each) => isRefusalToAccount(each.judgement));
   const isShared = !isDryRun && !isOwn && content.facts !== undefined;
   const judgement = withChildren(merged, content);
+  // Before it is told: whoever validates may be another replica.
+  if (judgement.kind === 'trusted' && !isDryRun) await tools.contents.keepTrusted(content);
   const collections = all.map(({ collection }) => collection);
   return { judgement, collections, until: isShared ? earliest(ends) : undefined };
 }

@@ -39,8 +39,9 @@ describe('what is kept of images', () => {
     }
     await sql`update image_manifests set seen_at = now() - interval '2 days' where digest <> 'fresh'`;
     const place = { registry: 'r', repository: 'app', tag: '1' };
-    await store.keepTag(place, { digest: 'gone', seenAt: ahead(-8 * 24 * hour) });
-    await store.keepTag({ ...place, tag: '2' }, { digest: 'kept', seenAt: ahead(0) });
+    await store.keepTag(place, { digest: 'gone', seenAt: ahead(-49 * hour) });
+    // What stands in while a registry is away is a day old at most.
+    await store.keepTag({ ...place, tag: '2' }, { digest: 'kept', seenAt: ahead(-25 * hour) });
 
     await sweepImagesOn(sql, { cluster: 'another' });
     expect(await store.list(of, 10)).toHaveLength(3);
