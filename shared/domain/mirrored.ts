@@ -1,3 +1,4 @@
+import { apiVersion, secrets } from './kind.ts';
 import type { KubeObject } from './kube-object.ts';
 
 /** A row of the mirror: what the cluster last said of one object, by its uid. */
@@ -8,7 +9,7 @@ export type Row = {
   readonly resourceVersion: string;
   /** The history that its version belongs to. */
   readonly epoch: number;
-  /** Without managedFields and last-applied; of what is watched as metadata, only that. */
+  /** Without managedFields and last-applied; of what is watched as metadata, only that; of a Secret no annotation. */
   readonly object: KubeObject;
   /** A tombstone keeps the last labels and owners until nothing names it any more. */
   readonly isDeleted: boolean;
@@ -50,8 +51,25 @@ export function placeOf({ namespace, name }: Pick<Row, 'namespace' | 'name'>): s
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** Without what nobody decides by and what is often half of the object. */
+/** Without what nobody decides by, and what a Secret's bytes could come along in. */
 export function mirroredForm(object: KubeObject): KubeObject {
+  return isSecret(object) ? withoutAnnotations(object) : lightened(object);
+}
+
+function isSecret({ kind, apiVersion: version }: KubeObject): boolean {
+  return kind === secrets.kind && version === apiVersion(secrets);
+}
+
+/** Deployers keep whole objects in them, or digests of data, under names of their own: no list of such names is complete. */
+function withoutAnnotations(object: KubeObject): KubeObject {
+  const { managedFields, annotations, ...metadata } = object.metadata;
+  return managedFields === undefined && annotations === undefined
+    ? object
+    : { ...object, metadata };
+}
+
+/** Without what is often half of the object. */
+export function lightened(object: KubeObject): KubeObject {
   const { managedFields, annotations, ...metadata } = object.metadata;
   if (managedFields === undefined && annotations?.[lastApplied] === undefined) return object;
 

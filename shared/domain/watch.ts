@@ -18,7 +18,7 @@ export type Watch = {
   readonly fields?: string;
   /** Labels and fields are sent along: only what matches is mirrored. For kinds of which few matter. */
   readonly atServer?: boolean;
-  /** Only metadata is watched and mirrored, so that nothing else can be filtered by. Secrets are so in any case. */
+  /** Only metadata is watched and mirrored, so that nothing else can be filtered by. Secrets are so in any case, and without annotations. */
   readonly metadataOnly?: boolean;
   /** An object that begins to match is `added` here, and `modified` as well; with `atServer` a new one is, too: who can tell? */
   readonly on?: readonly [Change, ...Change[]];

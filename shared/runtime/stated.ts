@@ -183,7 +183,7 @@ const anyWatch = refine(
   'a name, and no wakes of all, since Secrets are watched by their names alone',
 );
 
-const watch = refine(
+const watchOfMetadata = refine(
   anyWatch,
   // The rest of the object never comes: such a filter would match nobody, and such a change would never be seen.
   ({ of, metadataOnly, fields, changed = [] }) =>
@@ -192,6 +192,22 @@ const watch = refine(
       (parseFieldSelector(fields ?? '') ?? []).every(({ field }) => field.startsWith('metadata.'))),
   'fields and changed paths of metadata, which is all that is watched of it',
 );
+
+const watch = refine(
+  watchOfMetadata,
+  // They never reach the mirror (shared/domain/mirrored.ts), by which changes are seen.
+  ({ of, fields, changed = [] }) =>
+    !isSecret(of) ||
+    !(
+      changed.some((path) => parsePointer(path)?.[1] === 'annotations') ||
+      (parseFieldSelector(fields ?? '') ?? []).some(({ field }) => isOfAnnotations(field))
+    ),
+  "no fields and changed paths of a Secret's annotations, which are not mirrored since its bytes may stand in them",
+);
+
+function isOfAnnotations(field: string): boolean {
+  return /^metadata\.annotations\b/.test(field);
+}
 
 const period = integerFrom(1, 7 * 24 * 3_600);
 

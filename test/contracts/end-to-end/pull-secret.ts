@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import replicatePullSecret from '#functions/pod-bootstrap/replicate-pull-secret.ts';
 import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
@@ -47,8 +47,12 @@ export function pullSecretContract(whose: string, place: Place, flood: Flood): v
     const secretIn = (namespace: string, turn: string, more: JsonObject = {}): KubeObject => {
       const text = textOf(turn);
       texts.push(text);
-      // As `kubectl apply` leaves it: the bytes stand in the metadata as well.
-      const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': text };
+      // As `kubectl apply` and other deployers leave it: the bytes, or a digest of them, stand in the metadata as well.
+      const annotations = {
+        'kubectl.kubernetes.io/last-applied-configuration': text,
+        'kapp.k14s.io/original': text,
+        'reconcile.external-secrets.io/data-hash': createHash('sha256').update(text).digest('hex'),
+      };
       return {
         ...{ apiVersion: 'v1', kind: 'Secret', type: 'kubernetes.io/dockerconfigjson' },
         metadata: { name, namespace, annotations },

@@ -67,6 +67,8 @@ describe('openRegistry', () => {
     const changed = ['/metadata/labels'];
     const watch = { of: configMaps, metadataOnly: true, fields, changed };
     expect(problemsOf(found(watching(watch)))).toEqual([]);
+    const ofSecret = { of: secrets, name: 'a', fields, changed };
+    expect(problemsOf(found(watching(ofSecret)))).toEqual([]);
   });
 
   it('takes several watches of one function', () => {
@@ -157,6 +159,20 @@ describe('openRegistry', () => {
       'a change of what a Secret holds',
       watching({ of: secrets, name: 'a', changed: ['/data'] }),
       'of metadata, which is all that is watched',
+    ],
+    [
+      'a change of a Secret’s annotations',
+      watching({
+        of: secrets,
+        name: 'a',
+        changed: ['/metadata/labels', '/metadata/annotations/a'],
+      }),
+      'annotations, which are not mirrored',
+    ],
+    [
+      'a field of a Secret’s annotations',
+      watching({ of: secrets, name: 'a', fields: 'metadata.annotations.a=b' }),
+      'annotations, which are not mirrored',
     ],
     ['a path that is no pointer', watching({ of: configMaps, changed: ['spec'] }), 'such as /spec'],
     ['fields that select nothing', watching({ of: configMaps, fields: 'a' }), 'a field selector'],

@@ -1,6 +1,6 @@
 import type { Kind } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
-import { mirroredForm } from '#shared/domain/mirrored.ts';
+import { lightened } from '#shared/domain/mirrored.ts';
 import { type KindOf, nameOfKind } from '../shapes/kinds.ts';
 import type { Thing } from '../shapes/meta.ts';
 import type { Echo } from './api.ts';
@@ -82,7 +82,7 @@ export function openShelves({ now, ...options }: Options): Shelves {
 
 /** Here an object of the API gets its type: the server has checked that it is one. */
 function entire(object: KubeObject): Thing {
-  return mirroredForm(object) as unknown as Thing;
+  return lightened(object) as unknown as Thing;
 }
 
 function bare({ apiVersion, kind, metadata }: KubeObject): Thing {

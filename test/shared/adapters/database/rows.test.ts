@@ -41,6 +41,20 @@ describe('the mirrored form of an object', () => {
     expect(mirroredForm(heavy)).toEqual(object);
     expect(mirroredForm(heavy).metadata).not.toHaveProperty('annotations');
   });
+
+  it('has no annotation of a Secret, in which its bytes may stand under any name', () => {
+    const { object } = live('a', 'x');
+    const annotations = {
+      'kapp.k14s.io/original': '{"data":{"password":"c2VjcmV0"}}',
+      'reconcile.external-secrets.io/data-hash': 'a7b8',
+    };
+    const annotated = { ...object, metadata: { ...object.metadata, annotations } };
+    const secret = { ...annotated, apiVersion: 'v1', kind: 'Secret' };
+    expect(mirroredForm(secret)).toEqual({ ...object, apiVersion: 'v1', kind: 'Secret' });
+    expect(mirroredForm(annotated)).toBe(annotated);
+    const strangers = { ...secret, apiVersion: 'example.com/v1' };
+    expect(mirroredForm(strangers)).toBe(strangers);
+  });
 });
 
 describe('the kind of a scope', () => {
