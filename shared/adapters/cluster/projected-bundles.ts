@@ -25,11 +25,12 @@ export function projectedBundles(
   cluster: Cluster,
   { settings, clock }: { readonly settings: SettingsPort; readonly clock?: Clock },
 ): ProjectedBundles {
-  // An outage takes nothing back.
+  // An outage takes nothing back, and neither does a server that says something else (a 429).
   let told: Projection = 'unknown';
   const projections = freshCache<Projection>({
     load: async (namespace) => {
-      told = await within(deadlineMs, tried(cluster, namespace)).catch(() => told);
+      const heard = await within(deadlineMs, tried(cluster, namespace)).catch(() => undefined);
+      told = heard ?? told;
       return told;
     },
     lifeMs: (projection) => lifeOf[projection],
@@ -47,9 +48,9 @@ export function projectedBundles(
 }
 
 /** By a template that nobody stores and nothing is started from: it goes through what a pod goes through. */
-async function tried(cluster: Cluster, namespace: string): Promise<Projection> {
+async function tried(cluster: Cluster, namespace: string): Promise<Projection | undefined> {
   const answer = await cluster.create(podTemplates, probe(namespace), { dryRun: true });
-  if (answer.kind !== 'written') return 'unknown';
+  if (answer.kind !== 'written') return undefined;
   return JSON.stringify(answer.object['template']).includes('clusterTrustBundle')
     ? 'kept'
     : 'dropped';

@@ -16,6 +16,9 @@ const dropped: Answer = async (object) => {
   return { kind: 'written', object: { ...object, template: { spec: { volumes } } } };
 };
 const away: Answer = () => Promise.reject(new Error('connect ECONNREFUSED'));
+const busy: Answer = async () => ({ kind: 'busy', why: 'too many requests', afterSeconds: 1 });
+const notFound: Answer = async () => ({ kind: 'not-found' });
+const conflict: Answer = async () => ({ kind: 'conflict', why: 'it exists' });
 
 function stage(first: Answer) {
   const clock = clockAt('2030-01-01T00:00:00Z');
@@ -56,16 +59,24 @@ describe('the bundle that pods get', () => {
     expect(await seen()).toBe('not-projected');
   });
 
-  it('stays what it was while nobody answers', async () => {
+  it.each([
+    ['nobody answers', away],
+    ['the server is busy', busy],
+    ['the server knows no such place', notFound],
+    ['the server speaks of another one', conflict],
+  ])('stays what it was while %s', async (_, answer) => {
     const { at, clock, seen } = stage(dropped);
     expect(await seen()).toBe('not-projected');
-    at.answer = away;
+    at.answer = answer;
     clock.advanceMs(31_000);
     expect(await seen()).toBe('not-projected');
   });
 
-  it('is believed where nobody could be asked yet: that one does not answer says nothing of its gates', async () => {
-    const { at, seen } = stage(away);
+  it.each([
+    ['nobody could be asked yet', away],
+    ['the server was busy from the start', busy],
+  ])('is believed where %s: that says nothing of its gates', async (_, answer) => {
+    const { at, seen } = stage(answer);
     for (let pod = 0; pod < 100; pod += 1) expect(await seen()).toBe('present');
     expect(at.asked).toHaveLength(1);
   });
