@@ -1,3 +1,4 @@
+import { hasRoomFor } from '../annotation-room.ts';
 import type { JsonObject } from '../json.ts';
 import { pointer } from '../json-pointer.ts';
 import type { Change } from '../verdict.ts';
@@ -57,7 +58,11 @@ function wantedAnnotations({ isRejected, invalid }: Marks): readonly Mark[] {
 /** The same as a merge patch, for whoever has no request to answer; `undefined` where all stands as it should. */
 export function markBody(pod: TrustPod, marks: Marks): JsonObject | undefined {
   const labels = bodyOf(pod.metadata.labels, wantedLabels(marks));
-  const annotations = bodyOf(pod.metadata.annotations, wantedAnnotations(marks));
+  const { annotations: there } = pod.metadata;
+  const list = { [invalidAnnotation]: invalidText(marks.invalid) };
+  // Without the list where it has no room: the label would be refused along with it.
+  const fitting = hasRoomFor(there, list) ? marks : { ...marks, invalid: [] };
+  const annotations = bodyOf(there, wantedAnnotations(fitting));
   if (labels === undefined && annotations === undefined) return undefined;
   return { metadata: { ...(labels && { labels }), ...(annotations && { annotations }) } };
 }

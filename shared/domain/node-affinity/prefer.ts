@@ -1,3 +1,4 @@
+import { hasRoomFor } from '../annotation-room.ts';
 import { appendAt, setAt } from '../json-patch.ts';
 import { allow, type Change, patch, type Verdict } from '../verdict.ts';
 import { fixesPool, isOptedOut, type NewPod, type PlacedSpec } from './pod.ts';
@@ -71,6 +72,7 @@ function withMark(pod: NewPod, settings: NodeAffinitySettings): readonly Change[
   const { fallbackAnnotation, labelKey, pools } = settings;
   const [pool] = pools;
   if (!fallbackAnnotation || pool === undefined) return [];
+  if (!hasRoomFor(pod.metadata?.annotations ?? {}, { [labelKey]: pool })) return [];
   const why = `the node pool ${pools.join(', ')} has no node`;
   return setAt(pod, ['metadata', 'annotations', labelKey], pool, why);
 }

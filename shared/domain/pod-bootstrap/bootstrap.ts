@@ -44,7 +44,7 @@ export function bootstrapPod(pod: BootPod, configuration: Configuration, facts: 
     ...bundling.changes,
     ...variables(started, configuration, { decided, bundling }),
   ];
-  const marks = provenance(annotations, {
+  const marked = provenance(annotations, {
     features: inEffect(configuration, { decided, bundling }),
     configurationHash: configuration.hash,
     bundleHash: bundling.hash,
@@ -53,10 +53,11 @@ export function bootstrapPod(pod: BootPod, configuration: Configuration, facts: 
   const warnings = [
     ...decided.warnings,
     ...bundling.warnings,
+    ...marked.warnings,
     ...unsaid(configuration, decided),
     ...withoutSecret(configuration, decided, facts.namespace),
   ];
-  return patch([...changes, ...marks], ...fewest(warnings));
+  return patch([...changes, ...marked.changes], ...fewest(warnings));
 }
 
 const secretFeature = 'add-img-pull-secret';

@@ -100,7 +100,7 @@ function podOf({ name, namespace, labels, by, isModified, ...made }: Given): Kub
   const configurationHash = made.configuration ?? hash;
   const features = ['set-fips-mode'] as const;
   const deeds = { features, configurationHash, bundleHash: undefined, isChanged: true };
-  return isModified ? (applyPatch(pod, provenance({}, deeds)) as KubeObject) : pod;
+  return isModified ? (applyPatch(pod, provenance({}, deeds).changes) as KubeObject) : pod;
 }
 
 /**

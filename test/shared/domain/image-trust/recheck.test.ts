@@ -187,6 +187,13 @@ describe('marks', () => {
       metadata: { labels: { [status]: 'failed' }, annotations: { [invalid]: 'b, a' } },
     });
   });
+
+  it('have the label alone where the annotations leave no room: both would be refused', () => {
+    const own = 'x'.repeat(262_144 - 10);
+    const marked = { metadata: { labels: { [status]: 'failed' } } };
+    expect(markBody(pod({}, { own }), failed)).toEqual(marked);
+    expect(markBody(pod({ [status]: 'failed' }, { own }), failed)).toBeUndefined();
+  });
 });
 
 describe('isStatusWriter', () => {

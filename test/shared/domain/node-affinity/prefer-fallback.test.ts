@@ -37,6 +37,11 @@ describe('preferPool, while the pool has no node', () => {
   it.each<[string, JsonObject, Case]>([
     ['A7 of kube-system', podOf(), { ...marking, facts: { ...facts, namespace: 'kube-system' } }],
     ['with a node', podOf({ nodeName: 'node-1' }), marking],
+    [
+      'whose annotations leave no room',
+      podOf({}, { annotations: { a: 'x'.repeat(262_144 - 10) } }),
+      marking,
+    ],
     ['with a pool of its own', podOf({ nodeSelector: { [poolLabel]: 'other' } }), marking],
   ])('marks no pod %s', (_, pod, given) => {
     expect(decided(pod, given)).toEqual({ kind: 'allow' });

@@ -205,6 +205,18 @@ describe('the signals', () => {
   });
 });
 
+const present = { trustBundle: { kind: 'present', hash: 'ab'.repeat(32) } } as const;
+const mostBytes = 262_144;
+
+/** With annotations that leave so many bytes. */
+function padded(pod: JsonObject, room: number): JsonObject {
+  return { ...pod, metadata: { annotations: { own: 'x'.repeat(mostBytes - 3 - room) } } };
+}
+
+function sizeOf(annotations: JsonObject): number {
+  return Buffer.byteLength(Object.entries(annotations).flat().join(''));
+}
+
 describe('a pod that was bootstrapped', () => {
   it('bears the marks of upstream and ours, beside its own', () => {
     const trustBundle = { kind: 'present', hash: 'ab'.repeat(32) } as const;
@@ -247,6 +259,34 @@ describe('a pod that was bootstrapped', () => {
       ],
     });
   });
+
+  it('is not marked where its annotations leave no room for that, and is not denied for it', () => {
+    const pod = padded(podOf([web]), 300);
+    const verdict = decided(pod, present);
+    const once = stored(pod, present);
+    expect(annotationsOf(once)).toEqual(annotationsOf(pod));
+    expect(at(once, 'spec', 'containers', 0, 'image')).toBe('localhost:5001/web:1');
+    expect(verdict.warnings).toEqual([expect.stringContaining('leave no room for ours')]);
+    expect(decided(once, present)).toEqual({ kind: 'allow', warnings: verdict.warnings });
+  });
+
+  it.each([
+    ['with its bundle', present],
+    ['without one', only(registry)],
+  ])(
+    'never has more annotations than the API server takes, %s, however often it is asked',
+    (_, given) => {
+      const rooms = Array.from({ length: 90 }, (_, step) => step * 6);
+      const marked = rooms.filter((room) => {
+        const once = stored(padded(podOf([web]), room), given);
+        expect(sizeOf(annotationsOf(once))).toBeLessThanOrEqual(mostBytes);
+        expect(decided(once, given).kind).toBe('allow');
+        return provenance in annotationsOf(once);
+      });
+      expect(marked.length).toBeGreaterThan(10);
+      expect(marked.length).toBeLessThan(80);
+    },
+  );
 
   it('says of each change who wanted it', () => {
     const verdict = decided(podOf([web]), {

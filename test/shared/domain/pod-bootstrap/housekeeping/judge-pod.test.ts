@@ -78,6 +78,9 @@ function withProxy(object: KubeObject): KubeObject {
   return { ...object, spec: { ...spec, containers: [...(containers as []), added] } };
 }
 
+/** Its annotations leave no room for any mark. */
+const full = { metadata: { annotations: { own: 'x'.repeat(262_144 - 3), [bundle]: 'true' } } };
+
 const registryAlone = wantedBy({ ...document, availableFeatures: [registry] });
 const secretAlone = wantedBy({ ...document, availableFeatures: [pullSecret] });
 const landscapeAlone = wantedBy({ ...document, availableFeatures: [landscape] });
@@ -88,6 +91,14 @@ describe('judgePod', () => {
     ['finds nothing in what the webhook has made', made(stored()), []],
     ['finds nothing in it once the API server has filled it in', filledIn(made(stored())), []],
     ['calls missed what nobody has touched', stored(), ['missed']],
+    ['calls it missed where no mark has room on it', stored(full), ['missed']],
+    ['finds nothing in what came instead, which could not be marked', made(stored(full)), []],
+    ['finds nothing in it when the bundle is another one', made(stored(full), older), []],
+    [
+      'sees in it what another configuration does more',
+      made(stored(full), otherLandscape),
+      ['missed'],
+    ],
     [
       'B18 calls the bundle stale where its hash is another',
       made(stored(), older),
