@@ -30,11 +30,10 @@ export function rewritten(original: string, rules: RewriteRules): string | undef
   const parsed = parseImage(original);
   if (!parsed.ok || isAtTarget(parsed.image, rules)) return undefined;
 
-  const written = writtenAs(parsed.image, rules);
-  const found = ruleFor(written, parsed.image, rules);
+  const found = ruleFor(parsed.image, rules);
   if (found === undefined) return undefined;
 
-  const next = found.to + written.slice(found.from.length);
+  const next = found.to + found.spelled.slice(found.from.length);
   // A name that has become too long, say, is worse than the one that is there; one that is not at its target would move on.
   const become = parseImage(next);
   return become.ok && isAtTarget(become.image, rules) ? next : undefined;
@@ -65,17 +64,34 @@ function isAtTarget(image: ImageName, { targets }: RewriteRules): boolean {
   return targets.has(image.registry.toLowerCase()) || targets.has(written);
 }
 
-function writtenAs(image: ImageName, { dockerHubNames }: RewriteRules): string {
-  return dockerHubNames && image.registry === 'docker.io' ? canonical(image) : image.original;
+/** In full first where that is switched on, then as it is written: a rule may be for `index.docker.io`. */
+function spellingsOf(image: ImageName, { dockerHubNames }: RewriteRules): readonly string[] {
+  const isInFull = dockerHubNames && image.registry === 'docker.io';
+  return isInFull ? [canonical(image), image.original] : [image.original];
 }
 
 type Rule = { readonly from: string; readonly to: string };
+type Found = Rule & { readonly spelled: string };
 
-function ruleFor(written: string, image: ImageName, rules: RewriteRules): Rule | undefined {
-  return (
-    ruleAbove(nameIn(written, image), rules.paths) ??
-    ruleOf(written.slice(0, Math.max(0, written.indexOf('/'))), rules.hosts)
+function ruleFor(image: ImageName, rules: RewriteRules): Found | undefined {
+  const found = (find: (spelled: string) => Rule | undefined) =>
+    spellingsOf(image, rules).flatMap((spelled): readonly Found[] => {
+      const rule = find(spelled);
+      return rule === undefined ? [] : [{ ...rule, spelled }];
+    });
+  const [path] = found((spelled) => ruleAbove(nameIn(spelled, image), rules.paths)).toSorted(
+    (one, other) => depthOf(other) - depthOf(one),
   );
+  return path ?? found((spelled) => ruleOf(hostIn(spelled), rules.hosts))[0];
+}
+
+/** Of two spellings, letters say nothing: `index.docker.io` is longer than `docker.io/x`. */
+function depthOf({ from }: Rule): number {
+  return from.split('/').length;
+}
+
+function hostIn(name: string): string {
+  return name.slice(0, Math.max(0, name.indexOf('/')));
 }
 
 /** The longest first. */

@@ -62,6 +62,18 @@ describe('the signed name of an image', () => {
     expect(originOf('m.io/org/app', hub).kind).toBe('mapped');
   });
 
+  it('is found by a rule for a registry’s other name, where names are read in full', () => {
+    const hub = rulesOf({
+      overrides: { 'index.docker.io': 'm.io' },
+      pathOverrides: {},
+      dockerHubNames: true,
+    });
+    expect(originOf('m.io/org/app', hub)).toEqual({
+      kind: 'mapped',
+      image: 'index.docker.io/org/app',
+    });
+  });
+
   it('leads back from wherever rewriting led', () => {
     const parts = [
       fc.constantFrom('docker.io', 'quay.io', 'ghcr.io/team'),

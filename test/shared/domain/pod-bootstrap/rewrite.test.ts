@@ -110,6 +110,51 @@ describe('names of Docker Hub', () => {
   });
 });
 
+describe('rules for Docker Hub as it is written', () => {
+  const overrides = { 'index.docker.io': 'm.io/index' };
+  const both = { ...overrides, 'docker.io': 'm.io/hub' };
+  const path = { 'index.docker.io/org': 'm.io/org' };
+  const deep = { 'docker.io/org': 'm.io/other', 'index.docker.io/org/app': 'm.io/deep' };
+  const tie = { 'docker.io/org': 'm.io/other', 'index.docker.io/org': 'm.io/org' };
+
+  it.each<[string, string, Partial<Rules>, string]>([
+    ['a host', 'index.docker.io/org/app:1', { overrides }, 'm.io/index/org/app:1'],
+    ['a host, as it is written', 'index.docker.io/nginx', { overrides }, 'm.io/index/nginx'],
+    ['no other host', 'docker.io/org/app', { overrides }, 'docker.io/org/app'],
+    ['no short name', 'org/app', { overrides }, 'org/app'],
+    ['the name in full first', 'index.docker.io/a/b', { overrides: both }, 'm.io/hub/a/b'],
+    [
+      'a path',
+      `index.docker.io/org/app@${digest}`,
+      { pathOverrides: path },
+      `m.io/org/app@${digest}`,
+    ],
+    [
+      'a path before the host of the name in full',
+      'index.docker.io/org/app',
+      { overrides: both, pathOverrides: path },
+      'm.io/org/app',
+    ],
+    [
+      'the longest path, however it is spelled',
+      'index.docker.io/org/app',
+      { pathOverrides: deep },
+      'm.io/deep',
+    ],
+    [
+      'the path of the name in full where both are as long',
+      'index.docker.io/org/app',
+      { pathOverrides: tie },
+      'm.io/other/app',
+    ],
+    ['a short name', 'nginx:1', { pathOverrides: { nginx: 'm.io/web' } }, 'm.io/web:1'],
+  ])('hold where names are read in full: %s', (_, image, rules, expected) => {
+    const rewrite = rewriting({ dockerHubNames: true, ...rules });
+    expect(rewrite(image)).toBe(expected);
+    expect(rewrite(expected)).toBe(expected);
+  });
+});
+
 describe('what comes out of rewriting', () => {
   const host = fc.constantFrom(
     'a.io',
@@ -119,6 +164,7 @@ describe('what comes out of rewriting', () => {
     'hub',
     'localhost',
     'docker.io',
+    'index.docker.io',
   );
   const place = fc
     .tuple(host, fc.constantFrom('', '/', '/x', '/x/y', '/library'))
