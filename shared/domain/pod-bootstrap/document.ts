@@ -11,6 +11,7 @@ import {
 } from '../decode.ts';
 import { isDuration } from '../duration.ts';
 import { allFeatures, featureKeys } from './feature.ts';
+import { plain } from './mount-path.ts';
 
 const most = 1_000;
 
@@ -55,10 +56,17 @@ const relativePath = refine(
   (path) => path !== '' && !path.startsWith('/') && !path.split('/').includes('..'),
   'a relative path that is not empty, without ..',
 );
+/** A mount over the root would leave nothing of an image. */
+function isFolder(path: string): boolean {
+  return !path.includes(':') && plain(path) !== '';
+}
+
+/** A relative one as well, as upstream: it begins at the root. */
+const mountPath = refine(text, isFolder, "a folder's path that is not the root, without a colon");
 const absolutePath = refine(
   text,
-  (path) => /^\/[^:]*[^:/][^:]*$/.test(path),
-  'an absolute path, without a colon',
+  (path) => path.startsWith('/') && isFolder(path),
+  'an absolute path that is not the root, without a colon',
 );
 const bundleName = refine(
   text,
@@ -84,7 +92,7 @@ export const bundleShape = {
   name: preset(bundleName, '', 'The ClusterTrustBundle; none is mounted where it is empty.'),
   certWritePath: preset(relativePath, 'ca-certificates.crt', 'The file that it becomes.'),
   volumeMountPath: preset(
-    absolutePath,
+    mountPath,
     '/etc/ssl/certs',
     'The folder that it is mounted over: what the image has there is hidden, so that public CAs must be in it as well.',
   ),

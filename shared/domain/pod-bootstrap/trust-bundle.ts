@@ -1,5 +1,6 @@
 import { isJsonObject, isList, type JsonObject } from '../json.ts';
 import type { TrustBundleSettings } from './document.ts';
+import { absolute, plain } from './mount-path.ts';
 import type { BootPod, Started } from './pod.ts';
 import { type Variable, variable } from './variables.ts';
 
@@ -83,7 +84,7 @@ type Mount = Started['volumeMounts'][number];
 type OwnMount = { readonly item: JsonObject & Mount; readonly path: string };
 
 function mountOf(settings: TrustBundleSettings): OwnMount {
-  const mountPath = pathOf(settings);
+  const mountPath = absolute(pathOf(settings));
   return {
     item: { name: settings.volumeName, readOnly: true, mountPath },
     path: plain(mountPath),
@@ -135,20 +136,6 @@ function overlaps(one: string, stated: string): boolean {
 function isIn(path: string, above: string): boolean {
   return path.startsWith(above) && (path.length === above.length || path[above.length] === '/');
 }
-
-/** Absolute, and of names alone, as it becomes one: the API server keeps whatever is stated. Nothing is the root. */
-function plain(path: string): string {
-  if (isPlain.test(path)) return path;
-  const names: string[] = [];
-  for (const name of path.split('/')) {
-    if (name === '..') names.pop();
-    else if (name !== '' && name !== '.') names.push(name);
-  }
-  return names.map((name) => `/${name}`).join('');
-}
-
-/** As nearly all are: no name of them begins with a dot. */
-const isPlain = /^(?:\/[^/.][^/]*)+$/;
 
 /** For programs that look nowhere else. A container that names a file of its own keeps it. */
 export function trustVariables(settings: TrustBundleSettings, who: string): readonly Variable[] {

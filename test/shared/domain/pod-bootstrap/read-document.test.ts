@@ -56,6 +56,14 @@ describe('the document', () => {
     expect(warningsOf(shipped)).toEqual([]);
   });
 
+  it('may state a mount that begins nowhere, as upstream: the kubelet begins at the root', () => {
+    const document = {
+      ...shipped,
+      clusterTrustBundle: { ...trustBundle, volumeMountPath: 'etc/ssl/certs' },
+    };
+    expect(warningsOf(document)).toEqual([]);
+  });
+
   it.each<[string, JsonObject]>([
     [
       'all with a catalogue',
@@ -138,7 +146,22 @@ describe('the document', () => {
     [
       'a mount at the root',
       { clusterTrustBundle: { ...trustBundle, volumeMountPath: '/' } },
-      '$.clusterTrustBundle.volumeMountPath: expected an absolute path',
+      "$.clusterTrustBundle.volumeMountPath: expected a folder's path that is not the root",
+    ],
+    [
+      'a mount at the root that is spelled otherwise',
+      { clusterTrustBundle: { ...trustBundle, volumeMountPath: 'etc/..' } },
+      "$.clusterTrustBundle.volumeMountPath: expected a folder's path that is not the root",
+    ],
+    [
+      'a mount whose path has a colon',
+      { clusterTrustBundle: { ...trustBundle, volumeMountPath: 'etc:ssl' } },
+      "$.clusterTrustBundle.volumeMountPath: expected a folder's path",
+    ],
+    [
+      'a place of our own that begins nowhere',
+      { clusterTrustBundle: { ...trustBundle, environmentPath: 'etc/trust' } },
+      '$.clusterTrustBundle.environmentPath: expected an absolute path',
     ],
     [
       'a file outside of its volume',

@@ -139,6 +139,24 @@ describe('the trust bundle', () => {
     ]);
   });
 
+  it('is mounted at an absolute path where the document states a relative one', () => {
+    const relative = given({ volumeMountPath: 'etc/ssl/certs', mode: 'mountAndEnvironment' });
+    const own = { name: 'own', mountPath: '/etc/ssl/certs' };
+    const pod = podOf([web, { name: 'b', volumeMounts: [own] }]);
+    const after = stored(pod, relative);
+    expect([mountsOf(after), mountsOf(after, 'containers', 1)]).toEqual([[mount], [own]]);
+    expect(at(after, 'spec', 'containers', 0, 'env', 0, 'value')).toBe(
+      '/etc/ssl/certs/kube-apiserver-serving.pem',
+    );
+  });
+
+  it('is seen where upstream has mounted it at a relative path', () => {
+    const relative = given({ volumeMountPath: 'etc/ssl/certs' });
+    const theirs = { ...mount, mountPath: 'etc/ssl/certs' };
+    const pod = podOf([{ ...web, volumeMounts: [theirs] }], { volumes: [volume] });
+    expect(mountsOf(stored(pod, relative))).toEqual([theirs]);
+  });
+
   it.each(['/etc/ssl/certs..', '/etc/.ssl/certs', '/etc/ssl/.../certs', '/etc/ssl/certs/../own'])(
     'is mounted beside %s',
     (mountPath) => {
