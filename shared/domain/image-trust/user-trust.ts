@@ -1,6 +1,6 @@
 import { parseDuration } from '../duration.ts';
+import { parseBool } from '../go-bool.ts';
 import { readEntry } from './allow-list.ts';
-import { parseBool } from './go-bool.ts';
 import { userAnnotations } from './label-keys.ts';
 import { registriesIn } from './settings.ts';
 
