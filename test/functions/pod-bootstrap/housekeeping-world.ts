@@ -64,6 +64,8 @@ type Making = {
   readonly has?: 'a part' | 'nothing';
   readonly owner?: ReturnType<typeof ownerNamed>;
   readonly labels?: Readonly<Record<string, string>>;
+  /** The feature that it does not want. */
+  readonly optsOutOf?: string;
   /** What it says its owner's uid is, where that is not so. */
   readonly uid?: string;
 };
@@ -78,7 +80,7 @@ export async function makePod(world: World, name: string, making: Making): Promi
   await world.apply(podOf({ ...made, name, namespace, labels, by }) as Stated);
 }
 
-type Given = Pick<Making, 'isModified' | 'configuration' | 'has'> & {
+type Given = Pick<Making, 'isModified' | 'configuration' | 'has' | 'optsOutOf'> & {
   readonly name: string;
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -88,10 +90,11 @@ type Given = Pick<Making, 'isModified' | 'configuration' | 'has'> & {
 function podOf({ name, namespace, labels, by, isModified, ...made }: Given): KubeObject {
   const given = made.has === 'nothing' ? [] : env.slice(made.has === 'a part' ? 1 : 0);
   const has = isModified ? { env: given } : {};
+  const own = made.optsOutOf === undefined ? {} : { annotations: { [made.optsOutOf]: 'false' } };
   const pod: KubeObject = {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name, namespace, labels, ownerReferences: [{ ...by, controller: true }] },
+    metadata: { name, namespace, labels, ...own, ownerReferences: [{ ...by, controller: true }] },
     spec: { containers: [{ name: 'web', image: 'web:1', ...has }] },
     status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
   };

@@ -4,7 +4,7 @@ import surveyPods from '#functions/pod-bootstrap/survey-pods.ts';
 import { emulate } from '#infra/emulator/world/emulate.ts';
 import type { Stated } from '#infra/emulator/world/manifest.ts';
 import type { World } from '#infra/emulator/world/world.ts';
-import { pullSecret as secretOf } from '#test/support/pull-secret.ts';
+import { secretName, pullSecret as secretOf } from '#test/support/pull-secret.ts';
 import { config, makePod, ownerNamed, surroundings } from './housekeeping-world.ts';
 
 const story = { functions: [restartPod], objects: [...surroundings], config };
@@ -255,12 +255,40 @@ describe('what hinders one', () => {
     },
   );
 
+  const pullSecret = 'rt-cfg.kyma-project.io/add-img-pull-secret';
+  const { document, restart } = config.podBootstrap;
+  const availableFeatures = [...document.availableFeatures, pullSecret];
+  const withSecret = {
+    ...story,
+    config: { podBootstrap: { document: { availableFeatures }, restart } },
+  };
+
+  it('is a service account whose pods the API server refuses the secret, until it lists it', async () => {
+    await using world = await emulate(withSecret);
+    const metadata = {
+      ...{ name: 'default', namespace: 'team-a' },
+      annotations: { 'kubernetes.io/enforce-mountable-secrets': 'true' },
+    };
+    const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata };
+    const [held, free] = [ownerNamed('web'), ownerNamed('free')];
+    await world.apply([secretOf('team-a', 'any'), account, held, free]);
+    await makePod(world, 'web-1', { isModified: false, owner: held });
+    await makePod(world, 'free-1', { isModified: false, owner: free, optsOutOf: pullSecret });
+    await world.advance(700_000);
+    expect(await living(world)).toEqual(['web-1']);
+    expect(hindered(world)).toMatchObject({ 'service-account': 1 });
+    expect(condition(world, 'pod-restarts-free')).toMatchObject({
+      holds: false,
+      why: expect.stringContaining('service account team-a/default'),
+    });
+
+    await world.apply({ ...account, imagePullSecrets: [{ name: secretName }] });
+    await world.advance(700_000);
+    expect(await living(world)).toEqual([]);
+  });
+
   it('is told of: a budget, and a secret that is not there', async () => {
-    const pullSecret = 'rt-cfg.kyma-project.io/add-img-pull-secret';
-    const { document, restart } = config.podBootstrap;
-    const availableFeatures = [...document.availableFeatures, pullSecret];
-    const podBootstrap = { document: { availableFeatures }, restart };
-    await using world = await emulate({ ...story, config: { podBootstrap } });
+    await using world = await emulate(withSecret);
     await world.apply(ownerNamed('web'));
     await makePod(world, 'web-1', { isModified: false, owner: ownerNamed('web') });
     await world.advance(700_000);

@@ -24,6 +24,7 @@ export type Hindering =
   | 'bundle-absent'
   | 'configuration-new'
   | 'pull-secret'
+  | 'service-account'
   | 'on-delete'
   | 'orphan'
   | 'tripped'
@@ -63,6 +64,8 @@ export type Circumstances = Breaking & {
   readonly needs: StartNeeds;
   readonly trustBundle: TrustBundle;
   readonly hasPullSecret: boolean;
+  /** The pod's service account, where the API server refuses the pull secret to its pods. */
+  readonly refusedTo: string | undefined;
 };
 
 export function hindranceOfAll(around: Surroundings): Hindrance | undefined {
@@ -123,14 +126,19 @@ export function hindranceOfOne(circumstances: Circumstances): Hindrance | undefi
   return startHindrance(circumstances);
 }
 
-/** Made anew, it would not start. */
-function startHindrance({ needs, trustBundle, hasPullSecret }: Circumstances) {
+/** Made anew, it would not start, or not be made. */
+function startHindrance({ needs, trustBundle, hasPullSecret, refusedTo }: Circumstances) {
   // What is not served is not mounted either: the pod starts without it.
   if (needs.bundle !== undefined && trustBundle.kind === 'absent')
     return hindered('bundle-absent', 'the bundle is not there: no pod would start', 300_000);
-  if (needs.pullSecret === undefined || hasPullSecret) return undefined;
-  const why = 'the pull secret is not there: no image would be pulled';
-  return hindered('pull-secret', why, 300_000);
+  if (needs.pullSecret === undefined) return undefined;
+  if (!hasPullSecret) {
+    const why = 'the pull secret is not there: no image would be pulled';
+    return hindered('pull-secret', why, 300_000);
+  }
+  if (refusedTo === undefined) return undefined;
+  const why = `service account ${refusedTo} allows its own secrets alone (kubernetes.io/enforce-mountable-secrets), and does not list ${needs.pullSecret} in imagePullSecrets: no pod of it would be made`;
+  return hindered('service-account', why, 300_000);
 }
 
 const longestSeconds = 300;

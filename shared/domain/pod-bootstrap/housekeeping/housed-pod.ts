@@ -23,6 +23,7 @@ export type HousedPod = {
   readonly isTerminating: boolean;
   readonly isReady: boolean;
   readonly annotations: Readonly<Record<string, unknown>>;
+  readonly serviceAccount: string;
   readonly boot: BootPod;
 };
 
@@ -48,6 +49,7 @@ const living = record({
       [],
     ),
   }),
+  spec: record({ serviceAccountName: optional(text, '') }),
   status: optional(
     record({
       phase: optional(text, ''),
@@ -62,7 +64,7 @@ export function housedPod(object: KubeObject | undefined): HousedPod | undefined
   const [pod, boot] = [decode(living, object), decode(bootPod, object)];
   if (!pod.ok || !boot.ok) return undefined;
 
-  const { metadata, status } = pod.value;
+  const { metadata, spec, status } = pod.value;
   const controller = metadata.ownerReferences.find((each) => each.controller);
   return {
     uid: metadata.uid,
@@ -75,6 +77,7 @@ export function housedPod(object: KubeObject | undefined): HousedPod | undefined
     isTerminating: metadata.deletionTimestamp !== '',
     isReady: status.conditions.some((each) => each.type === 'Ready' && each.status === 'True'),
     annotations: metadata.annotations,
+    serviceAccount: spec.serviceAccountName || 'default',
     boot: boot.value,
   };
 }

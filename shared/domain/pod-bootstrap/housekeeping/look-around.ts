@@ -1,4 +1,5 @@
-import { type Kind, secrets } from '../../kind.ts';
+import { type Kind, secrets, serviceAccounts } from '../../kind.ts';
+import type { KubeObject } from '../../kube-object.ts';
 import { pullSecretType } from '../pull-secret-replica.ts';
 import { ageMs } from './excuse.ts';
 import { type Hindrance, hindranceOfAll, hindranceOfOne, type Trip } from './hindrance.ts';
@@ -6,12 +7,18 @@ import { configurationName, type House } from './house.ts';
 import type { HousedPod } from './housed-pod.ts';
 import type { Wanted } from './judge-pod.ts';
 import { hasAny } from './look-over.ts';
+import { refusesPullSecret } from './mountable-secrets.ts';
 import { startNeedsOf } from './start-needs.ts';
 import { whyUnhealthyIn } from './webhook-health.ts';
 
 type Told = {
   readonly clock: { now(): Date };
   readonly cluster: Parameters<typeof whyUnhealthyIn>[0] & {
+    find(target: {
+      readonly kind: Kind;
+      readonly namespace: string;
+      readonly name: string;
+    }): Promise<KubeObject | undefined>;
     list(
       kind: Kind,
       options: {
@@ -66,8 +73,10 @@ export async function lookAhead(
   const { trustBundle } = wanted;
   const needs = startNeedsOf(pod, wanted);
   const hasPullSecret = await hasSecret(cluster, namespace, needs.pullSecret);
+  const refusedTo = await accountThatRefuses(cluster, pod, needs.pullSecret);
   const trips = await restarts.trips();
-  return hindranceOfOne({ needs, namespace, trustBundle, settings, trips, hasPullSecret });
+  const about = { needs, namespace, trustBundle, settings, trips };
+  return hindranceOfOne({ ...about, hasPullSecret, refusedTo });
 }
 
 /** Whether it is there, without a byte of it. What has its name and another type is somebody else's. */
@@ -75,4 +84,14 @@ async function hasSecret(cluster: Told['cluster'], namespace: string, name: stri
   if (name === undefined) return false;
   const fields = `metadata.name=${name},type=${pullSecretType}`;
   return hasAny(cluster.list(secrets, { namespace, fields, metadataOnly: true }));
+}
+
+async function accountThatRefuses(
+  cluster: Told['cluster'],
+  { namespace, serviceAccount: name }: HousedPod,
+  pullSecret: string | undefined,
+): Promise<string | undefined> {
+  if (pullSecret === undefined) return undefined;
+  const account = await cluster.find({ kind: serviceAccounts, namespace, name });
+  return refusesPullSecret(account, pullSecret) ? `${namespace}/${name}` : undefined;
 }

@@ -133,6 +133,7 @@ const ahead: Circumstances = {
   trips: [],
   settings,
   hasPullSecret: true,
+  refusedTo: undefined,
 };
 const noNeeds = { pullSecret: undefined, bundle: undefined };
 
@@ -147,6 +148,12 @@ describe('what hinders one', () => {
     ],
     ['is none that the cluster cannot serve', { trustBundle: { kind: 'not-served' } }, undefined],
     ['is a pull secret that is not there', { hasPullSecret: false }, 'pull-secret'],
+    ['is an account that it is refused to', { refusedTo: 'team-a/app' }, 'service-account'],
+    [
+      'is no account where the pod is not given it',
+      { refusedTo: 'team-a/app', needs: noNeeds },
+      undefined,
+    ],
     ['is none that it is not given', { hasPullSecret: false, needs: noNeeds }, undefined],
     ['is a trip of its namespace', { trips: [tripped('team-a')] }, 'breaker'],
     ['is no trip of another', { trips: [tripped('team-b')] }, undefined],
