@@ -39,7 +39,7 @@ export type OutsideOptions = {
 
 export function openOutside(options: OutsideOptions): Outside {
   const hosts = hostsByName(options.hosts);
-  const pools = openPools(options.connectionsPerHost);
+  const pools = openPools(options);
   const road: Road = { hosts, pools, resolve: options.resolve ?? resolveBySystem, options };
   return {
     read: async (request) => {

@@ -2,10 +2,17 @@ import { Agent, type AgentOptions } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
 import type { OutsideHost } from '#shared/domain/outside.ts';
 import type { Ground } from './guarded-lookup.ts';
+import { keepingIdle } from './idle-connections.ts';
 
 export type Pools = {
   for(url: URL, ground: Ground): Agent;
   close(): void;
+};
+
+export type PoolOptions = {
+  readonly connectionsPerHost: number;
+  /** To all hosts of an agent, which are those that are not configured: whoever names an image names its host. */
+  readonly mostIdle?: number;
 };
 
 const idleMs = 30_000;
@@ -14,7 +21,7 @@ const idleMs = 30_000;
  * Connections are kept by reach and by configured host: one that was opened for the operator's own registry is never
  * handed to a request that may not reach it.
  */
-export function openPools(connectionsPerHost: number): Pools {
+export function openPools({ connectionsPerHost, mostIdle = 256 }: PoolOptions): Pools {
   const agents = new Map<string, Agent>();
   const options: AgentOptions = {
     keepAlive: true,
@@ -26,7 +33,7 @@ export function openPools(connectionsPerHost: number): Pools {
   return {
     for: ({ protocol }, { reach, host }) => {
       const key = `${protocol} ${reach} ${host?.host ?? ''}`;
-      const agent = agents.get(key) ?? opened(protocol, options, host);
+      const agent = agents.get(key) ?? keepingIdle(opened(protocol, options, host), mostIdle);
       agents.set(key, agent);
       return agent;
     },
