@@ -74,10 +74,12 @@ export function kindOfAddress(address: NetworkAddress): AddressKind {
 
 type Carrier = { readonly prefix: string; readonly at: number; readonly mask: number };
 
-/** IPv6 addresses that a gateway turns into the IPv4 address in them: NAT64, 6to4, Teredo, the old compatible form. */
+/**
+ * IPv6 addresses that a gateway turns into the IPv4 address in them: NAT64, 6to4, Teredo, the old compatible form. None of
+ * `64:ff9b:1::/48`, which each network's translator may divide as it likes: nobody else can say where the address stands.
+ */
 const carriers: readonly Carrier[] = [
   { prefix: '64:ff9b::/96', at: 12, mask: 0 },
-  { prefix: '64:ff9b:1::/48', at: 12, mask: 0 },
   { prefix: '2002::/16', at: 2, mask: 0 },
   { prefix: '2001::/32', at: 12, mask: 0xff },
   { prefix: '::/96', at: 12, mask: 0 },

@@ -57,7 +57,11 @@ describe('the kind of an address', () => {
     ['0:0:0:0:0:ffff:a9fe:a9fe', 'link-local'],
     ['::127.0.0.1', 'loopback'],
     ['64:ff9b::169.254.169.254', 'link-local'],
-    ['64:ff9b:1::7f00:1', 'loopback'],
+    ['64:ff9b::8.8.8.8', 'public'],
+    ['64:ff9b:1::7f00:1', 'reserved'],
+    ['64:ff9b:1::808:808', 'reserved'],
+    // 169.254.169.254, where a translator of a /48 looks for it.
+    ['64:ff9b:1:a9fe:a9:fe00:808:808', 'reserved'],
     ['2002:7f00:1::', 'loopback'],
     ['2002:a9fe:a9fe::1', 'link-local'],
     ['2001:0:4136:e378:8000:63bf:5601:5601', 'link-local'],
