@@ -67,9 +67,14 @@ export function kindOfAddress(address: NetworkAddress): AddressKind {
   if (inner !== undefined) return kindOfAddress(inner);
   const found = known.find(({ range }) => isWithin(address, range));
   if (found !== undefined) return found.kind;
-  const isGlobal =
-    address.length === 4 || globalUnicast.some(({ range }) => isWithin(address, range));
-  return isGlobal ? 'public' : 'reserved';
+  if (address.length === 4) return 'public';
+  if (!globalUnicast.some(({ range }) => isWithin(address, range))) return 'reserved';
+  return isIsatap(address) ? kindOfAddress(address.slice(12)) : 'public';
+}
+
+/** In any prefix: `::0:5efe:a.b.c.d`, or `::200:5efe:a.b.c.d`. What is closed without that stays so. */
+function isIsatap(address: NetworkAddress): boolean {
+  return ['0,0,94,254', '2,0,94,254'].includes(address.slice(8, 12).join());
 }
 
 type Carrier = { readonly prefix: string; readonly at: number; readonly mask: number };

@@ -65,6 +65,11 @@ describe('the kind of an address', () => {
     ['2002:7f00:1::', 'loopback'],
     ['2002:a9fe:a9fe::1', 'link-local'],
     ['2001:0:4136:e378:8000:63bf:5601:5601', 'link-local'],
+    ['2a00:1:2:3:0:5efe:169.254.169.254', 'link-local'],
+    ['2a00:1:2:3:200:5efe:10.0.0.1', 'private'],
+    ['2a00:1:2:3:0:5efe:8.8.8.8', 'public'],
+    ['fd00::5efe:8.8.8.8', 'private'],
+    ['fe80::5efe:8.8.8.8', 'link-local'],
     ['::ffff:8.8.8.8', 'public'],
   ])('that hides in %s is %s', (text, kind) => {
     expect(kindOf(text)).toBe(kind);
