@@ -5,6 +5,7 @@ import {
   type RegistryLogin,
   unreadLogin,
 } from '#shared/domain/registry/credential.ts';
+import { firstLogins } from '#shared/domain/registry/docker-config.ts';
 import { readPullSecret } from '#shared/domain/registry/pull-secret.ts';
 import type { Clock, Cluster } from '#shared/ports.ts';
 import { newest } from './newest.ts';
@@ -63,7 +64,7 @@ export function pullSecretsOn(reading: Reading) {
     const isCut = names.length > mostSecrets;
     return [
       ...(told === unread ? [unreadLogin] : []),
-      ...found.flat(),
+      ...firstLogins(found.flat()),
       ...(isCut ? [leftOutSecrets] : []),
     ];
   };

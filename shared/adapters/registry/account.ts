@@ -4,10 +4,19 @@ import type { Credential } from '#shared/domain/registry/credential.ts';
 /** Who asks: with a credential, or as nobody. */
 export type Account = Credential | undefined;
 
+const keys = new WeakMap<Credential, string>();
+
 /** Names it without telling it: what was got for one account never serves another. */
 export function accountKey(account: Account): string {
   if (account === undefined) return 'nobody';
-  return createHash('sha256').update(JSON.stringify(account)).digest('base64');
+  // One login may stand there 2,000 times for a registry, for each read of which all are named.
+  const key = keys.get(account) ?? hashOf(account);
+  keys.set(account, key);
+  return key;
+}
+
+function hashOf(credential: Credential): string {
+  return createHash('sha256').update(JSON.stringify(credential)).digest('base64');
 }
 
 export function basic({ username, password }: Extract<Credential, { kind: 'password' }>): string {

@@ -77,8 +77,12 @@ async function asEach<T extends Found>(
 
 /** Each once: a wrong password that stands in many Secrets would soon have its account locked. */
 function distinctFor(endpoint: Endpoint, logins: RegistryAccess['logins']): readonly Account[] {
-  const credentials = credentialsFor(endpoint, logins);
-  const distinct = new Map(credentials.map((each) => [accountKey(each), each]));
+  const distinct = new Map<string, Account>();
+  for (const each of credentialsFor(endpoint, logins)) {
+    distinct.set(accountKey(each), each);
+    // Of those that are not tried one is enough to tell of them.
+    if (distinct.size > mostAccounts) break;
+  }
   return [...distinct.values()];
 }
 

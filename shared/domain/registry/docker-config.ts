@@ -39,7 +39,8 @@ const mostPatterns = 200;
 function loginsOf(input: unknown): DockerConfig {
   if (!isJsonObject(input)) return broken;
   const entries = Object.entries(input);
-  const taken = entries.filter(isAmongFirst());
+  const isFirst = isAmongFirst();
+  const taken = entries.filter(([place]) => isFirst(place));
   const isCut = taken.length < entries.length;
   const read = taken.map(([place, stated]) =>
     loginOf(place, isJsonObject(stated) ? stated : undefined),
@@ -52,14 +53,25 @@ function loginsOf(input: unknown): DockerConfig {
   };
 }
 
-const tooMany = 'it has more entries than are read';
-const leftOutEntries =
-  `a pull secret has more entries than are read (${mostHosts} hosts, ${mostPatterns} patterns): ` +
-  'put the one for this registry first, or into a Secret of its own';
+/** Of all Secrets of a pod together, in their order: sixteen that are full are 35,200 logins. */
+export function firstLogins(logins: readonly RegistryLogin[]): readonly RegistryLogin[] {
+  const isFirst = isAmongFirst();
+  const first = logins.filter(({ place }) => place === undefined || isFirst(place));
+  return first.length < logins.length ? [...first, leftOutLogin(leftOutTogether)] : first;
+}
 
-function isAmongFirst(): (entry: readonly [string, unknown]) => boolean {
+const tooMany = 'it has more entries than are read';
+const most = `(${mostHosts} hosts, ${mostPatterns} patterns)`;
+const leftOutEntries =
+  `a pull secret has more entries than are read ${most}: ` +
+  'put the one for this registry first, or into a Secret of its own';
+const leftOutTogether =
+  `the pull secrets of its pod have more entries together than are read ${most}, the pod's before the account's: ` +
+  'put the one for this registry into the Secret that is named first';
+
+function isAmongFirst(): (place: string) => boolean {
   const left = { hosts: mostHosts, patterns: mostPatterns };
-  return ([place]) => {
+  return (place) => {
     const form = place.includes('*') ? 'patterns' : 'hosts';
     left[form] -= 1;
     return left[form] >= 0;

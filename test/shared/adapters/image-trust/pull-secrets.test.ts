@@ -141,6 +141,39 @@ describe('pull secrets', () => {
       expect(asked.filter(({ kind }) => kind.resource === 'secrets')).toHaveLength(16);
     },
   );
+
+  function fullSecret(name: string) {
+    const places = [
+      ...Array.from({ length: 2_000 }, (_, at) => `${name}-${at}.test`),
+      ...Array.from({ length: 200 }, (_, at) => `*.${name}-${at}.test`),
+    ];
+    const auth = btoa('ann:word');
+    const auths = Object.fromEntries(places.map((place) => [place, { auth }]));
+    const data = { '.dockerconfigjson': btoa(JSON.stringify({ auths })) };
+    return { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name }, data };
+  }
+  const bothTold = expect.stringMatching(/more entries together than are read.*: put the one for/);
+
+  it('are together no more than one that is full, and it is said what was left out', async () => {
+    const { cluster, loginsOf } = open();
+    const pullSecrets = Array.from({ length: 16 }, (_, at) => `s${at}`);
+    for (const name of pullSecrets) await cluster.create(secrets, fullSecret(name));
+    const logins = await loginsOf({ ...pod, pullSecrets });
+    expect(logins).toHaveLength(2_201);
+    expect(logins.slice(0, -1).every(({ place }) => place?.includes('s0-'))).toBe(true);
+    expect(logins.at(-1)).toEqual({ why: 'left-out', told: bothTold });
+  });
+
+  it('are all read where they are together as many', async () => {
+    const { cluster, loginsOf } = open();
+    await cluster.create(secrets, fullSecret('full'));
+    await cluster.create(secrets, secret('own', 'one.example', 'ann'));
+    expect(await loginsOf({ ...pod, pullSecrets: ['full', 'none'] })).toHaveLength(2_200);
+    const own = await loginsOf({ ...pod, pullSecrets: ['own', 'full'] });
+    expect(own[0]).toMatchObject({ place: 'one.example' });
+    expect(own).toHaveLength(2_201);
+    expect(own.at(-1)).toMatchObject({ why: 'left-out' });
+  });
 });
 
 describe('a judge that is given a pod', () => {

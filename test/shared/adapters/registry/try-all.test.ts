@@ -162,4 +162,22 @@ describe('another password', () => {
     shown.delete(undefined);
     expect(shown.size).toBe(8);
   });
+
+  it('is not looked at behind nine others, however many there are', async () => {
+    const refusing: Script = (_, response) => response.writeHead(403).end();
+    const { host } = await world.open('registry.test', refusing);
+    let looked = 0;
+    const logins = Array.from({ length: 2_000 }, (_, at) => {
+      const { place, credential } = passwordAt(host, `u${at}`, 'old');
+      const toJSON = () => {
+        looked += 1;
+        return at;
+      };
+      return { place, credential: { ...credential, toJSON } };
+    });
+    const place = { registry: host, repository: 'team/app' };
+    const read = registryOver(world.outside()).manifest(place, as(logins));
+    expect(await read).toMatchObject({ why: 'login-left-out' });
+    expect(looked).toBe(9);
+  });
 });

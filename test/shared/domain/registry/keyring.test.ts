@@ -94,6 +94,37 @@ describe('the credentials for an image', () => {
     }
   });
 
+  it('are taken apart once for all images of a pod, whatever is asked of them', () => {
+    let looked = 0;
+    const places = ['a.test', '*.test', 'b.test/team', 'docker.io'];
+    const logins = places.map((place) => ({
+      ...login(place),
+      get place() {
+        looked += 1;
+        return place;
+      },
+    }));
+    const countFor = (registry: string, of: typeof logins) =>
+      credentialsFor({ registry, repository: 'team/app' }, of).length;
+    const registries = ['a.test', 'b.test', 'c.test', 'docker.io', 'a.b.test'];
+    const counts = () => registries.map((registry) => countFor(registry, logins));
+    expect([counts(), counts()]).toEqual([
+      [2, 2, 1, 1, 0],
+      [2, 2, 1, 1, 0],
+    ]);
+    expect(looked).toBeLessThanOrEqual(2 * places.length);
+    expect(countFor('a.test', logins.slice(1))).toBe(1);
+  });
+
+  it('of a pattern of a million stars are not looked for in each name', () => {
+    const logins = [login(`${'a*'.repeat(500_000)}.test`), login(`${'*'.repeat(500_000)}.test`)];
+    const asked = { registry: `${'a'.repeat(60)}.test`, repository: 'team/app' };
+    expect(credentialsFor(asked, logins)).toHaveLength(1);
+    const began = performance.now();
+    for (let image = 0; image < 500; image++) credentialsFor(asked, logins);
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+
   const label = fc.stringMatching(/^[a-z0-9]{1,4}$/);
   const host = fc.array(label, { minLength: 2, maxLength: 4 }).map((labels) => labels.join('.'));
   const path = fc.array(label, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
