@@ -27,6 +27,44 @@ export function unsendable(message: Outgoing): string | undefined {
   ].at(0);
 }
 
+export type Unsent = {
+  readonly function: string;
+  /** Whose event it is, or which member of a set. */
+  readonly object: string;
+  readonly why: string;
+};
+
+/** A message, and for whose sake it is. */
+export type WakeUp = { readonly of: Place; readonly message: Outgoing };
+type Place = { readonly namespace: string; readonly name: string };
+
+/** What somebody wrote into one object must not keep all others of its kind from being told, by an error for ever. */
+export function sortedOut(wakeUps: readonly WakeUp[]): {
+  readonly sent: readonly Outgoing[];
+  readonly unsent: readonly Unsent[];
+} {
+  const unsent = wakeUps.flatMap(({ of, message }) => {
+    const why = unsendable(message);
+    return why === undefined ? [] : [{ message, of, why }];
+  });
+  const isUnsent = new Set(unsent.map(({ message }) => message));
+  return {
+    sent: wakeUps.map(({ message }) => message).filter((message) => !isUnsent.has(message)),
+    unsent: unsent.map(({ message, of, why }) => ({
+      ...{ function: message.function, object: shownPlace(of), why },
+    })),
+  };
+}
+
+/** As long as Kubernetes' own names can be, and a slash between them. */
+const longestPlace = 317;
+
+/** For people: some kinds have names without a bound. */
+export function shownPlace({ namespace, name }: Place): string {
+  const place = `${namespace}/${name}`;
+  return place.length > longestPlace ? `${place.slice(0, longestPlace)}…` : place;
+}
+
 function wrongIn(field: string, value: string): readonly string[] {
   if (value.includes('\0')) return [`${field} has a NUL`];
   if (!value.isWellFormed()) return [`${field} has half a character`];

@@ -1,12 +1,13 @@
 import type { Row } from '#shared/domain/mirrored.ts';
 import type { Outgoing } from '../queue.ts';
+import { sortedOut } from '../sendable.ts';
 import { type Followed, fingerprintOf, type Subscription } from './followed.ts';
 import { indexExisting, indexRecord } from './indexing.ts';
 import type { Backfill, Transaction } from './ports.ts';
 import { isOfOtherVersion, versionRecord } from './reshaping.ts';
 import { fenced, type Stage } from './stage.ts';
 import { awaitsNew, wakesOf } from './wakes.ts';
-import { nothing, transact, type Writer } from './writer.ts';
+import { type Done, nothing, transact, type Writer } from './writer.ts';
 
 type Waking = Extract<Stage, { readonly kind: 'wake-existing' }>;
 
@@ -79,11 +80,11 @@ async function wakeAll(begun: Backfill, writer: Writer): Promise<'on' | 'fenced'
     let next = at;
     const committed = await transact(writer, async (transaction) => {
       const rows = await transaction.page({ after: at.after, max: page });
-      const sent = await sendAll(rows, { begun, writer, transaction });
+      const done = await sendAll(rows, { begun, writer, transaction });
       next = { ...at, after: rows.at(-1)?.uid ?? at.after, isDone: rows.length < page };
       await transaction.setBackfill(next);
       objects += rows.length;
-      return { ...nothing, sent };
+      return done;
     });
     if (committed.kind === 'fenced') return 'fenced';
     at = next;
@@ -101,13 +102,17 @@ type Sending = {
 async function sendAll(
   rows: readonly Row[],
   { begun, writer: { world, followed }, transaction }: Sending,
-): Promise<readonly Outgoing[]> {
+): Promise<Done> {
   const own = followed.subscriptions.filter((each) => each.function === begun.function);
-  const messages = rows.flatMap((row) =>
-    own.flatMap((each) => ofExisting(row, each, world.cluster)),
+  const { sent, unsent } = sortedOut(
+    rows.flatMap((row) =>
+      own.flatMap((each) =>
+        ofExisting(row, each, world.cluster).map((message) => ({ of: row, message })),
+      ),
+    ),
   );
-  if (messages.length > 0) await transaction.send(messages);
-  return messages;
+  if (sent.length > 0) await transaction.send(sent);
+  return { ...nothing, sent, unsent };
 }
 
 /** Whatever kinds of change it waits for: that the object is there is what it does not know yet. */

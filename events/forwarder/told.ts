@@ -1,4 +1,5 @@
 import type { Outgoing } from '../queue.ts';
+import type { Unsent } from '../sendable.ts';
 import type { Plan } from './plan.ts';
 
 /** What the forwarder says of itself, for the log, the metrics and whoever looks on. */
@@ -34,6 +35,8 @@ export type Told =
       readonly sent: readonly Outgoing[];
     }
   | { readonly kind: 'refused-line'; readonly scope: string; readonly why: string }
+  /** No queue takes it, and none ever will: this one wake-up is dropped, and nothing else. */
+  | ({ readonly kind: 'unsent'; readonly scope: string } & Unsent)
   | { readonly kind: 'waiting'; readonly scope: string; readonly why: string; readonly ms: number }
   | {
       readonly kind: 'failed';

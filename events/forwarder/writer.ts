@@ -3,6 +3,7 @@ import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Cursor, Row, Term } from '#shared/domain/mirrored.ts';
 import type { Scope } from '#shared/domain/watched.ts';
 import type { Outgoing } from '../queue.ts';
+import { sortedOut, type Unsent } from '../sendable.ts';
 import type { Audit } from './audit.ts';
 import type { Followed } from './followed.ts';
 import { type Place, type Plan, planChanges, type Seen } from './plan.ts';
@@ -97,8 +98,11 @@ export function scopeOf({ followed: { scope }, memory: { served } }: Writer): Sc
   return served === undefined ? scope : { ...scope, kind: served };
 }
 
-/** A plan that was carried out, and the messages that it made. */
-export type Done = Plan & { readonly sent: readonly Outgoing[] };
+/** A plan that was carried out, and the messages that it made; those that nobody can send are told. */
+export type Done = Plan & {
+  readonly sent: readonly Outgoing[];
+  readonly unsent: readonly Unsent[];
+};
 
 export type Committed =
   | { readonly kind: 'committed'; readonly plan: Plan }
@@ -142,7 +146,8 @@ export async function transact(
   const done = await world.store.transact(term, work);
   if (done.kind === 'fenced') return done;
 
-  const { sent, ...plan } = done.value;
+  const { sent, unsent, ...plan } = done.value;
+  for (const each of unsent) world.tell({ kind: 'unsent', scope: term.scope, ...each });
   world.tell({ kind: 'committed', scope: term.scope, plan, sent });
   return { kind: 'committed', plan };
 }
@@ -158,17 +163,21 @@ export async function carryOut(
   { transaction, writer: { world, followed }, cursor }: Carrying,
 ): Promise<Done> {
   const { rows, marked, forgotten, happened } = plan;
-  const messages = happened.flatMap((each) =>
-    followed.subscriptions.flatMap((subscription) => wakesOf(each, subscription, world.cluster)),
+  const { sent, unsent } = sortedOut(
+    happened.flatMap((each) =>
+      followed.subscriptions.flatMap((subscription) =>
+        wakesOf(each, subscription, world.cluster).map((message) => ({ of: each, message })),
+      ),
+    ),
   );
   // On one way there, in this order. First: who left under a name that somebody else has by now was not deleted.
   await Promise.all([
     forgotten.length > 0 && transaction.forget(forgotten),
     rows.length > 0 && transaction.write(rows),
     marked.length > 0 && transaction.mark(marked, cursor.generation),
-    messages.length > 0 && transaction.send(messages),
+    sent.length > 0 && transaction.send(sent),
   ]);
-  return { ...plan, sent: messages };
+  return { ...plan, sent, unsent };
 }
 
 function placeIn({ subscriptions }: Followed, { epoch, generation }: Cursor): Place {
@@ -199,4 +208,5 @@ export const nothing: Done = Object.freeze({
   forgotten: [],
   happened: [],
   sent: [],
+  unsent: [],
 });

@@ -1,6 +1,6 @@
 import { type Followed, followedFrom, type Subscription } from '#events/forwarder/followed.ts';
 import { openForwarder } from '#events/forwarder/forwarder.ts';
-import type { Stream } from '#events/forwarder/ports.ts';
+import type { Store, Stream } from '#events/forwarder/ports.ts';
 import type { Told } from '#events/forwarder/told.ts';
 import { type Pace, usualPace } from '#events/forwarder/writer.ts';
 import type { Delivery } from '#events/queue.ts';
@@ -33,12 +33,14 @@ type Given = {
   /** What a cluster of another kind answers in its place. */
   readonly streamOver?: (stream: Stream) => Stream;
   readonly limits?: Limits;
+  /** In place of the one in memory; its rows and messages are then asked for there. */
+  readonly store?: Store;
 };
 
 type Limits = Omit<StreamOptions, 'session'>;
 
 export async function forwarding(given: Given = {}) {
-  const { streamOver = (stream) => stream, limits = {} } = given;
+  const { streamOver = (stream) => stream, limits = {}, store } = given;
   const cluster = given.cluster ?? (await fakeCluster({ bookmarkMs: 50 }));
   const shelf = mirrorShelf();
   const queue = queueInMemory({ now: Date.now, after: () => () => undefined });
@@ -50,7 +52,7 @@ export async function forwarding(given: Given = {}) {
     /** One process of it. */
     async start(subscriptions: readonly Subscription[], changes: Partial<Pace> = {}) {
       const started = await startOne(
-        { cluster, shelf, queue, streamOver, limits },
+        { cluster, shelf, queue, streamOver, limits, store },
         { ...hastily, ...changes },
       );
       running.push(started);
@@ -72,6 +74,7 @@ type Parts = {
   readonly queue: QueueInMemory;
   readonly streamOver: (stream: Stream) => Stream;
   readonly limits: Limits;
+  readonly store: Store | undefined;
 };
 
 let holders = 0;
@@ -80,13 +83,13 @@ async function startOne(parts: Parts, pace: Pace) {
   const { cluster, shelf, queue, streamOver, limits } = parts;
   const session = await openSession({ kind: 'kubeconfig-text', text: cluster.kubeconfig });
   const told: Told[] = [];
-  const store = storeInMemory({ shelf, cluster: 'default', now: Date.now, open: queue.open });
+  const inMemory = storeInMemory({ shelf, cluster: 'default', now: Date.now, open: queue.open });
   const life = { isOver: false };
   holders += 1;
   const forwarder = openForwarder({
     cluster: 'default',
     stream: mortal(streamOver(openStream({ session, maxLineBytes: 64 * 1024, ...limits })), life),
-    store: mortal(store, life),
+    store: mortal(parts.store ?? inMemory, life),
     holder: `holder-${holders}`,
     pace,
     now: Date.now,
@@ -102,7 +105,7 @@ async function startOne(parts: Parts, pace: Pace) {
     /** As a process that is killed: nothing is given back, and nothing goes on. */
     kill() {
       life.isOver = true;
-      store.disconnect();
+      inMemory.disconnect();
     },
     isAlive: () => !life.isOver,
     async stop() {

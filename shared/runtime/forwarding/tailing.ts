@@ -26,7 +26,7 @@ export function openTailing(): (told: Told, seen: Seen) => readonly Happening[] 
     return objects === 0 ? [] : [foundIn(objects, seen)];
   };
   return (told, seen) => {
-    if (told.kind === 'refused-line') return [];
+    if (told.kind === 'refused-line' || told.kind === 'unsent') return [];
     return told.kind === 'committed' ? during(told, seen) : after(told, seen);
   };
 }

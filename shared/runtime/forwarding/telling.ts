@@ -73,6 +73,7 @@ function openCounters(registry: Registry) {
     ),
     reconnects: counter('reconnects_total', 'Watches that ended, by how.', ['how']),
     refused: counter('refused_lines_total', 'Lines that could not be read.'),
+    unsent: counter('unsent_wakeups_total', 'Wake-ups that no queue takes, dropped one by one.'),
     failures: counter('failures_total', 'Turns that ended by an outage.'),
     audits: counter('audits_total', 'Self-audits carried through; without any, lost says nothing.'),
     lost: counter('lost_total', 'What two self-audits found missing, and healed. It must stay 0.'),
@@ -121,6 +122,9 @@ function counted(told: Told, count: Counters): void {
     case 'refused-line':
       count.refused.inc({ scope });
       break;
+    case 'unsent':
+      count.unsent.inc({ scope });
+      break;
     case 'failed':
       count.failures.inc({ scope });
       break;
@@ -159,6 +163,7 @@ const lines: Readonly<Record<Told['kind'], Logged | undefined>> = {
   watching: { level: 'debug', text: 'watching' },
   'watch-ended': { level: 'debug', text: 'the watch ended' },
   'refused-line': { level: 'error', text: 'a line could not be read' },
+  unsent: { level: 'error', text: 'a wake-up cannot be sent, and is dropped' },
   waiting: { level: 'warn', text: 'the API server asks to wait' },
   failed: { level: 'warn', text: 'the forwarder failed, and begins again from its cursor' },
   absent: { level: 'info', text: 'nobody serves this kind; waiting for it' },

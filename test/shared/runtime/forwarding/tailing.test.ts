@@ -60,12 +60,14 @@ describe('what is told of a whole list', () => {
       listing,
       committed([changed('a'), changed('b')], [ofObject('a', 'one')]),
       { kind: 'refused-line', scope, why: 'no JSON' } as const,
+      { kind: 'unsent', scope, function: 'one', object: 'a/b', why: 'too long' } as const,
       committed([changed('c'), changed('d', 'deleted')]),
       listed,
     ].map((each) => tailing(each, seen));
     expect(told).toEqual([
       [],
       [expect.objectContaining({ change: 'added', eventId: 'a/7/ADDED', wakes: ['one'] })],
+      [],
       [],
       [expect.objectContaining({ change: 'deleted', wakes: [] })],
       [

@@ -48,6 +48,8 @@ function told(...all: readonly (Told | number)[]) {
   };
 }
 
+const unsent = { function: 'look', object: 'default/web', why: 'group is too long' };
+
 describe('what the forwarder tells', () => {
   it.each<[Told, string]>([
     [committed, 'events_total{scope="pods",change="added"} 2'],
@@ -58,6 +60,7 @@ describe('what the forwarder tells', () => {
       'reconnects_total{scope="pods",how="idle"} 1',
     ],
     [{ kind: 'refused-line', scope, why: 'odd' }, 'refused_lines_total{scope="pods"} 1'],
+    [{ kind: 'unsent', scope, ...unsent }, 'unsent_wakeups_total{scope="pods"} 1'],
     [{ kind: 'failed', scope, cause: 'away', ms: 5 }, 'failures_total{scope="pods"} 1'],
     [{ kind: 'audited', scope }, 'audits_total{scope="pods"} 1'],
     [{ kind: 'lost', scope, count: 2 }, 'lost_total{scope="pods"} 2'],
@@ -78,6 +81,7 @@ describe('what the forwarder tells', () => {
     [{ kind: 'watching', scope }, 'debug', 'watching'],
     [{ kind: 'watch-ended', scope, how: 'idle', why: '' }, 'debug', 'watch ended'],
     [{ kind: 'refused-line', scope, why: 'odd' }, 'error', 'could not be read'],
+    [{ kind: 'unsent', scope, ...unsent }, 'error', 'cannot be sent'],
     [{ kind: 'waiting', scope, why: 'busy', ms: 1 }, 'warn', 'asks to wait'],
     [{ kind: 'failed', scope, cause: 'away', ms: 5 }, 'warn', 'failed'],
     [{ kind: 'absent', scope, why: '404' }, 'info', 'nobody serves'],

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import type { Stream } from '#events/forwarder/ports.ts';
+import { planner } from '#events/postgres-queue/connection.ts';
+import { senderOn } from '#events/postgres-queue/send.ts';
+import type { Outgoing } from '#events/queue.ts';
+import { postgres } from '#shared/adapters/database/postgres-js.ts';
+import { storeOn } from '#shared/adapters/database/store.ts';
+import { type Forwarding, forwarding } from '#test/support/forwarding.ts';
+import { freshDatabase } from '#test/support/postgres.ts';
+
+/** A forwarder before a database that refuses what no database takes, with the very queue of production in it. */
+export type Place = Pick<Forwarding, 'cluster' | 'start'> & {
+  /** Of those that live, as the mirror has them. */
+  names(): Promise<readonly string[]>;
+  /** The bodies of what waits. */
+  woken(): Promise<readonly { readonly name: string; readonly deleted: boolean }[]>;
+};
+
+type Open = (streamOver?: (stream: Stream) => Stream) => Promise<Place>;
+
+const inMemory: Open = async (streamOver = (stream) => stream) => {
+  const world = await forwarding({ streamOver });
+  onTestFinished(world.close);
+  const { cluster, start, rows, messages } = world;
+  const living = () => rows().filter(({ isDeleted }) => !isDeleted);
+  return {
+    ...{ cluster, start },
+    names: async () => living().map(({ name }) => name),
+    woken: async () => (await messages()).map(({ body }) => JSON.parse(body)),
+  };
+};
+
+/** One for all cases of a file, emptied before each. */
+const database = openDatabase();
+/** The server may have to be started, on a machine that does other things. */
+beforeAll(async () => void (await database), 30_000);
+afterAll(async () => {
+  const { sql, drop } = await database;
+  await sql.end();
+  await drop();
+});
+
+async function openDatabase() {
+  const { url, drop } = await freshDatabase();
+  const sql = postgres(url, { max: 4, onnotice: () => undefined, connection: planner });
+  return { sql, drop };
+}
+
+const onPostgres: Open = async (streamOver = (stream) => stream) => {
+  const { sql } = await database;
+  await sql`truncate clusters, watches, backfills, objects, queue_groups, queue_messages`;
+  const store = storeOn<Outgoing>(sql, { cluster: 'default', sender: senderOn });
+  const { cluster, start, close } = await forwarding({ streamOver, store });
+  onTestFinished(close);
+  return {
+    ...{ cluster, start },
+    names: async () => {
+      const rows = await sql<{ name: string }[]>`
+        select name from objects where deleted_at is null order by name`;
+      return rows.map(({ name }) => name);
+    },
+    woken: async () => {
+      const taken = await sql<{ body: string }[]>`delete from queue_messages returning body`;
+      return taken.map(({ body }) => JSON.parse(body));
+    },
+  };
+};
+
+export const places: readonly (readonly [where: string, open: Open])[] = [
+  ['in memory', inMemory],
+  ['on Postgres', onPostgres],
+];
+
+/** Each of these at each place. */
+export function everywhere<T extends readonly unknown[]>(
+  cases: readonly T[],
+): readonly (readonly [string, ...T, Open])[] {
+  return places.flatMap(([where, open]) => cases.map((each) => [where, ...each, open] as const));
+}
