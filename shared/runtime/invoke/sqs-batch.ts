@@ -1,5 +1,6 @@
 import { setAffected } from '#events/kinds.ts';
 import { maxReceived } from '#events/queue.ts';
+import type { Unsent } from '#events/sendable.ts';
 import { within } from '#shared/adapters/within.ts';
 import { retry } from '#shared/domain/outcome.ts';
 import type { Ran } from '../reconcile.ts';
@@ -167,7 +168,9 @@ type OpenedMessage = Extract<Opened, { readonly kind: 'message' }>;
 
 async function runSet({ enveloped, message: { id } }: OpenedMessage, given: Given): Promise<Ran> {
   const { door, openUpkeep } = given;
-  const expand = async () => enveloped && (await openUpkeep?.())?.expand(enveloped);
+  const tell = (unsent: Unsent) =>
+    door.log.error({ id, ...unsent }, 'a member of a set cannot be woken');
+  const expand = async () => enveloped && (await openUpkeep?.())?.expand(enveloped, tell);
   try {
     const ms = Math.min(expandingMs, leftMs(given));
     return (await within(ms, expand())) ?? unread('it is no set', door);

@@ -3,6 +3,7 @@ import { type MessageKind, type SetAffected, setAffected, wakeKinds } from '#eve
 import { messageFor, type Payload } from '#events/messages.ts';
 import type { Outgoing, Sender } from '#events/queue.ts';
 import type { Schedule } from '#events/schedule.ts';
+import type { Unsent } from '#events/sendable.ts';
 import type { Enveloped } from '#events/sqs-queue/envelope.ts';
 import type { Bodies } from '#events/sqs-queue/outbox.ts';
 import { membersOf } from '#shared/adapters/database/members.ts';
@@ -21,7 +22,7 @@ export type Upkeep = {
   /** Puts the message on the schedule, where its outcome says so and the schedule can hold it. */
   schedule(enveloped: Enveloped, ran: Ran): Promise<Fate>;
   /** A message for each member of a set, and one for the rest of them. `undefined`: it is no set. */
-  expand(enveloped: Enveloped): Promise<Outcome | undefined>;
+  expand(enveloped: Enveloped, tell: (unsent: Unsent) => void): Promise<Outcome | undefined>;
 };
 
 /** Without it nothing would run a message again: then `later` and `retry` are left to the queue. */
@@ -54,12 +55,12 @@ export function upkeepOn(on: UpkeepOn): Upkeep {
       if (fate.kind === 'schedule') await schedule.add([fate.wakeup]);
       return fate;
     },
-    async expand(enveloped) {
+    async expand(enveloped, tell) {
       const set = setIn(enveloped);
       if (set === undefined) return undefined;
       const { eventId } = enveloped.message;
       const members = (of: SetAffected, max: number) => membersOf(sql, of, max);
-      return expandPage(set, { functionName, eventId, members, sender });
+      return expandPage(set, { functionName, eventId, members, sender, tell });
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { SetAffected } from '#events/kinds.ts';
 import { messageFor } from '#events/messages.ts';
 import type { Outgoing, Sender } from '#events/queue.ts';
+import { sortedOut, type Unsent } from '#events/sendable.ts';
 import { done, later, type Outcome } from '#shared/domain/outcome.ts';
 
 /** One that lives, as the mirror has it. */
@@ -18,6 +19,8 @@ export type Expanding = {
   readonly eventId: string;
   readonly members: Members;
   readonly sender: Sender;
+  /** One that no queue takes a message for, told as often as the page is sent: all others are woken. */
+  readonly tell: (unsent: Unsent) => void;
   readonly pageSize?: number;
 };
 
@@ -51,14 +54,19 @@ export async function expandPage(set: SetAffected, expanding: Expanding): Promis
 type Page = { readonly messages: readonly Outgoing[]; readonly rest: SetAffected | undefined };
 
 async function pageOf(set: SetAffected, expanding: Expanding): Promise<Page | undefined> {
-  const { functionName, eventId, members, pageSize = 500 } = expanding;
+  const { functionName, eventId, members, tell, pageSize = 500 } = expanding;
   const page = await members(set, pageSize);
   if (page === undefined) return undefined;
   const last = page.at(-1);
+  const { sent, unsent } = sortedOut(
+    page.map((of) => ({
+      of,
+      message: messageFor(functionName, wakeOf(set, of), `${eventId}/${of.uid}`),
+    })),
+  );
+  for (const each of unsent) tell(each);
   return {
-    messages: page.map((member) =>
-      messageFor(functionName, wakeOf(set, member), `${eventId}/${member.uid}`),
-    ),
+    messages: sent,
     rest: last === undefined || page.length < pageSize ? undefined : { ...set, after: last.uid },
   };
 }

@@ -1,6 +1,7 @@
 import type { SetAffected, Wake } from '#events/kinds.ts';
 import { messageFor } from '#events/messages.ts';
 import type { Delivery, Outgoing } from '#events/queue.ts';
+import type { Unsent } from '#events/sendable.ts';
 import type { ReconcileFunction } from '#shared/define.ts';
 import { retry } from '#shared/domain/outcome.ts';
 import type { Ran } from '../reconcile.ts';
@@ -65,8 +66,10 @@ async function runPayload(
     return working.run(definition, payload, { id: eventId, stopped });
   }
   try {
-    const { members, queue: sender } = working;
-    const expanding = expand(payload, { functionName, eventId, members, sender, stopped });
+    const { members, queue: sender, log } = working;
+    const tell = (unsent: Unsent) =>
+      log.error({ eventId, ...unsent }, 'a member of a set cannot be woken');
+    const expanding = expand(payload, { functionName, eventId, members, sender, tell, stopped });
     return (await orUndefined(expanding, stopped)) ?? retry('it was told to stop');
   } catch (cause: unknown) {
     working.log.error({ function: functionName, eventId, err: cause }, 'a set was not expanded');

@@ -42,7 +42,7 @@ async function expandSet(set: SetAffected, held: Omit<Run, 'payload'>): Promise<
   const members = (asked: SetAffected, max: number) =>
     membersFor(held, { of: functionName, asked, max });
   await insist({ by, stage: database.stage }, () =>
-    expand(set, { functionName, eventId, members, sender, pageSize }),
+    expand(set, { functionName, eventId, members, sender, pageSize, tell: () => undefined }),
   );
   return done;
 }

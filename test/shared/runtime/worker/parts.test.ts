@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SetAffected } from '#events/kinds.ts';
 import { messageFor } from '#events/messages.ts';
 import type { Outgoing } from '#events/queue.ts';
+import { refuseUnsendable, type Unsent } from '#events/sendable.ts';
 import { clockAt } from '#infra/emulator/testing/clock-at.ts';
 import { conditionsRecorded } from '#infra/emulator/testing/conditions-recorded.ts';
 import { done, later, type Outcome, retry } from '#shared/domain/outcome.ts';
@@ -91,8 +92,9 @@ describe('expand', () => {
 
   function expanding(onSend: (messages: readonly Outgoing[]) => void = () => {}) {
     const sent: (readonly Outgoing[])[] = [];
+    const told: Unsent[] = [];
     return {
-      sent,
+      ...{ sent, told },
       given: {
         functionName: 'follow-maps',
         eventId: 'ns/7/MODIFIED',
@@ -105,6 +107,7 @@ describe('expand', () => {
             onSend(messages);
           },
         },
+        tell: (unsent: Unsent) => void told.push(unsent),
       },
     };
   }
@@ -138,6 +141,27 @@ describe('expand', () => {
     expect(sent[0]?.[0]).toEqual(rest);
     await expandPage({ ...set, after: 'u4' }, given);
     expect(subjectsOf(sent).at(-1)).toEqual(['u5']);
+  });
+
+  it.each([
+    ['in one go', expand],
+    ['a page a message', expandPage],
+  ])('wakes all but the one for whom there can be no message, %s', async (_, expands) => {
+    const { given, sent, told } = expanding(refuseUnsendable);
+    const members = async () => [
+      ...all.slice(0, 2),
+      { namespace: 'team-a', name: 'm'.repeat(990), uid: 'u3' },
+      ...all.slice(3),
+    ];
+    expect(await expands(set, { ...given, members, pageSize: 500 })).toEqual(done);
+    expect(subjectsOf(sent).flat()).toEqual(['u1', 'u2', 'u4', 'u5']);
+    expect(told).toEqual([
+      {
+        function: 'follow-maps',
+        object: expect.stringMatching(/^team-a\/mmm+…$/),
+        why: 'group is too long',
+      },
+    ]);
   });
 
   it.each([
