@@ -5,6 +5,7 @@ import { compare, type Found, isIn, type Listing, type Slice, type Suspects } fr
 import { heal } from './healing.ts';
 import { firstLimit, nextLimit, whyUnread } from './pages.ts';
 import type { Turn, Turns } from './turns.ts';
+import { whyNoPlace } from './unkept.ts';
 import { scopeOf, type World, type Writer } from './writer.ts';
 
 /** Between two batches: what the mirror would have to hold is compared with a list. */
@@ -118,6 +119,7 @@ async function listNames(state: State, writer: Writer): Promise<Listing | undefi
 
 function take(objects: readonly KubeObject[], found: Map<string, Found>, state: State): void {
   for (const { metadata } of objects) {
+    if (whyNoPlace(metadata) !== undefined) continue;
     const { namespace = '', name = '', uid = '', resourceVersion = '' } = metadata;
     if (isIn(state.slice, uid)) found.set(uid, { namespace, name, resourceVersion });
   }
@@ -154,11 +156,25 @@ async function conclude(state: State, { listing, cursor, writer }: Concluding): 
     state.slice = { of: slice.of, index: (slice.index + 1) % slice.of };
   }
   if (isBack) return 'went-back';
-  if (agreed.length === 0) return 'on';
+  return healAll(agreed, cursor, writer);
+}
 
-  world.tell({ kind: 'lost', scope: term.scope, count: agreed.length });
-  for (const [uid, { at }] of agreed) {
-    if ((await heal(uid, { at, cursor }, writer)) === 'fenced') return 'fenced';
+/** What nobody can keep is found by every audit, and was not lost: whoever makes such objects must not make the alarm. */
+async function healAll(
+  agreed: readonly (readonly [uid: string, suspect: { readonly at: Found }])[],
+  cursor: Cursor,
+  writer: Writer,
+): Promise<'on' | 'fenced'> {
+  let count = 0;
+  try {
+    for (const [uid, { at }] of agreed) {
+      const healed = await heal(uid, { at, cursor }, writer);
+      if (healed === 'fenced') return 'fenced';
+      if (healed === 'healed') count += 1;
+    }
+    return 'on';
+  } finally {
+    const { scope } = writer.term;
+    if (count > 0) writer.world.tell({ kind: 'lost', scope, count });
   }
-  return 'on';
 }

@@ -1,6 +1,7 @@
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Line } from '#shared/domain/watched.ts';
 import type { Seen } from './plan.ts';
+import { seenOf } from './unkept.ts';
 
 export type Read = {
   readonly seen: readonly Seen[];
@@ -27,7 +28,7 @@ export function readLines(lines: readonly Line[]): Read {
 
 function seenIn(line: Line): readonly Seen[] {
   if (line.kind !== 'change') return [];
-  return [{ kind: line.type === 'DELETED' ? 'deleted' : 'present', object: line.object }];
+  return [seenOf(line.object, line.type === 'DELETED' ? 'deleted' : 'present')];
 }
 
 function unreadIn(line: Line): Read['unread'] {
@@ -50,7 +51,7 @@ function whyUnreadable(line: Line): string | undefined {
 
 /** Without these, no two of its states can be told apart, nor it from another one of its name. */
 export function whyNobody({ metadata: { uid, resourceVersion } }: KubeObject): string | undefined {
-  const isSomebody = uid !== undefined && resourceVersion !== undefined;
+  const isSomebody = typeof uid === 'string' && typeof resourceVersion === 'string';
   return isSomebody ? undefined : 'an object without uid or resourceVersion';
 }
 

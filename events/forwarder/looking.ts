@@ -1,8 +1,10 @@
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Scope } from '#shared/domain/watched.ts';
+import { shownPlace } from '../sendable.ts';
 import { isSelected, isWithin } from './followed.ts';
 import type { Read } from './lines.ts';
 import type { Seen } from './plan.ts';
+import { isKept, seenOf, tellUnkept, type Unkept, whyNoPlace } from './unkept.ts';
 import { laterOf } from './versions.ts';
 import { scopeOf, type Writer } from './writer.ts';
 
@@ -14,10 +16,11 @@ export async function readAlone(
   const { world, term } = writer;
   const seen: Seen[] = [];
   for (const at of unread) {
-    const why = `${at.namespace}/${at.name} is too large for a line or a page: it is read by itself`;
+    const why = `${shownPlace(at)} is too large for a line or a page: it is read by itself`;
     world.tell({ kind: 'refused-line', scope: term.scope, why });
     const found = await lookAt(at, writer);
     if (found.kind === 'found') seen.push(seenAs(found.object, scopeOf(writer)));
+    else if (found.kind === 'unkept') seen.push(found);
     else if (found.kind === 'oversized') seen.push({ kind: 'oversized', ...at });
     else if (found.kind !== 'none') return undefined;
     // The line may have been that of its deletion, which is as long as the object was: no other one follows.
@@ -28,16 +31,26 @@ export async function readAlone(
 
 /** Remembers how far it saw: a server that falls back behind that has lost what was written by it. */
 export async function lookAt(at: Read['unread'][number], writer: Writer) {
-  const { world, memory, signal, term } = writer;
+  const { world, memory, signal } = writer;
+  const why = whyNoPlace(at);
+  // A path with such a name some servers refuse, and what they say is no word on the object.
+  if (why !== undefined) return passedOver(at, { why, writer });
   const found = await world.stream.find(scopeOf(writer), at, signal);
-  if (found.kind === 'found') {
-    memory.ahead = laterOf(memory.ahead, found.object.metadata.resourceVersion ?? '');
-  }
-  if (found.kind === 'oversized') {
-    const why = `${at.namespace}/${at.name} is too large to be read: it is passed over`;
-    world.tell({ kind: 'refused-line', scope: term.scope, why });
-  }
-  return found;
+  if (found.kind === 'oversized')
+    return passedOver(at, { why: 'it is too large to be read', writer });
+  if (found.kind !== 'found') return found;
+  memory.ahead = laterOf(memory.ahead, found.object.metadata.resourceVersion ?? '');
+  const seen = seenOf(found.object, 'present');
+  tellUnkept([seen], writer);
+  return isKept(seen) ? found : seen;
+}
+
+type Passing = { readonly why: string; readonly writer: Writer };
+
+function passedOver(at: Read['unread'][number], { why, writer: { world, term } }: Passing) {
+  const told = `${shownPlace(at)} is passed over: ${why}`;
+  world.tell({ kind: 'refused-line', scope: term.scope, why: told });
+  return { kind: 'oversized' } as const;
 }
 
 /** A GET knows no selectors: what it finds may have left the scope. */
@@ -61,15 +74,16 @@ export async function settleLeavings(
 
 export type Shown = Extract<Seen, { readonly object: KubeObject }>;
 
-function isDeleted(seen: Seen): seen is Shown {
-  return seen.kind === 'deleted';
+function isDeleted(seen: Seen): seen is Shown | Unkept {
+  return seen.kind === 'deleted' || (seen.kind === 'unkept' && seen.isDeleted);
 }
 
-async function settle(each: Shown, writer: Writer): Promise<Seen | undefined> {
-  const { namespace = '', name = '', uid } = each.object.metadata;
+async function settle(each: Shown | Unkept, writer: Writer): Promise<Seen | undefined> {
+  const { namespace = '', name = '', uid } = each.kind === 'unkept' ? each : each.object.metadata;
   const found = await lookAt({ namespace, name }, writer);
   if (found.kind === 'none') return each;
   if (found.kind === 'oversized') return { kind: 'oversized', namespace, name };
+  if (found.kind === 'unkept') return found.uid === uid ? found : each;
   if (found.kind !== 'found') return undefined;
   // Back in sight already, it must not be forgotten: its end may never be told.
   return found.object.metadata.uid === uid ? seenAs(found.object, scopeOf(writer)) : each;

@@ -39,6 +39,7 @@ async function lookFor(row: Row, scope: Scope, writer: Writer): Promise<Fate> {
   const found = await lookAt({ namespace, name }, writer);
   if (found.kind === 'none') return 'gone';
   if (found.kind === 'oversized') return 'back';
+  if (found.kind === 'unkept') return found.uid === uid ? 'back' : 'gone';
   if (found.kind !== 'found') return 'unknown';
   if (found.object.metadata.uid !== uid) return 'gone';
   const seen = seenAs(found.object, scope);

@@ -59,13 +59,15 @@ async function settlePage(seen: readonly Seen[], cursor: Cursor, writer: Writer)
   let inherited = 0;
   const committed = await transact(writer, async (transaction) => {
     const names = seen.filter((each) => each.kind === 'oversized');
-    const known = await transaction.find({ uids: [...new Set(shown.map(uidOf))], names });
+    const unkept = seen.filter((each) => each.kind === 'unkept').map(({ uid }) => uid);
+    const uids = [...new Set([...shown.map(uidOf), ...unkept])];
+    const known = await transaction.find({ uids, names });
     isBack = wentBack(shown, known, cursor);
     if (isBack) return nothing;
     const plan = planPage(
       shown,
       known.filter((row) => isUnmarked(row, cursor)),
-      { ...cursor, unread: new Set(names.map(placeOf)) },
+      { ...cursor, unread: new Set(names.map(placeOf)), unkept: new Set(unkept) },
     );
     inherited = plan.marked.length;
     return carryOut(plan, { transaction, writer, cursor });
@@ -74,8 +76,11 @@ async function settlePage(seen: readonly Seen[], cursor: Cursor, writer: Writer)
   return isBack ? { kind: 'went-back' } : { kind: 'committed', inherited };
 }
 
-/** And the places of those that nobody can read: they are there. */
-type Page = Cursor & { readonly unread: ReadonlySet<string> };
+/** And the places of those that nobody can read, the uids of those that nobody can keep: they are there. */
+type Page = Cursor & {
+  readonly unread: ReadonlySet<string>;
+  readonly unkept: ReadonlySet<string>;
+};
 
 /** Of what the list itself showed, the watch goes on to tell. */
 function planPage(seen: readonly Shown[], unmarked: readonly Row[], page: Page): Plan {
@@ -84,7 +89,9 @@ function planPage(seen: readonly Shown[], unmarked: readonly Row[], page: Page):
   const { epoch, generation } = page;
   const left = shown.filter(({ kind }) => kind === 'left');
   const back = shown.filter(({ kind }) => kind !== 'left');
-  const unread = unmarked.filter((row) => page.unread.has(placeOf(row)));
+  const unread = unmarked.filter(
+    (row) => page.unread.has(placeOf(row)) || page.unkept.has(row.uid),
+  );
   return {
     ...planChanges(left, unmarked, { epoch, generation, keysOf: () => [] }),
     marked: [...new Set([...back.map(uidOf), ...unread.map(({ uid }) => uid)])],

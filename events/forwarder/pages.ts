@@ -8,6 +8,7 @@ import { readAlone } from './looking.ts';
 import type { Seen } from './plan.ts';
 import { afterRefusal } from './refusals.ts';
 import { fenced, type Stage, wait } from './stage.ts';
+import { isKept, seenOf, tellUnkept } from './unkept.ts';
 import type { Writer } from './writer.ts';
 
 export type Read = {
@@ -26,8 +27,8 @@ type Page = Extract<Listed, { readonly kind: 'page' }>;
 type Reading = {
   readonly scope: Scope;
   readonly cursor: Cursor;
-  /** Those of a page, and those that were too large for it, as a look at each has shown them. */
-  readonly take: (objects: readonly KubeObject[], alone: readonly Seen[]) => Promise<Taken>;
+  /** Those of a page; and those that were too large for it, as a look at each has shown them, or that nobody can keep. */
+  readonly take: (objects: readonly KubeObject[], others: readonly Seen[]) => Promise<Taken>;
 };
 
 /** Page after page, each in a transaction of its own. */
@@ -72,10 +73,20 @@ async function takePage(
   const alone = await readAlone(oversized === undefined ? [] : [oversized], writer);
   if (alone === undefined) return wait('a look at one object was refused');
 
-  const taken = await take(objects, alone);
+  const { kept, unkept } = parted(objects);
+  tellUnkept(unkept, writer);
+  const taken = await take(kept, [...alone, ...unkept]);
   if (taken.kind === 'fenced') return fenced;
   if (taken.kind === 'went-back') return restored(cursor, writer);
   return { ...taken, objects: objects.length + alone.length };
+}
+
+function parted(objects: readonly KubeObject[]) {
+  const seen = objects.map((object) => seenOf(object, 'present'));
+  return {
+    kept: seen.filter(isKept).map(({ object }) => object),
+    unkept: seen.filter((each) => !isKept(each)),
+  };
 }
 
 /** Between two pages the list was compacted away: another one begins, after a pause that lets it be shorter. */

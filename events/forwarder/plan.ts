@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { mirroredForm, placeOf, type Row } from '#shared/domain/mirrored.ts';
 import { isLater } from '#shared/domain/watched.ts';
+import type { Unkept } from './unkept.ts';
 import { isBehind } from './versions.ts';
 import type { Happened } from './wakes.ts';
 
@@ -11,7 +12,8 @@ export type Seen =
   /** A look at the server found no object of this name. */
   | { readonly kind: 'nobody'; readonly namespace: string; readonly name: string }
   /** It is there, and too large for anybody to read: what is known of it stays. */
-  | { readonly kind: 'oversized'; readonly namespace: string; readonly name: string };
+  | { readonly kind: 'oversized'; readonly namespace: string; readonly name: string }
+  | Unkept;
 
 /** What one transaction does about it. */
 export type Plan = {
@@ -65,6 +67,7 @@ function stateOf(known: readonly Row[]): State {
 function planOne(seen: Seen, state: State, place: Place): readonly Happened[] {
   if (seen.kind === 'nobody') return planVacancy(seen, state, place);
   if (seen.kind === 'oversized') return planUnread(seen, state, place);
+  if (seen.kind === 'unkept') return planUnkept(seen, state, place);
   const { kind, object } = seen;
   const next = rowOf(object, place);
   const row = state.rows.get(next.uid);
@@ -104,7 +107,7 @@ function isSameButShape({ object }: Row, row: Row): boolean {
 }
 
 /** Their versions can be compared. What another scope wrote may be of another shape: its versions say nothing. */
-function isOfHistory(row: Row, { epoch }: Row): boolean {
+function isOfHistory(row: Row, { epoch }: Pick<Row, 'epoch'>): boolean {
   return row.epoch === epoch && row.isInherited !== true;
 }
 
@@ -122,15 +125,21 @@ function planState(next: Row, before: Row | undefined, state: State): readonly H
   return [happenedTo(next, { type, before, after: next.object })];
 }
 
+type Version = Pick<Row, 'uid' | 'namespace' | 'name' | 'resourceVersion' | 'epoch'>;
+
 /** A look at the server has found its successor already: it lived and died meanwhile, unseen. */
-function isOvertaken(next: Row, state: State): boolean {
+function isOvertaken(next: Version, state: State): boolean {
   const other = state.rows.get(state.names.get(placeOf(next)) ?? '');
   if (other === undefined || other.uid === next.uid || !isOfHistory(other, next)) return false;
   return isBehind(next.resourceVersion, other.resourceVersion);
 }
 
 /** A name that another uid lives under: that one was deleted, whether or not anybody said so. */
-function planSuccession(next: Row, state: State, { epoch }: Place): readonly Happened[] {
+function planSuccession(
+  next: Pick<Row, 'uid' | 'namespace' | 'name'>,
+  state: State,
+  { epoch }: Place,
+): readonly Happened[] {
   const other = state.names.get(placeOf(next));
   const old = other === undefined || other === next.uid ? undefined : state.rows.get(other);
   return old === undefined ? [] : planDeletion({ ...old, epoch }, old, state);
@@ -153,9 +162,24 @@ function planUnread(
   { generation }: Place,
 ): readonly Happened[] {
   const row = state.rows.get(state.names.get(placeOf(at)) ?? '');
-  const isMarked = row?.isInherited !== true && row?.generation === generation;
-  if (row !== undefined && !isMarked) state.marked.add(row.uid);
+  if (row !== undefined) stay(row, state, generation);
   return [];
+}
+
+function stay(row: Row, { marked }: State, generation: number): void {
+  if (row.isInherited === true || row.generation !== generation) marked.add(row.uid);
+}
+
+/** Its row stays as it was, until its end is told, with that state as its last; whoever had its name before is gone. */
+function planUnkept(seen: Unkept, state: State, place: Place): readonly Happened[] {
+  const { epoch, generation } = place;
+  const row = state.rows.get(seen.uid);
+  const isLiving = row?.isDeleted === false;
+  if (seen.isDeleted) return isLiving ? planDeletion({ ...row, epoch }, row, state) : [];
+  if (isLiving) stay(row, state, generation);
+  return isLiving || isOvertaken({ ...seen, epoch }, state)
+    ? []
+    : planSuccession(seen, state, place);
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Complete } from './listing.ts';
 import { readAlone, settleLeavings } from './looking.ts';
 import { afterRefusal } from './refusals.ts';
 import { fenced, type Stage, wait } from './stage.ts';
+import { tellUnkept } from './unkept.ts';
 import { watchTimeout } from './watch-timeout.ts';
 import { scopeOf, type Writer } from './writer.ts';
 
@@ -92,6 +93,7 @@ async function take(lines: readonly Line[], { cursor, writer }: Reading): Promis
     countBroken(1, writer);
     return wait(refused);
   }
+  tellUnkept(seen, writer);
   const alone = await readAlone(unread, writer);
   // Changes come before the end of the list as well, for as long as the server takes to say it.
   const settled = await settleLeavings(seen, writer);

@@ -5,6 +5,7 @@ import { readLines } from './lines.ts';
 import { readAlone, settleLeavings } from './looking.ts';
 import { fenced, type Stage, wait } from './stage.ts';
 import { isLines } from './streaming.ts';
+import { tellUnkept } from './unkept.ts';
 import { afterEnd, afterNo, listOrWait } from './watch-ends.ts';
 import { watchTimeout } from './watch-timeout.ts';
 import { commitSeen, type Memory, scopeOf, type Writer } from './writer.ts';
@@ -62,6 +63,7 @@ type Written = { readonly kind: 'on'; readonly cursor: Cursor } | Stage;
 async function write(lines: readonly Line[], cursor: Cursor, writer: Writer): Promise<Written> {
   const { world, term, memory } = writer;
   const { seen, resourceVersion, unread, refused } = readLines(lines);
+  tellUnkept(seen, writer);
   const { ahead } = memory;
   const alone = await readAlone(unread, writer);
   const settled = await settleLeavings(seen, writer);

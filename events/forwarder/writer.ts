@@ -122,7 +122,10 @@ export async function commitSeen(
 
 export function knownOf(seen: readonly Seen[], transaction: Transaction): Promise<readonly Row[]> {
   const named = seen.map((each) => ('object' in each ? each.object.metadata : each));
-  const uids = seen.flatMap((each) => ('object' in each ? (each.object.metadata.uid ?? '') : []));
+  const uids = seen.flatMap((each) => {
+    if (each.kind === 'unkept') return each.uid;
+    return 'object' in each ? (each.object.metadata.uid ?? '') : [];
+  });
   return transaction.find({
     uids: [...new Set(uids)],
     names: named.map(({ namespace = '', name = '' }) => ({ namespace, name })),

@@ -75,7 +75,7 @@ it.each([
     expect(one.told).toContainEqual({
       kind: 'refused-line',
       scope: 'configmaps',
-      why: 'default/b is too large to be read: it is passed over',
+      why: 'default/b is passed over: it is too large to be read',
     });
     const woken = (await world.messages()).map(({ body }) => JSON.parse(body).name);
     expect(woken.toSorted()).toEqual(['d', 'e']);

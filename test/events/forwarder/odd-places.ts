@@ -3,9 +3,14 @@ import type { Stream } from '#events/forwarder/ports.ts';
 import { planner } from '#events/postgres-queue/connection.ts';
 import { senderOn } from '#events/postgres-queue/send.ts';
 import type { Outgoing } from '#events/queue.ts';
+import type { FakeCluster } from '#infra/emulator/cluster/fake-cluster.ts';
 import { postgres } from '#shared/adapters/database/postgres-js.ts';
 import { storeOn } from '#shared/adapters/database/store.ts';
-import { type Forwarding, forwarding } from '#test/support/forwarding.ts';
+import type { JsonObject } from '#shared/domain/json.ts';
+import { pods } from '#shared/domain/kind.ts';
+import type { KubeObject } from '#shared/domain/kube-object.ts';
+import type { Watching } from '#shared/domain/watched.ts';
+import { type Forwarding, forwarding, until } from '#test/support/forwarding.ts';
 import { freshDatabase } from '#test/support/postgres.ts';
 
 /** A forwarder before a database that refuses what no database takes, with the very queue of production in it. */
@@ -16,9 +21,11 @@ export type Place = Pick<Forwarding, 'cluster' | 'start'> & {
   woken(): Promise<readonly { readonly name: string; readonly deleted: boolean }[]>;
 };
 
+export type Started = Awaited<ReturnType<Place['start']>>;
+
 type Open = (streamOver?: (stream: Stream) => Stream) => Promise<Place>;
 
-const inMemory: Open = async (streamOver = (stream) => stream) => {
+export const inMemory: Open = async (streamOver = (stream) => stream) => {
   const world = await forwarding({ streamOver });
   onTestFinished(world.close);
   const { cluster, start, rows, messages } = world;
@@ -66,7 +73,7 @@ const onPostgres: Open = async (streamOver = (stream) => stream) => {
   };
 };
 
-export const places: readonly (readonly [where: string, open: Open])[] = [
+const places: readonly (readonly [where: string, open: Open])[] = [
   ['in memory', inMemory],
   ['on Postgres', onPostgres],
 ];
@@ -77,3 +84,61 @@ export function everywhere<T extends readonly unknown[]>(
 ): readonly (readonly [string, ...T, Open])[] {
   return places.flatMap(([where, open]) => cases.map((each) => [where, ...each, open] as const));
 }
+
+/** What a server says of the one called `odd`, where its odd time has come. */
+export type Oddity = { isOdd: boolean; readonly of: (object: KubeObject) => KubeObject };
+
+/** It has a list of pages alone, or streams. */
+export function saying(oddity: Oddity, how: 'pages' | 'stream') {
+  const said = (object: KubeObject): KubeObject =>
+    oddity.isOdd && object.metadata.name === 'odd' ? oddity.of(object) : object;
+  return (stream: Stream): Stream => ({
+    ...stream,
+    async list(scope, options) {
+      const page = await stream.list(scope, options);
+      return page.kind === 'page' ? { ...page, objects: page.objects.map(said) } : page;
+    },
+    async watch(scope, options) {
+      if (how === 'pages' && options.resourceVersion === undefined) {
+        return { kind: 'unsupported', why: 'older' };
+      }
+      const watching = await stream.watch(scope, options);
+      return watching.kind === 'open' ? oddly(watching, said) : watching;
+    },
+    async find(scope, at, signal) {
+      const found = await stream.find(scope, at, signal);
+      return found.kind === 'found' ? { ...found, object: said(found.object) } : found;
+    },
+  });
+}
+
+function oddly(watching: Watching, said: (object: KubeObject) => KubeObject): Watching {
+  return {
+    ...watching,
+    async next() {
+      const lines = await watching.next();
+      if (!('map' in lines)) return lines;
+      return lines.map((line) =>
+        line.kind === 'change' ? { ...line, object: said(line.object) } : line,
+      );
+    },
+  };
+}
+
+export function create(
+  { objects }: FakeCluster,
+  name: string,
+  rest: JsonObject = {},
+  metadata: JsonObject = {},
+): void {
+  objects.create(pods, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { namespace: 'default', name, ...metadata },
+    spec: {},
+    ...rest,
+  });
+}
+
+export const mirrored = (place: Place, name: string) =>
+  until(`${name} is mirrored`, async () => (await place.names()).includes(name));

@@ -18,6 +18,12 @@ function told({ happened }: Plan): readonly string[] {
   return happened.map(({ type, uid }) => `${type} ${uid}`);
 }
 
+const unkept = (changed: object = {}): Seen => ({
+  ...{ kind: 'unkept', isDeleted: false, namespace: 'team-a', name: 'web', why: 'it is deep' },
+  ...{ uid: 'u1', resourceVersion: '5' },
+  ...changed,
+});
+
 describe('planChanges', () => {
   it.each<[string, readonly Seen[], readonly Row[], readonly string[]]>([
     ['an object that nobody knew', [present()], [], ['added u1']],
@@ -45,6 +51,12 @@ describe('planChanges', () => {
       [row()],
       ['deleted u1', 'added u2'],
     ],
+    ['one that cannot be kept', [unkept()], [row()], []],
+    ['one that cannot be kept and has no row', [unkept({ isDeleted: true })], [], []],
+    ['its end', [unkept({ isDeleted: true })], [row()], ['deleted u1']],
+    ['its end told twice', [unkept({ isDeleted: true })], [row({ isDeleted: true })], []],
+    ['its name, that was another one’s', [unkept({ uid: 'u2' })], [row()], ['deleted u1']],
+    ['its name, that is another one’s by now', [unkept({ uid: 'u2' })], [row({ version: 9 })], []],
     [
       'another uid under the name of a tombstone',
       [present({ uid: 'u2', version: 5 })],
