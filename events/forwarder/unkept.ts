@@ -25,9 +25,9 @@ export type Kept = {
 export function seenOf(object: KubeObject, kind: Kept['kind']): Kept | Unkept {
   const why = whyUnkept(object);
   if (why === undefined) return { kind, object };
-  const { namespace = '', name = '', uid = '', resourceVersion = '' } = object.metadata;
-  const whose = { namespace, name, uid, resourceVersion };
-  return { kind: 'unkept', isDeleted: kind === 'deleted', ...whose, why };
+  const { namespace, name, uid, resourceVersion = '' } = object.metadata;
+  const whose = { namespace: textOf(namespace), name: textOf(name), uid: textOf(uid) };
+  return { kind: 'unkept', isDeleted: kind === 'deleted', ...whose, resourceVersion, why };
 }
 
 export function isKept(seen: Kept | Unkept): seen is Kept {
@@ -50,15 +50,25 @@ const mostBytes = { place: 1_000, uid: 500 } as const;
 
 /** Why nobody of this place can have a row. */
 export function whyNoPlace(at: {
-  readonly namespace?: string;
-  readonly name?: string;
-  readonly uid?: string;
+  readonly namespace?: unknown;
+  readonly name?: unknown;
+  readonly uid?: unknown;
 }): string | undefined {
   const { namespace = '', name = '', uid = '' } = at;
+  if (!isText(namespace) || !isText(name) || !isText(uid)) return 'its name or uid is no text';
   return (
     whyNotText('name', placeOf({ namespace, name }), mostBytes.place) ??
     whyNotText('uid', uid, mostBytes.uid)
   );
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+/** An aggregated API server may say anything. */
+function textOf(value: unknown): string {
+  return isText(value) ? value : '';
 }
 
 /** A column takes no NUL, and what it would have instead of it or of half a character may be another one's. */

@@ -133,8 +133,8 @@ function ownersIn(object: KubeObject | undefined, kind: Kind) {
   const references = object?.metadata['ownerReferences'];
   return (Array.isArray(references) ? references : []).filter(isJsonObject).flatMap((reference) => {
     const { apiVersion, kind: named, name, uid } = reference;
-    const isOfKind =
-      named === kind.kind && parseApiVersion(String(apiVersion))?.group === kind.group;
+    if (typeof apiVersion !== 'string') return [];
+    const isOfKind = named === kind.kind && parseApiVersion(apiVersion)?.group === kind.group;
     return isOfKind && typeof name === 'string' && typeof uid === 'string' ? [{ name, uid }] : [];
   });
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isJsonObject } from '#shared/domain/json.ts';
 import type { Kind } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 
@@ -34,15 +35,19 @@ export function termsOf(realm: Realm, object: KubeObject, keys: readonly string[
   return sought.map((each) => termOf(realm, each));
 }
 
+/** An aggregated API server may say anything: what is no text no selector finds. */
 export function labelsOf({ metadata }: KubeObject): Readonly<Record<string, string>> {
+  const labels: readonly (readonly [string, unknown])[] = Object.entries(metadata.labels ?? {});
   return Object.fromEntries(
-    Object.entries(metadata.labels ?? {}).map(([key, value]) => [storable(key), storable(value)]),
+    labels.flatMap(([key, value]) =>
+      typeof value === 'string' ? [[storable(key), storable(value)]] : [],
+    ),
   );
 }
 
 export function ownersOf({ metadata }: KubeObject): readonly string[] {
   const references = metadata['ownerReferences'];
-  const owners = (Array.isArray(references) ? references : []) as readonly { uid?: unknown }[];
+  const owners = (Array.isArray(references) ? references : []).filter(isJsonObject);
   return owners.flatMap(({ uid }) => (typeof uid === 'string' ? [storable(uid)] : []));
 }
 

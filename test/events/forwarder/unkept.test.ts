@@ -39,6 +39,8 @@ const elsewhere: readonly (readonly [string, Oddity['of']])[] = [
   ['half a character in its name', metadata({ name: 'odd\ud800' })],
   ['a NUL in its namespace', metadata({ namespace: 'default\0' })],
   ['a uid of 3,000 characters', metadata({ uid: noise(3_000) })],
+  ['a number for its namespace', metadata({ namespace: 5 })],
+  ['a list for its name', metadata({ name: ['odd'] })],
   ['a NUL in its uid', metadata({ uid: 'u\0' })],
 ];
 
