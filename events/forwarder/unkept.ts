@@ -46,7 +46,7 @@ export function tellUnkept(seen: readonly Seen[], { world, term }: Writer): void
  * One key of an index holds a place beside cluster and kind, another one a uid, and Postgres takes 2,704 bytes for a
  * key; a uid stands in the ids of events and in the pages of sets as well. Only RBAC's names can be so long.
  */
-const mostBytes = { place: 1_000, uid: 500 } as const;
+export const mostBytes = { place: 1_000, uid: 500 } as const;
 
 /** Why nobody of this place can have a row. */
 export function whyNoPlace(at: {

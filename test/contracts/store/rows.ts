@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '#events/forwarder/ports.ts';
+import { mostBytes } from '#events/forwarder/unkept.ts';
 import type { Term } from '#shared/domain/mirrored.ts';
 import {
   committed,
@@ -53,6 +54,13 @@ export function rowContract(open: () => Promise<StoreStage>): void {
     ])('is not stopped by %s in labels and keys', async (_, text) => {
       await write(['a', { labels: { [text]: text }, keys: [text] }]);
       expect(await findUids(store, term, ['a'])).toHaveLength(1);
+    });
+
+    it('takes the longest name and uid that anybody keeps', async () => {
+      const uid = longText.slice(0, mostBytes.uid);
+      const name = longText.slice(0, mostBytes.place - 'default/'.length);
+      await write([uid, { name }]);
+      expect(await findUids(store, term, [uid])).toMatchObject([{ uid, name }]);
     });
 
     it('keeps managed fields and the last applied configuration of nobody', async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { deepest } from '#events/forwarder/unkept.ts';
 import { pods } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { subscribed, until } from '#test/support/forwarding.ts';
@@ -13,6 +14,8 @@ const says = (text: string) => {
     metadata: { ...object.metadata, ...metadata },
   });
 };
+
+const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
 const odd: readonly (readonly [string, string])[] = [
   ['a NUL in its spec', '{"spec":{"te\\u0000xt":"a\\u0000b"}}'],
@@ -39,6 +42,7 @@ const odd: readonly (readonly [string, string])[] = [
     'a number beyond all',
     '{"spec":{"huge":1e400,"long":123456789012345678901234567890,"zero":-0}}',
   ],
+  ['as many levels as there may be', `{"spec":${nested(deepest - 1)}}`],
   ['one key twice', '{"spec":{"a":1,"a":{"b":2},"a":[3]}}'],
   ['the key of prototypes', '{"spec":{"__proto__":{"a":1}},"__proto__":{"spec":1}}'],
   ['its own toJSON', '{"spec":{"toJSON":1},"toJSON":{"a":1}}'],

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { deepest } from '#events/forwarder/unkept.ts';
 import type { Json, JsonObject } from '#shared/domain/json.ts';
 import { pods } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
@@ -31,7 +32,7 @@ const tooDeep = spec(nested(5_000));
 const deep: readonly (readonly [string, Oddity['of']])[] = [
   ['a spec of 5,000 levels', tooDeep],
   ['a spec of 3,000 levels', spec(nested(3_000))],
-  ['a spec one level beyond the bound', spec(nested(500))],
+  ['a spec one level beyond the bound', spec(nested(deepest))],
 ];
 const elsewhere: readonly (readonly [string, Oddity['of']])[] = [
   ['a name of 6,000 characters', metadata({ name: noise(6_000) })],
