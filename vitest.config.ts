@@ -13,6 +13,7 @@ const ofToday = [
 /** Whatever asks a database, and not only through others. `unit` runs them on the one that is embedded. */
 const ofDatabase = [
   'test/contracts/{mirror,restarts,store,verdicts}.test.ts',
+  'test/events/forwarder/{odd-content,unkept,unsent}.test.ts',
   'test/events/postgres-queue/*.test.ts',
   'test/events/sqs-queue/from-postgres.test.ts',
   'test/infra/migrations/*.test.ts',

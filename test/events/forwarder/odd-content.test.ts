@@ -3,7 +3,9 @@ import { deepest } from '#events/forwarder/unkept.ts';
 import { pods } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { subscribed, until } from '#test/support/forwarding.ts';
-import { create, everywhere, mirrored, saying } from './odd-places.ts';
+import { create, everyPlace, mirrored, saying } from './odd-places.ts';
+
+const everywhere = everyPlace();
 
 /** As a server's text says it: what no API server of Kubernetes stores, an aggregated one may. */
 const says = (text: string) => {

@@ -37,15 +37,27 @@ export const inMemory: Open = async (streamOver = (stream) => stream) => {
   };
 };
 
-/** One for all cases of a file, emptied before each. */
-const database = openDatabase();
-/** The server may have to be started, on a machine that does other things. */
-beforeAll(async () => void (await database), 30_000);
-afterAll(async () => {
-  const { sql, drop } = await database;
-  await sql.end();
-  await drop();
-});
+/** Each case at each place. To be called once a file: the database is one for all of its cases, emptied before each. */
+export function everyPlace() {
+  const database = openDatabase();
+  const onPostgres: Open = async (streamOver = (stream) => stream) =>
+    placeOn(await database, streamOver);
+  // The server may have to be started, on a machine that does other things.
+  beforeAll(async () => void (await database), 30_000);
+  afterAll(async () => {
+    const { sql, drop } = await database;
+    await sql.end();
+    await drop();
+  });
+  const places: readonly (readonly [where: string, open: Open])[] = [
+    ['in memory', inMemory],
+    ['on Postgres', onPostgres],
+  ];
+  return <T extends readonly unknown[]>(
+    cases: readonly T[],
+  ): readonly (readonly [string, ...T, Open])[] =>
+    places.flatMap(([where, open]) => cases.map((each) => [where, ...each, open] as const));
+}
 
 async function openDatabase() {
   const { url, drop } = await freshDatabase();
@@ -53,8 +65,9 @@ async function openDatabase() {
   return { sql, drop };
 }
 
-const onPostgres: Open = async (streamOver = (stream) => stream) => {
-  const { sql } = await database;
+type Opened = Awaited<ReturnType<typeof openDatabase>>;
+
+async function placeOn({ sql }: Opened, streamOver: (stream: Stream) => Stream): Promise<Place> {
   await sql`truncate clusters, watches, backfills, objects, queue_groups, queue_messages`;
   const store = storeOn<Outgoing>(sql, { cluster: 'default', sender: senderOn });
   const { cluster, start, close } = await forwarding({ streamOver, store });
@@ -71,18 +84,6 @@ const onPostgres: Open = async (streamOver = (stream) => stream) => {
       return taken.map(({ body }) => JSON.parse(body));
     },
   };
-};
-
-const places: readonly (readonly [where: string, open: Open])[] = [
-  ['in memory', inMemory],
-  ['on Postgres', onPostgres],
-];
-
-/** Each of these at each place. */
-export function everywhere<T extends readonly unknown[]>(
-  cases: readonly T[],
-): readonly (readonly [string, ...T, Open])[] {
-  return places.flatMap(([where, open]) => cases.map((each) => [where, ...each, open] as const));
 }
 
 /** What a server says of the one called `odd`, where its odd time has come. */

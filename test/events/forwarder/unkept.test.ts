@@ -7,7 +7,7 @@ import type { Line } from '#shared/domain/watched.ts';
 import { subscribed, until } from '#test/support/forwarding.ts';
 import {
   create,
-  everywhere,
+  everyPlace,
   inMemory,
   mirrored,
   type Oddity,
@@ -15,6 +15,8 @@ import {
   type Started,
   saying,
 } from './odd-places.ts';
+
+const everywhere = everyPlace();
 
 function nested(levels: number): Json {
   let value: Json = 1;

@@ -5,7 +5,9 @@ import { type Kind, pods } from '#shared/domain/kind.ts';
 import type { Watch } from '#shared/domain/watch.ts';
 import { subscribed, until } from '#test/support/forwarding.ts';
 import { deployments } from './builders.ts';
-import { everywhere, type Place } from './odd-places.ts';
+import { everyPlace, type Place } from './odd-places.ts';
+
+const everywhere = everyPlace();
 
 const replicaSets: Kind = { ...deployments, kind: 'ReplicaSet', resource: 'replicasets' };
 const toOwner: Watch = { of: pods, wakes: { owner: replicaSets } };
