@@ -52,16 +52,16 @@ const batch = 500;
 async function deleteAll(cursor: Cursor, writer: Writer): Promise<Cursor | 'fenced'> {
   const empty: Cursor = { ...cursor, generation: cursor.generation + 1, at: 'nowhere' };
   for (;;) {
-    let count = 0;
+    let isLast = false;
     const committed = await transact(writer, async (transaction) => {
-      const rows = await transaction.unmarked({ generation: empty.generation, max: batch });
-      const plan = planGone(rows, cursor);
-      count = rows.length;
+      const page = await transaction.unmarked({ generation: empty.generation, max: batch });
+      const plan = planGone(page.rows, cursor);
+      isLast = page.isLast;
       const done = await carryOut(plan, { transaction, writer, cursor: empty });
       await transaction.setCursor(empty);
       return done;
     });
     if (committed.kind === 'fenced') return 'fenced';
-    if (count < batch) return empty;
+    if (isLast) return empty;
   }
 }

@@ -79,9 +79,9 @@ async function wakeAll(begun: Backfill, writer: Writer): Promise<'on' | 'fenced'
   for (let at = begun; !at.isDone; ) {
     let next = at;
     const committed = await transact(writer, async (transaction) => {
-      const rows = await transaction.page({ after: at.after, max: page });
+      const { rows, isLast } = await transaction.page({ after: at.after, max: page });
       const done = await sendAll(rows, { begun, writer, transaction });
-      next = { ...at, after: rows.at(-1)?.uid ?? at.after, isDone: rows.length < page };
+      next = { ...at, after: rows.at(-1)?.uid ?? at.after, isDone: isLast };
       await transaction.setBackfill(next);
       objects += rows.length;
       return done;

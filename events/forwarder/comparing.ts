@@ -1,6 +1,6 @@
-import type { Cursor, Row } from '#shared/domain/mirrored.ts';
+import type { Cursor, RowVersion } from '#shared/domain/mirrored.ts';
 import { isLater } from '#shared/domain/watched.ts';
-import { readRows } from './reading.ts';
+import { readWhileOurs } from './read-while-ours.ts';
 import { isBehind } from './versions.ts';
 import type { Writer } from './writer.ts';
 
@@ -41,8 +41,8 @@ export async function compare(
   const suspects = new Map<string, Suspect>();
   for (let after: string | undefined = ''; after !== undefined; ) {
     const from: string = after;
-    const rows = await readRows(writer, (transaction) =>
-      transaction.page({ after: from, max: batch }),
+    const rows = await readWhileOurs(writer, (transaction) =>
+      transaction.versions({ after: from, max: batch }),
     );
     if (rows === 'fenced') return 'fenced';
     for (const row of rows.filter(({ uid }) => isIn(slice, uid))) {
@@ -57,8 +57,7 @@ export async function compare(
 
 const batch = 500;
 
-/** Of many rows that differ, not their bodies. */
-function foundAt({ namespace, name, resourceVersion }: Row): Found {
+function foundAt({ namespace, name, resourceVersion }: RowVersion): Found {
   return { namespace, name, resourceVersion };
 }
 
@@ -74,7 +73,7 @@ async function withMissing(
   for (let from = 0; from < entries.length; from += batch) {
     const some = entries.slice(from, from + batch);
     const uids = some.map(([uid]) => uid);
-    const rows = await readRows(writer, (transaction) => transaction.find({ uids, names: [] }));
+    const rows = await readWhileOurs(writer, (transaction) => transaction.versionsOf(uids));
     if (rows === 'fenced') return 'fenced';
     const known = new Map(rows.map((row) => [row.uid, row]));
     for (const [uid, at] of some) {
@@ -85,19 +84,19 @@ async function withMissing(
   return suspects;
 }
 
-function suspicionOfMissing(row: Row | undefined, judging: Judging): Suspicion | undefined {
+function suspicionOfMissing(row: RowVersion | undefined, judging: Judging): Suspicion | undefined {
   if (row === undefined) return 'missing';
   return livesAgain(row, judging) ? 'went-back' : undefined;
 }
 
 /** A uid that ended never lives again in one history. What ended since the list, the next audit does not see. */
-function livesAgain(row: Row, { version, cursor }: Judging): boolean {
+function livesAgain(row: RowVersion, { version, cursor }: Judging): boolean {
   return row.isDeleted && row.epoch === cursor.epoch && !isLater(row.resourceVersion, version);
 }
 
 /** Only of rows that no event has touched since the list. */
 export function suspicionOf(
-  row: Row,
+  row: RowVersion,
   listed: Found | undefined,
   { version, cursor }: Judging,
 ): Suspicion | undefined {

@@ -38,14 +38,14 @@ function isDone(found: Backfill, fingerprint: string): boolean {
 async function indexPage(at: Backfill, writer: Writer): Promise<Backfill | 'fenced'> {
   let next = at;
   const { kind } = await transact(writer, async (transaction) => {
-    const rows = await transaction.page({ after: at.after, max: page });
+    const { rows, isLast } = await transaction.page({ after: at.after, max: page });
     const { subscriptions } = writer.followed;
     if (rows.length > 0) {
       await transaction.write(
         rows.map((row) => ({ ...row, keys: keysOf(row.object, subscriptions) })),
       );
     }
-    next = { ...at, after: rows.at(-1)?.uid ?? at.after, isDone: rows.length < page };
+    next = { ...at, after: rows.at(-1)?.uid ?? at.after, isDone: isLast };
     await transaction.setBackfill(next);
     return nothing;
   });

@@ -1,5 +1,5 @@
 import type { KubeObject } from '#shared/domain/kube-object.ts';
-import type { Cursor, Row } from '#shared/domain/mirrored.ts';
+import type { Cursor } from '#shared/domain/mirrored.ts';
 import type { Watching } from '#shared/domain/watched.ts';
 import { sayAllWoken } from './backfilling.ts';
 import { isSelected } from './followed.ts';
@@ -8,7 +8,7 @@ import { planMissing } from './missing.ts';
 import { allShown, oneByOne, type Settled, settleOutOfSight } from './out-of-sight.ts';
 import { afterDeclined, readPages } from './pages.ts';
 import { planGone, type Seen } from './plan.ts';
-import { readRows } from './reading.ts';
+import { readWhileOurs } from './read-while-ours.ts';
 import { sayVersion } from './reshaping.ts';
 import { fenced, type Stage, wait } from './stage.ts';
 import { readStream } from './streaming.ts';
@@ -104,14 +104,15 @@ async function settleBatch(
   writer: Writer,
 ): Promise<Batch | Stage> {
   const { cursor, resourceVersion } = rest;
-  const unmarked = await readUnmarked(cursor, writer);
+  const { generation } = cursor;
+  const unmarked = await readWhileOurs(writer, (transaction) =>
+    transaction.unmarked({ generation, max: batch }),
+  );
   if (unmarked === 'fenced') return fenced;
-  const plan = rest.isComplete
-    ? planGone(unmarked, cursor)
-    : await planMissing(unmarked, cursor, writer);
+  const { rows, isLast } = unmarked;
+  const plan = rest.isComplete ? planGone(rows, cursor) : await planMissing(rows, cursor, writer);
   if (plan === undefined) return wait('a look at what is missing was refused');
 
-  const isLast = unmarked.length < batch;
   const inherited = rest.inherited + plan.marked.length;
   const committed = await transact(writer, async (transaction) => {
     const carried = await carryOut(plan, { transaction, writer, cursor });
@@ -125,14 +126,13 @@ async function settleBatch(
 
 const batch = 500;
 
-function readUnmarked({ generation }: Cursor, writer: Writer): Promise<readonly Row[] | 'fenced'> {
-  return readRows(writer, (transaction) => transaction.unmarked({ generation, max: batch }));
-}
-
 /** Few are looked at one by one. */
 async function settleMany(cursor: Cursor, writer: Writer): Promise<Settled | Stage> {
   if (!isSelected(scopeOf(writer))) return allShown;
-  const unmarked = await readUnmarked(cursor, writer);
-  if (unmarked === 'fenced') return fenced;
-  return unmarked.length < batch ? oneByOne : settleOutOfSight(cursor, writer);
+  const { generation } = cursor;
+  const count = await readWhileOurs(writer, (transaction) =>
+    transaction.countUnmarked({ generation, max: batch }),
+  );
+  if (count === 'fenced') return fenced;
+  return count < batch ? oneByOne : settleOutOfSight(cursor, writer);
 }

@@ -1,5 +1,5 @@
 import type { KubeObject } from '#shared/domain/kube-object.ts';
-import type { Claiming, Cursor, Row, Term } from '#shared/domain/mirrored.ts';
+import type { Claiming, Cursor, Row, RowPage, RowVersion, Term } from '#shared/domain/mirrored.ts';
 import type {
   Listed,
   Refused,
@@ -103,9 +103,15 @@ export type Transaction = Sender & {
   /** Takes live rows out without a trace: they left the scope, and were not deleted. */
   forget(uids: readonly string[]): Promise<void>;
   /** Live rows that an older list had last: this scope's, and what scopes that are no more left within its place. */
-  unmarked(before: { readonly generation: number; readonly max: number }): Promise<readonly Row[]>;
+  unmarked(before: { readonly generation: number; readonly max: number }): Promise<RowPage>;
+  /** How many of them there are, up to so many. */
+  countUnmarked(before: { readonly generation: number; readonly max: number }): Promise<number>;
   /** Live rows in the order of their uids. */
-  page(page: { readonly after: string; readonly max: number }): Promise<readonly Row[]>;
+  page(page: { readonly after: string; readonly max: number }): Promise<RowPage>;
+  /** The same, all that are asked for. */
+  versions(page: { readonly after: string; readonly max: number }): Promise<readonly RowVersion[]>;
+  /** Of these uids, tombstones too. */
+  versionsOf(uids: readonly string[]): Promise<readonly RowVersion[]>;
   setCursor(cursor: Cursor): Promise<void>;
   setBackfill(backfill: Backfill): Promise<void>;
 };

@@ -21,6 +21,15 @@ export type Row = {
   readonly keys: readonly string[];
 };
 
+/** Whose a row is and in which state, for whoever compares: of any number of rows, however large they are. */
+export type RowVersion = Pick<
+  Row,
+  'uid' | 'namespace' | 'name' | 'resourceVersion' | 'epoch' | 'isDeleted'
+>;
+
+/** Some rows, cut by their bytes: a page may be short, and others come behind it. */
+export type RowPage = { readonly rows: readonly Row[]; readonly isLast: boolean };
+
 /** Where a kind's writer is. */
 export type Cursor = {
   /** The history that versions belong to; a restored server begins another one. */

@@ -1,5 +1,5 @@
 import type { KubeObject } from '#shared/domain/kube-object.ts';
-import { mirroredForm, type Row } from '#shared/domain/mirrored.ts';
+import { mirroredForm, type Row, type RowVersion } from '#shared/domain/mirrored.ts';
 import { labelsOf, ownersOf, type Realm, storable, termsOf } from './terms.ts';
 
 /** A row of `objects` as a query gives it back under these names. */
@@ -17,18 +17,26 @@ export type StoredRow = {
   readonly body: string;
 };
 
-export function rowFrom(stored: StoredRow): Row {
-  const object = lazily(() => JSON.parse(stored.body) as KubeObject);
+export type StoredVersion = Omit<StoredRow, 'body'>;
+
+export function versionFrom(stored: StoredVersion): RowVersion {
   return {
-    get object() {
-      return object();
-    },
     uid: stored.uid,
     namespace: stored.namespace,
     name: stored.name,
     resourceVersion: stored.resource_version,
     epoch: stored.epoch,
     isDeleted: stored.is_deleted,
+  };
+}
+
+export function rowFrom(stored: StoredRow): Row {
+  const object = lazily(() => JSON.parse(stored.body) as KubeObject);
+  return {
+    get object() {
+      return object();
+    },
+    ...versionFrom(stored),
     ...(stored.is_inherited ? { isInherited: true } : {}),
     generation: stored.generation,
     keys: stored.keys,

@@ -11,7 +11,7 @@ export type Wanted = {
   readonly names: readonly Pick<Row, 'namespace' | 'name'>[];
 };
 
-type Fragment = ReturnType<TransactionSql>;
+export type Fragment = ReturnType<TransactionSql>;
 
 /** The scope's own rows, and what scopes that nobody follows any more left in its place: elsewhere is somebody else's. */
 export function oursIn(tx: TransactionSql, { cluster, group, resource, scope }: Place): Fragment {
@@ -54,35 +54,14 @@ function findByName(tx: TransactionSql, place: Place, { uids, names }: Wanted) {
       and o.uid <> all(${arrayText(uids.map(storable))}::text[])`);
 }
 
-/** A row of another scope was marked by nobody who counts as we do. */
-export function unmarkedRows(
-  tx: TransactionSql,
-  place: Place,
-  { generation, max }: { readonly generation: number; readonly max: number },
-): Promise<readonly Row[]> {
-  return rowsOf(tx<StoredRow[]>`
-    select ${columns(tx, place)} from objects o
-    where ${oursIn(tx, place)} and o.deleted_at is null
-      and (o.scope <> ${place.scope} or o.generation < ${generation})
-    order by o.uid limit ${max}`);
+function columns(tx: TransactionSql, place: Place): Fragment {
+  return tx`${bodiless(tx, place)}, o.body::text as body`;
 }
 
-export function pageOfRows(
-  tx: TransactionSql,
-  place: Place,
-  { after, max }: { readonly after: string; readonly max: number },
-): Promise<readonly Row[]> {
-  return rowsOf(tx<StoredRow[]>`
-    select ${columns(tx, place)} from objects o
-    where o.cluster = ${place.cluster} and o.api_group = ${place.group}
-      and o.resource = ${place.resource} and o.scope = ${place.scope}
-      and o.deleted_at is null and o.uid > ${after}
-    order by o.uid limit ${max}`);
-}
-
-function columns(tx: TransactionSql, { scope }: Place): Fragment {
-  return tx`o.uid, o.namespace, o.name, o.resource_version, o.generation, o.keys, o.body::text as body,
-    o.epoch, o.scope <> ${scope} as is_inherited, o.deleted_at is not null as is_deleted`;
+/** All others: where a page is to be cut, its bodies are read afterwards. */
+export function bodiless(tx: TransactionSql, { scope }: Place): Fragment {
+  return tx`o.uid, o.namespace, o.name, o.resource_version, o.generation, o.keys, o.epoch,
+    o.scope <> ${scope} as is_inherited, o.deleted_at is not null as is_deleted`;
 }
 
 async function rowsOf(query: PromiseLike<readonly StoredRow[]>): Promise<readonly Row[]> {

@@ -1,18 +1,20 @@
 import type { TransactionSql } from 'postgres';
 import type { Kind } from '#shared/domain/kind.ts';
-import type { Cursor, Row } from '#shared/domain/mirrored.ts';
+import type { Cursor, Row, RowPage, RowVersion } from '#shared/domain/mirrored.ts';
 import type { Backfill } from './backfill.ts';
 import { arrayText } from './columns.ts';
 import { storedFrom } from './cursor.ts';
 import { channel, noticeText } from './notice.ts';
 import {
-  findRows,
-  oursIn,
-  type Place,
+  type Before,
+  countUnmarked,
+  type From,
   pageOfRows,
+  pageOfVersions,
   unmarkedRows,
-  type Wanted,
-} from './scope-rows.ts';
+  versionsByUid,
+} from './scope-pages.ts';
+import { findRows, oursIn, type Place, type Wanted } from './scope-rows.ts';
 import { storable } from './terms.ts';
 import { writeRows } from './write-rows.ts';
 
@@ -25,8 +27,11 @@ export type Transaction = {
   write(rows: readonly Row[]): Promise<void>;
   mark(uids: readonly string[], generation: number): Promise<void>;
   forget(uids: readonly string[]): Promise<void>;
-  unmarked(before: { readonly generation: number; readonly max: number }): Promise<readonly Row[]>;
-  page(page: { readonly after: string; readonly max: number }): Promise<readonly Row[]>;
+  unmarked(before: Before): Promise<RowPage>;
+  countUnmarked(before: Before): Promise<number>;
+  page(page: From): Promise<RowPage>;
+  versions(page: From): Promise<readonly RowVersion[]>;
+  versionsOf(uids: readonly string[]): Promise<readonly RowVersion[]>;
   setCursor(cursor: Cursor): Promise<void>;
   setBackfill(backfill: Backfill): Promise<void>;
 };
@@ -68,7 +73,10 @@ export function transactionOn(tx: TransactionSql, { place, notifies, locked }: B
       ledger.changed.push(...(await forget(tx, place, uids)));
     },
     unmarked: (before) => behindLock(unmarkedRows(tx, place, before)),
+    countUnmarked: (before) => behindLock(countUnmarked(tx, place, before)),
     page: (page) => behindLock(pageOfRows(tx, place, page)),
+    versions: (page) => behindLock(pageOfVersions(tx, place, page)),
+    versionsOf: (uids) => behindLock(versionsByUid(tx, place, uids)),
     async setCursor(cursor) {
       ledger.cursor = cursor;
     },

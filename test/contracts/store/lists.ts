@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '#events/forwarder/ports.ts';
 import { type Cursor, nowhere, type Term } from '#shared/domain/mirrored.ts';
+import { noise } from '#test/support/noise.ts';
 import { committed, findUids, leaseMs, rowOf, type StoreStage, termOf, uidsOf } from './stage.ts';
 
 export function listContract(open: () => Promise<StoreStage>): void {
@@ -16,8 +17,8 @@ export function listContract(open: () => Promise<StoreStage>): void {
     committed(store, by, (transaction) =>
       transaction.write(rows.map((stated) => rowOf(...stated))),
     );
-  const unmarked = (by: Term, generation: number, max = 10) =>
-    committed(store, by, (transaction) => transaction.unmarked({ generation, max }));
+  const unmarked = async (by: Term, generation: number, max = 10) =>
+    (await committed(store, by, (each) => each.unmarked({ generation, max }))).rows;
 
   describe('a list', () => {
     it.each<[string, Cursor]>([
@@ -67,10 +68,92 @@ export function listContract(open: () => Promise<StoreStage>): void {
       for (;;) {
         const after = seen.at(-1) ?? '';
         const page = await committed(store, term, (each) => each.page({ after, max: 3 }));
-        if (page.length === 0) break;
-        seen.push(...page.map(({ uid }) => uid));
+        seen.push(...page.rows.map(({ uid }) => uid));
+        if (page.isLast) break;
       }
       expect(seen).toEqual(['0', 'B', 'a-1', 'a1', 'a_1', 'ab', 'b-2']);
+      const versions = await committed(store, term, (each) =>
+        each.versions({ after: 'B', max: 2 }),
+      );
+      expect(versions.map(({ uid }) => uid)).toEqual(['a-1', 'a1']);
+    });
+
+    it.each<[string, number, readonly boolean[]]>([
+      ['nobody', 0, [true]],
+      ['fewer than asked for', 1, [true]],
+      ['as many as asked for, behind which others may be', 2, [false, true]],
+    ])('says of a page of %s whether it is the last one', async (_, count, expected) => {
+      await write(term, ...Array.from({ length: count }, (_, at): [string] => [`u${at}`]));
+      const told: boolean[] = [];
+      for (let after = ''; told.at(-1) !== true; ) {
+        const page = await committed(store, term, (each) => each.page({ after, max: 2 }));
+        after = page.rows.at(-1)?.uid ?? after;
+        told.push(page.isLast);
+      }
+      expect(told).toEqual(expected);
+    });
+
+    it('counts what no list had, up to so many', async () => {
+      await write(term, ['a'], ['b'], ['c'], ['d', { generation: 2 }]);
+      const count = (max: number) =>
+        committed(store, term, (each) => each.countUnmarked({ generation: 2, max }));
+      expect([await count(2), await count(9)]).toEqual([2, 3]);
+    });
+
+    it('tells of any number of rows whose they are and in which state, without what they hold', async () => {
+      await write(term, ['a', { resourceVersion: '7', epoch: 3 }], ['b', { isDeleted: true }]);
+      const [living, both] = await committed(store, term, async (each) => [
+        await each.versions({ after: '', max: 9 }),
+        await each.versionsOf(['b', 'a', 'nobody']),
+      ]);
+      const { object: _, generation: __, keys: ___, ...a } = rowOf('a');
+      const known = { ...a, resourceVersion: '7', epoch: 3 };
+      expect(living).toEqual([known]);
+      expect(both?.toSorted((one, other) => (one.uid < other.uid ? -1 : 1))).toEqual([
+        known,
+        { ...a, uid: 'b', name: 'name-of-b', isDeleted: true },
+      ]);
+    });
+  });
+
+  describe('rows of big bodies', () => {
+    const uids = Array.from({ length: 8 }, (_, at) => `u${at}`);
+    const object = { spec: { text: noise(300_000) } };
+    const writeBig = () =>
+      write(term, ...uids.map((uid): Parameters<typeof rowOf> => [uid, { object }]));
+
+    it('come in pages that are cut, and going on misses none', async () => {
+      await writeBig();
+      const seen: (readonly string[])[] = [];
+      for (let isLast = false; !isLast; ) {
+        const after = seen.at(-1)?.at(-1) ?? '';
+        const page = await committed(store, term, (each) => each.page({ after, max: 500 }));
+        seen.push(page.rows.map(({ uid }) => uid));
+        ({ isLast } = page);
+      }
+      expect(seen).toEqual([uids.slice(0, 4), uids.slice(4)]);
+    });
+
+    it('come one by one where each fills a page', async () => {
+      const huge = { spec: { text: noise(1_200_000) } };
+      await write(term, ['a', { object: huge }], ['b', { object: huge }]);
+      const page = await committed(store, term, (each) => each.page({ after: '', max: 500 }));
+      expect([uidsOf(page.rows), page.isLast]).toEqual([['a'], false]);
+    });
+
+    it('are gone through also where no list had them, and counted all at once', async () => {
+      await writeBig();
+      const generation = 2;
+      const seen: (readonly string[])[] = [];
+      for (let isLast = false; !isLast; ) {
+        await committed(store, term, async (each) => {
+          const page = await each.unmarked({ generation, max: 500 });
+          await each.mark(uidsOf(page.rows), generation);
+          seen.push(uidsOf(page.rows));
+          ({ isLast } = page);
+        });
+      }
+      expect(seen).toEqual([uids.slice(0, 4), uids.slice(4)]);
     });
   });
 
@@ -89,8 +172,10 @@ export function listContract(open: () => Promise<StoreStage>): void {
         const names = [{ namespace: 'default', name: 'web' }];
         return [
           ...(await transaction.find({ uids: ['a'], names })),
-          ...(await transaction.page({ after: '', max: 9 })),
-          ...(await transaction.unmarked({ generation: 9, max: 9 })),
+          ...(await transaction.page({ after: '', max: 9 })).rows,
+          ...(await transaction.versions({ after: '', max: 9 })),
+          ...(await transaction.versionsOf(['a'])),
+          ...(await transaction.unmarked({ generation: 9, max: 9 })).rows,
         ];
       });
       expect(seen).toEqual([]);
@@ -131,7 +216,7 @@ export function listContract(open: () => Promise<StoreStage>): void {
           await transaction.mark(['a'], 1);
           return [
             ...(await transaction.find({ uids: ['a'], names: [at] })),
-            ...(await transaction.unmarked({ generation: 50, max: 9 })),
+            ...(await transaction.unmarked({ generation: 50, max: 9 })).rows,
           ];
         });
         expect(seen).toEqual([]);

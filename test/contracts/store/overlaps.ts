@@ -116,10 +116,12 @@ export function overlapContract(open: () => Promise<StoreStage>): void {
       const unmarked = await committed(store, claimed.term, (each) =>
         each.unmarked({ generation: 1, max: 9 }),
       );
-      expect(unmarked.map(({ uid, epoch, isInherited }) => [uid, epoch, isInherited])).toEqual([
-        ['a', 1, true],
-        ['b', 1, true],
-      ]);
+      expect(unmarked.rows.map(({ uid, epoch, isInherited }) => [uid, epoch, isInherited])).toEqual(
+        [
+          ['a', 1, true],
+          ['b', 1, true],
+        ],
+      );
     });
 
     it('begin with a list when they come back, and so does whoever gets rows of others', async () => {

@@ -10,7 +10,7 @@ const auditMs = 1_000;
 /** An empty collection, at whatever version the server is. */
 function serverAt(version: string) {
   const state = { version, nowMs: 0, lists: 0, audited: 0 };
-  const transaction = { page: async () => [], find: async () => [] } as unknown as Transaction;
+  const transaction = { versions: async () => [] } as unknown as Transaction;
   const world = {
     stream: {
       async list() {

@@ -23,8 +23,8 @@ function writerOver(living: readonly Row[], find: Find): Writer {
     return { ...object, metadata: { ...metadata, uid, resourceVersion: '5' } };
   });
   const transaction = {
-    page: async ({ after }: { after: string }) => (after === '' ? living : []),
-    find: async (wanted: { uids: readonly string[] }) => find(wanted.uids),
+    versions: async ({ after }: { after: string }) => (after === '' ? living : []),
+    versionsOf: async (wanted: readonly string[]) => find(wanted),
   } as unknown as Transaction;
   return {
     world: {

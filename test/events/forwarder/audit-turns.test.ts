@@ -28,7 +28,10 @@ function processOf(...sizes: readonly number[]) {
     const objects = Array.from({ length: size }, (_, at) =>
       pod({ uid: at.toString(16).padStart(6, '0') }),
     );
-    const transaction = { page: async () => [], find: async () => [] } as unknown as Transaction;
+    const transaction = {
+      versions: async () => [],
+      versionsOf: async () => [],
+    } as unknown as Transaction;
     return {
       world: {
         stream: {

@@ -1,7 +1,15 @@
 import type { Backfill, Transaction } from '#events/forwarder/ports.ts';
 import { landing } from '#shared/adapters/database/rows.ts';
+import { maxPageBytes } from '#shared/adapters/database/scope-pages.ts';
 import { isWithinPlace, placeOfScope } from '#shared/adapters/database/scope-place.ts';
-import { type Cursor, mirroredForm, placeOf, type Row } from '#shared/domain/mirrored.ts';
+import {
+  type Cursor,
+  mirroredForm,
+  placeOf,
+  type Row,
+  type RowPage,
+  type RowVersion,
+} from '#shared/domain/mirrored.ts';
 import { byUid, type MirrorShelf, type Place, rowKey, type StoredRow, watchKey } from './shelf.ts';
 
 export type Pending = {
@@ -40,6 +48,16 @@ export function pendingOn({ shelf, place, nowMs }: Parts) {
     if (other !== undefined && other.uid !== row.uid && !other.isDeleted) bury(other);
     put(row, undefined);
   };
+  const liveBehind = (after: string) =>
+    all()
+      .filter((stored) => isLive(stored) && stored.scope === place.scope)
+      .filter(({ row }) => row.uid > after)
+      .sort(byUid)
+      .map(({ row }) => row);
+  const unmarkedOf = (generation: number) =>
+    ours()
+      .filter(isLive)
+      .filter(({ row, scope }) => scope !== place.scope || row.generation < generation);
 
   const operations: Omit<Transaction, 'send'> = {
     async find({ uids, names }) {
@@ -73,20 +91,19 @@ export function pendingOn({ shelf, place, nowMs }: Parts) {
       }
     },
     async unmarked({ generation, max }) {
-      return ours()
-        .filter(isLive)
-        .filter(({ row, scope }) => scope !== place.scope || row.generation < generation)
-        .sort(byUid)
-        .slice(0, max)
-        .map((stored) => seenFrom(stored, place));
+      const found = unmarkedOf(generation).sort(byUid);
+      return cut(
+        found.map((stored) => seenFrom(stored, place)),
+        max,
+      );
     },
-    async page({ after, max }) {
-      return all()
-        .filter((stored) => isLive(stored) && stored.scope === place.scope)
-        .filter(({ row }) => row.uid > after)
-        .sort(byUid)
-        .slice(0, max)
-        .map(({ row }) => row);
+    async countUnmarked({ generation, max }) {
+      return Math.min(unmarkedOf(generation).length, max);
+    },
+    page: async ({ after, max }) => cut(liveBehind(after), max),
+    versions: async ({ after, max }) => liveBehind(after).slice(0, max).map(versionOf),
+    async versionsOf(uids) {
+      return ours().flatMap(({ row }) => (uids.includes(row.uid) ? [versionOf(row)] : []));
     },
     async setCursor(cursor) {
       pending.cursor = cursor;
@@ -118,6 +135,23 @@ function isOurs(shelf: MirrorShelf, stored: StoredRow, { scope }: Place): boolea
 
 function isLive({ row }: StoredRow): boolean {
   return !row.isDeleted;
+}
+
+/** As the database does: whoever fills the bytes is the last one. */
+function cut(rows: readonly Row[], max: number): RowPage {
+  let bytes = 0;
+  const page: Row[] = [];
+  for (const row of rows) {
+    if (page.length === max || bytes >= maxPageBytes) break;
+    page.push(row);
+    bytes += Buffer.byteLength(JSON.stringify(row.object));
+  }
+  return { rows: page, isLast: page.length === rows.length && page.length < max };
+}
+
+function versionOf(row: Row): RowVersion {
+  const { uid, namespace, name, resourceVersion, epoch, isDeleted } = row;
+  return { uid, namespace, name, resourceVersion, epoch, isDeleted };
 }
 
 function seenFrom({ row, scope }: StoredRow, place: Place): Row {

@@ -1,0 +1,83 @@
+import { openAudit } from '#events/forwarder/audit.ts';
+import { wakeExisting } from '#events/forwarder/backfilling.ts';
+import { compare, type Found } from '#events/forwarder/comparing.ts';
+import { followedFrom } from '#events/forwarder/followed.ts';
+import { listAll } from '#events/forwarder/listing.ts';
+import { sayVersion } from '#events/forwarder/reshaping.ts';
+import { openTurns } from '#events/forwarder/turns.ts';
+import { nothing, transact, usualPace, type World, type Writer } from '#events/forwarder/writer.ts';
+import type { Outgoing } from '#events/queue.ts';
+import { postgres } from '#shared/adapters/database/postgres-js.ts';
+import { storeOn } from '#shared/adapters/database/store.ts';
+import { configMaps } from '#shared/domain/kind.ts';
+import type { KubeObject } from '#shared/domain/kube-object.ts';
+import type { Cursor } from '#shared/domain/mirrored.ts';
+
+/** What a forwarder does with all rows of a scope, in a process of its own: it prints of how many it was done. */
+const [step = '', url = ''] = process.argv.slice(2);
+const sql = postgres(url, { max: 2, onnotice: () => undefined });
+const woken = new Set<string>();
+const send = async (messages: readonly Outgoing[]) => {
+  for (const { eventId } of messages) woken.add(eventId);
+};
+
+/** Of a cluster in which nobody is left. */
+const stream = {
+  list: async () => ({ kind: 'page', resourceVersion: '9', bytes: 100, objects: [] }),
+  watch: async () => ({ kind: 'unsupported', why: 'by pages' }),
+} as unknown as World['stream'];
+
+const world: World = {
+  cluster: 'main',
+  stream,
+  store: storeOn<Outgoing>(sql, { cluster: 'main', sender: () => ({ send }) }),
+  holder: 'one',
+  pace: usualPace,
+  now: Date.now,
+  random: Math.random,
+  pause: async () => undefined,
+  tell: () => undefined,
+};
+const cursor: Cursor = { epoch: 1, generation: 1, at: { resourceVersion: '9' } };
+
+async function openWriter(): Promise<Writer> {
+  const claimed = await world.store.claim('configmaps', 'one', 60_000);
+  const indexes = { 'by-name': ({ metadata }: KubeObject) => [metadata.name ?? ''] };
+  const [followed] = followedFrom([{ function: 'look', watch: { of: configMaps, indexes } }]);
+  if (claimed === undefined || followed === undefined) throw new Error('not to be had');
+  const audit = openAudit(world, openTurns(world));
+  const memory = { audit, failures: 0, brokenStreams: 0, pagesUntil: 0 } as Writer['memory'];
+  return { world, followed, term: claimed.term, signal: new AbortController().signal, memory };
+}
+
+async function countWhere(condition: string): Promise<number> {
+  const [counted] = await sql.unsafe(`select count(*)::int from objects where ${condition}`);
+  return counted?.['count'];
+}
+
+const steps: Readonly<Record<string, (writer: Writer) => Promise<number>>> = {
+  async audit(writer) {
+    const rows = await sql<{ uid: string }[]>`select uid from objects`;
+    const later = { namespace: 'default', name: 'any', resourceVersion: '5' };
+    const found = new Map<string, Found>(rows.map(({ uid }) => [uid, later]));
+    const listing = { version: '9', found };
+    const suspects = await compare({ listing, slice: { of: 1, index: 0 }, cursor }, writer);
+    return suspects === 'fenced' ? -1 : suspects.size;
+  },
+  /** Before that, all rows get the keys of an index. */
+  async waking(writer) {
+    await transact(writer, async (transaction) => {
+      await sayVersion(writer, transaction);
+      return nothing;
+    });
+    await wakeExisting({ kind: 'wake-existing', cursor }, writer);
+    return Math.min(woken.size, await countWhere("keys = array['by-name=' || name]"));
+  },
+  async list(writer) {
+    await listAll({ kind: 'list', cursor, why: 'a test' }, writer);
+    return Math.min(woken.size, await countWhere('deleted_at is not null'));
+  },
+};
+
+process.stdout.write(String(await steps[step]?.(await openWriter())));
+await sql.end();
