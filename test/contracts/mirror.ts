@@ -3,6 +3,7 @@ import { type Kind, nodes, pods } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { isLater, type Scope } from '#shared/domain/watched.ts';
 import type { Mirror, MirrorOptions } from '#shared/ports.ts';
+import { noise } from '#test/support/noise.ts';
 import { longText } from './store/stage.ts';
 
 export type MirrorStage = {
@@ -24,13 +25,14 @@ type Stated = {
   readonly labels?: Readonly<Record<string, string>>;
   readonly owners?: readonly string[];
   readonly kind?: string;
+  readonly text?: string;
 };
 
 function objectOf(uid: string, stated: Stated = {}): KubeObject {
-  const { namespace = 'default', labels = {}, owners = [], kind = 'Pod' } = stated;
+  const { namespace = 'default', labels = {}, owners = [], kind = 'Pod', text = 'nul \0' } = stated;
   const ownerReferences = owners.map((owner) => ({ uid: owner, kind: 'ReplicaSet', name: owner }));
   const metadata = { name: `name-of-${uid}`, namespace, uid, labels, ownerReferences };
-  return { apiVersion: 'v1', kind, metadata, spec: { text: 'nul \0' } };
+  return { apiVersion: 'v1', kind, metadata, spec: { text } };
 }
 
 async function uidsOf({ mirror }: MirrorStage, options?: MirrorOptions, kind = pods) {
@@ -216,6 +218,12 @@ export function mirrorContract(name: string, open: () => Promise<MirrorStage>): 
       it.each([1, 2, 3, 4, 5])('is whole in pages of %d', async (pageSize) => {
         for (const uid of ['a', 'b', 'c', 'd']) await put(uid);
         expect(await uidsOf(stage, { pageSize })).toEqual(['a', 'b', 'c', 'd']);
+      });
+
+      it('is whole where its objects are large', async () => {
+        const uids = ['a', 'b', 'c', 'd', 'e', 'f'];
+        for (const uid of uids) await put(uid, { text: noise(900_000) });
+        expect(await uidsOf(stage)).toEqual(uids);
       });
 
       it('can be gone through twice', async () => {

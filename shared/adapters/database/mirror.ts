@@ -5,13 +5,21 @@ import { selectorText } from '#shared/domain/selector.ts';
 import { type Asked, scopesOfAll } from '#shared/domain/watched.ts';
 import type { Mirror } from '#shared/ports.ts';
 import { arrayText } from './columns.ts';
+import { cutAt, isBeforeCut } from './cut.ts';
 import { type Condition, conditionOf, isOf } from './selecting.ts';
 import { type Realm, storable } from './terms.ts';
 
 const usualPageSize = 500;
+/** Objects of a mebibyte and more are allowed: five hundred of them are more than a worker has. */
+const maxPageBytes = 4 * 1024 * 1024;
 
 type Read = { readonly version: string };
-type Page = Read & { readonly uid: string | null; readonly body: KubeObject };
+type Page = Read & {
+  readonly uid: string | null;
+  readonly body: KubeObject;
+  /** How many there were before the page was cut. */
+  readonly count: number;
+};
 
 /**
  * Each statement reads the version together with what it is true for. A list that is longer than a page goes on with
@@ -82,12 +90,15 @@ type Reading = {
 
 function readPage(sql: Sql, realm: Realm, { asked, conditions, after, max }: Reading) {
   return sql<Page[]>`
-    with ${versionOf(sql, realm, asked)}
-    select ${toldFor(sql, sql`false`)}, page.uid, page.body
-    from at left join lateral (
+    with ${versionOf(sql, realm, asked)},
+    page as materialized (
       select o.uid, o.body from objects o
       where ${isOf(sql, realm)} and o.deleted_at is null and o.uid > ${after} ${conditions}
-      order by o.uid limit ${max}) page on true
+      order by o.uid limit ${max}),
+    ${cutAt(sql, maxPageBytes)}
+    select ${toldFor(sql, sql`false`)}, page.uid, page.body,
+      (select count(*)::int from page) as count
+    from at left join page on ${isBeforeCut(sql)}
     order by page.uid`;
 }
 
@@ -100,6 +111,11 @@ async function* paged(
 ): AsyncGenerator<KubeObject> {
   for (let page = first; ; page = await read(page.at(-1)?.uid ?? '')) {
     for (const { uid, body } of page) if (uid !== null) yield body;
-    if (page.length < max || page.at(-1)?.uid == null) return;
+    if (isLast(page, max)) return;
   }
+}
+
+function isLast(page: readonly Page[], max: number): boolean {
+  const [first] = page;
+  return first === undefined || (first.count < max && first.count <= page.length);
 }

@@ -76,6 +76,26 @@ describe(`a mirror of ${count} objects`, () => {
     expect(byName.rows + byUid.rows).toBeLessThan(10);
   });
 
+  it('reads few of the large ones at a time', async () => {
+    await sql`
+      insert into objects (cluster, api_group, resource, uid, scope, namespace, name, epoch,
+        resource_version, generation, labels, owners, keys, terms, body)
+      select ${cluster}, '', 'secrets', 'uid-' || n, 'secrets', 'default', 'name-' || n, 1, '1', 1,
+        '{}', '{}', '{}', '{}', json_build_object('text', repeat('x', 1024 * 1024))
+      from generate_series(1, 10) as n`;
+    let asked = 0;
+    const debug = (_: unknown, query: string) => {
+      if (query.includes('page as materialized')) asked += 1;
+    };
+    const counted = postgres({ ...sql.options, debug } as never);
+    const secrets = { ...pods, resource: 'secrets' };
+    let found = 0;
+    const { objects } = await mirrorOn(counted, { cluster }).list(secrets);
+    for await (const _ of objects) found += 1;
+    await counted.end();
+    expect([found, asked]).toEqual([10, 3]);
+  });
+
   it('goes from page to page without looking at those before', async () => {
     const { answer, rows } = await rowsReadBy((mirror) => countOf(mirror, { pageSize: 2_500 }));
     expect(answer).toBe(count / 2);
