@@ -33,7 +33,7 @@ afterAll(() => database.drop());
 it.each(['audit', 'waking', 'list'])(
   'a deployed forwarder has the heap for what the step %s does with 400 rows of 150 KB',
   async (step) => {
-    const script = join(import.meta.dirname, 'large-rows/going-through.ts');
+    const script = join(import.meta.dirname, 'large/going-through.ts');
     const args = [`--${forwarderHeap}`, script, step, database.url];
     const { stdout } = await run(process.execPath, args);
     expect(stdout).toBe(String(count));

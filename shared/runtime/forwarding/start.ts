@@ -93,6 +93,9 @@ function show(told: Told, { tail, config }: ForwardingOptions, { scopes, tailing
   for (const each of tailing(told, { cluster, kind, at: new Date() })) tail.happened(each);
 }
 
+/** What is longer than a line is asked for by itself: no batch of them is in memory at once. */
+export const streamLimits = { maxLineBytes: 4 * 1024 * 1024 };
+
 type Opened = Pick<World, 'tell'> & { readonly session: Awaited<ReturnType<typeof openSession>> };
 
 function worldOf(options: ForwardingOptions, { session, tell }: Opened): World {
@@ -101,8 +104,7 @@ function worldOf(options: ForwardingOptions, { session, tell }: Opened): World {
   const { cluster } = installation;
   return {
     cluster,
-    // What is longer is asked for by itself: no batch of them is in memory at once.
-    stream: openStream({ session, maxLineBytes: 4 * 1024 * 1024 }),
+    stream: openStream({ session, ...streamLimits }),
     store: saying(storeOn(sql, { cluster, sender: senderOn, notifies: isKept }), 'the mirror'),
     // A process that comes back under the same name is another holder.
     holder: `${replica}/${process.pid}/${performance.timeOrigin}`,

@@ -1,0 +1,77 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { forwarderHeap, youngHeap } from '#infra/deploy/pod.ts';
+import { type FakeCluster, fakeCluster } from '#infra/emulator/cluster/fake-cluster.ts';
+import { postgres } from '#shared/adapters/database/postgres-js.ts';
+import type { JsonObject } from '#shared/domain/json.ts';
+import { configMaps } from '#shared/domain/kind.ts';
+import { freshDatabase } from '#test/support/postgres.ts';
+import { until } from '#test/support/until.ts';
+
+const mebibyte = 1024 * 1024;
+const patienceMs = 30_000;
+
+const text = (bytes: number): JsonObject => ({ text: 'x'.repeat(bytes) });
+/** As a schema or a report is: of many small things. */
+const lines = (bytes: number): JsonObject => ({
+  lines: Array.from({ length: bytes / 120 }, (_, at) => ({
+    name: `name-${at}`,
+    type: 'string',
+    description: `what ${at} is for`,
+    nested: { required: true, at },
+  })),
+});
+
+function put({ objects }: FakeCluster, name: string, data: JsonObject): void {
+  const at = { namespace: 'default', name };
+  if (objects.find(configMaps, at) === undefined) {
+    objects.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: at, data });
+  } else objects.patch(configMaps, at, { data });
+}
+
+/** A cluster, and a forwarder of it with the heap that a Deployment gives. */
+async function begin(how: 'by pages' | 'as a stream', data: Readonly<Record<string, JsonObject>>) {
+  const cluster = await fakeCluster({ bookmarkMs: 200 });
+  onTestFinished(cluster.close);
+  for (const [name, each] of Object.entries(data)) put(cluster, name, each);
+  const { url, drop } = await freshDatabase();
+  const sql = postgres(url, { max: 1, onnotice: () => undefined });
+  const child = fork(
+    join(import.meta.dirname, 'large/following.ts'),
+    [url, cluster.kubeconfig, how],
+    {
+      execArgv: [`--${forwarderHeap}`, `--${youngHeap}`],
+    },
+  );
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await sql.end();
+    await drop();
+  });
+  const told: string[] = [];
+  child.on('message', (kind) => told.push(String(kind)));
+  const wait = (holds: () => boolean | Promise<boolean>) =>
+    until(() => holds() || Promise.resolve(isOver(child)), patienceMs);
+  const names = async () =>
+    (await sql<{ name: string }[]>`select name from objects`).map(({ name }) => name);
+  await wait(() => told.includes('watching'));
+  return { cluster, names, wait, told, isAlive: () => !isOver(child) };
+}
+
+function isOver({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
+it.each([
+  ['4 MB of text is mirrored', text, 3.9, true],
+  ['4 MB of small things is mirrored', lines, 3.9, true],
+])('an object of %s, and a deployed forwarder lives', async (_, make, size, isMirrored) => {
+  const large = make(size * mebibyte);
+  const world = await begin('as a stream', { a: text(10), large, z: text(10) });
+  put(world.cluster, 'large', { ...large, more: 'x' });
+  put(world.cluster, 'last', text(10));
+  await world.wait(async () => (await world.names()).includes('last'));
+  expect(world.isAlive()).toBe(true);
+  expect((await world.names()).includes('large')).toBe(isMirrored);
+});
