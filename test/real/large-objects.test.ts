@@ -66,6 +66,8 @@ function isOver({ exitCode, signalCode }: ChildProcess): boolean {
 it.each([
   ['4 MB of text is mirrored', text, 3.9, true],
   ['4 MB of small things is mirrored', lines, 3.9, true],
+  ['8 MB is passed over', text, 7.9, false],
+  ['30 MB is passed over', text, 30, false],
 ])('an object of %s, and a deployed forwarder lives', async (_, make, size, isMirrored) => {
   const large = make(size * mebibyte);
   const world = await begin('as a stream', { a: text(10), large, z: text(10) });
@@ -74,4 +76,12 @@ it.each([
   await world.wait(async () => (await world.names()).includes('last'));
   expect(world.isAlive()).toBe(true);
   expect((await world.names()).includes('large')).toBe(isMirrored);
+});
+
+it('a first page of large objects is asked for again with fewer, and a deployed forwarder lives', async () => {
+  const names = Array.from({ length: 40 }, (_, at) => `c${at}`);
+  const data = Object.fromEntries(names.map((name) => [name, lines(0.25 * mebibyte)]));
+  const world = await begin('by pages', data);
+  expect(world.isAlive()).toBe(true);
+  expect((await world.names()).toSorted()).toEqual(names.toSorted());
 });

@@ -93,8 +93,17 @@ function show(told: Told, { tail, config }: ForwardingOptions, { scopes, tailing
   for (const each of tailing(told, { cluster, kind, at: new Date() })) tail.happened(each);
 }
 
-/** What is longer than a line is asked for by itself: no batch of them is in memory at once. */
-export const streamLimits = { maxLineBytes: 4 * 1024 * 1024 };
+const mostBytes = 4 * 1024 * 1024;
+
+/**
+ * Of an object that is read, written and compared there are up to ten copies for a moment, and the old space of a deployed
+ * forwarder is of 52 MiB: 8 MiB at once end it, whether in one object or in a page. etcd takes objects of 1.5 MiB.
+ */
+export const streamLimits = {
+  maxLineBytes: mostBytes,
+  maxPageBytes: mostBytes,
+  maxObjectBytes: mostBytes,
+};
 
 type Opened = Pick<World, 'tell'> & { readonly session: Awaited<ReturnType<typeof openSession>> };
 
