@@ -1,5 +1,5 @@
 import type { Cursor } from '#shared/domain/mirrored.ts';
-import { afterRefusal } from './refusals.ts';
+import { afterRefusal, tellForbidden } from './refusals.ts';
 import type { Stage } from './stage.ts';
 import { isBehind, laterOf } from './versions.ts';
 import { scopeOf, type Writer } from './writer.ts';
@@ -44,7 +44,10 @@ async function checkVersion(cursor: Cursor, at: string, writer: Writer): Promise
   const deadline = now() + pace.restoredMs;
   for (;;) {
     const answer = await world.stream.version(scopeOf(writer), signal);
-    if (answer.kind !== 'version') return afterRefusal(answer, cursor);
+    if (answer.kind !== 'version') {
+      tellForbidden(answer, writer);
+      return afterRefusal(answer, cursor);
+    }
     if (!isBehind(answer.resourceVersion, at)) return { kind: 'wake-existing', cursor };
     if (signal.aborted) return { kind: 'check', cursor };
     if (now() >= deadline) return restored(cursor, writer);

@@ -9,6 +9,7 @@ import { allShown, oneByOne, type Settled, settleOutOfSight } from './out-of-sig
 import { afterDeclined, readPages } from './pages.ts';
 import { planGone, type Seen } from './plan.ts';
 import { readWhileOurs } from './read-while-ours.ts';
+import { tellForbidden } from './refusals.ts';
 import { sayVersion } from './reshaping.ts';
 import { fenced, type Stage, wait } from './stage.ts';
 import { readStream } from './streaming.ts';
@@ -61,7 +62,10 @@ async function listPages(cursor: Cursor, writer: Writer): Promise<Complete | Sta
   const take = (objects: readonly KubeObject[], alone: readonly Seen[]) =>
     commitListed(writer, [...objects.map(listed), ...alone], cursor);
   const read = await readPages({ scope: scopeOf(writer), cursor, take }, writer);
-  if (read.kind === 'declined') return afterDeclined(read, cursor);
+  if (read.kind === 'declined') {
+    tellForbidden(read.refused, writer);
+    return afterDeclined(read, cursor);
+  }
   return read.kind === 'read' ? { ...read, kind: 'complete' } : read;
 }
 

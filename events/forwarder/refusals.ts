@@ -1,6 +1,11 @@
 import type { Cursor } from '#shared/domain/mirrored.ts';
 import type { Refused } from '#shared/domain/watched.ts';
 import { type Stage, wait } from './stage.ts';
+import type { Writer } from './writer.ts';
+
+export function tellForbidden({ kind, ...refused }: Refused, { world, term }: Writer): void {
+  if (kind === 'forbidden') world.tell({ kind, scope: term.scope, why: refused.why });
+}
 
 /** What follows from a server's no. Only an absent kind may ever lead to deletions, and that after a closer look. */
 export function afterRefusal(refused: Refused, cursor: Cursor): Stage {

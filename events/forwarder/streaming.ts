@@ -5,7 +5,7 @@ import { readLines } from './lines.ts';
 import { commitListed } from './listed.ts';
 import type { Complete } from './listing.ts';
 import { readAlone, settleLeavings } from './looking.ts';
-import { afterRefusal } from './refusals.ts';
+import { afterRefusal, tellForbidden } from './refusals.ts';
 import { fenced, type Stage, wait } from './stage.ts';
 import { tellUnkept } from './unkept.ts';
 import { watchTimeout } from './watch-timeout.ts';
@@ -26,6 +26,7 @@ export async function readStream(
   const watching = await world.stream.watch(scopeOf(writer), options);
   if (watching.kind === 'unsupported') return { kind: 'unsupported' };
   if (watching.kind === 'absent' || watching.kind === 'forbidden') {
+    tellForbidden(watching, writer);
     return afterRefusal(watching, cursor);
   }
   if (watching.kind !== 'open') return unfinished(watching, writer);

@@ -37,6 +37,9 @@ export type Told =
   | { readonly kind: 'refused-line'; readonly scope: string; readonly why: string }
   /** No queue takes it, and none ever will: this one wake-up is dropped, and nothing else. */
   | ({ readonly kind: 'unsent'; readonly scope: string } & Unsent)
+  /** Our rights do not reach so far: nobody but a person mends that. It is waited for, as is told behind it. */
+  | { readonly kind: 'forbidden'; readonly scope: string; readonly why: string }
+  /** By the server's word or by our own backoff. */
   | { readonly kind: 'waiting'; readonly scope: string; readonly why: string; readonly ms: number }
   | {
       readonly kind: 'failed';

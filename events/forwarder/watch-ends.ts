@@ -1,7 +1,7 @@
 import type { Cursor } from '#shared/domain/mirrored.ts';
 import type { Refused, WatchEnd } from '#shared/domain/watched.ts';
 import { backoffMs } from './backoff.ts';
-import { afterRefusal } from './refusals.ts';
+import { afterRefusal, tellForbidden } from './refusals.ts';
 import type { Stage } from './stage.ts';
 import type { Writer } from './writer.ts';
 
@@ -22,6 +22,7 @@ export function afterEnd(end: WatchEnd, cursor: Cursor, writer: Writer): Stage {
 
 /** A whole list after each watch is no answer where all of them end so at once: every other one waits first. */
 export function afterNo(refused: Refused, cursor: Cursor, writer: Writer): Stage {
+  tellForbidden(refused, writer);
   return refused.kind === 'expired'
     ? listOrWait(refused.why, cursor, writer)
     : afterRefusal(refused, cursor);

@@ -49,7 +49,8 @@ export async function startForwarding(options: ForwardingOptions): Promise<Forwa
   const { registry, config, login, log, metrics } = options;
   // Each watch holds a socket of its own.
   const session = await openSession(login, { maxSockets: 1_000 });
-  const teller = openTeller(log, metrics.registry, Date.now);
+  const { idleMs } = paceOf(options);
+  const teller = openTeller({ log, registry: metrics.registry, now: Date.now, idleMs });
   const scopes = new Map<string, Kind>();
   const tailing = openTailing();
   const tell = (told: Told): void => {
@@ -108,21 +109,24 @@ export const streamLimits = {
 type Opened = Pick<World, 'tell'> & { readonly session: Awaited<ReturnType<typeof openSession>> };
 
 function worldOf(options: ForwardingOptions, { session, tell }: Opened): World {
-  const { config, replica, sql, senderOn, pace = {} } = options;
-  const { forwarder, installation } = config.current();
-  const { cluster } = installation;
+  const { config, replica, sql, senderOn } = options;
+  const { cluster } = config.current().installation;
   return {
     cluster,
     stream: openStream({ session, ...streamLimits }),
     store: saying(storeOn(sql, { cluster, sender: senderOn, notifies: isKept }), 'the mirror'),
     // A process that comes back under the same name is another holder.
     holder: `${replica}/${process.pid}/${performance.timeOrigin}`,
-    pace: { ...usualPace, ...forwarder, ...pace },
+    pace: paceOf(options),
     now: Date.now,
     random: Math.random,
     pause,
     tell,
   };
+}
+
+function paceOf({ config, pace }: ForwardingOptions): Pace {
+  return { ...usualPace, ...config.current().forwarder, ...pace };
 }
 
 /** The kinds that processes keep in memory; a notice that nobody wants costs every commit. */

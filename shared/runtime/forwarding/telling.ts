@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Told } from '#events/forwarder/told.ts';
 import type { Log } from '../log.ts';
+import { openFollowing } from './following.ts';
 import { openLag } from './lag.ts';
 
 export type Teller = {
@@ -11,39 +12,43 @@ export type Teller = {
   keepOnly(scopes: readonly string[]): void;
 };
 
+type Telling = {
+  readonly log: Log;
+  readonly registry: Registry;
+  readonly now: () => number;
+  readonly idleMs: number;
+};
+
 /** What the forwarder does, as log lines and metrics. */
-export function openTeller(log: Log, registry: Registry, now: () => number): Teller {
+export function openTeller({ log, registry, now, idleMs }: Telling): Teller {
   const count = openCounters(registry);
   const lag = openLag(registry, now);
   const heardAt = new Map<string, number>();
-  const following = new Set<string>();
+  const following = openFollowing({ now, idleMs });
   const ends = openEnds(count);
+  const logged = openLogged(log);
   gaugeOf(registry, heardAt, now);
   return {
-    isFollowing: (scopes) => scopes.every((scope) => following.has(scope)),
+    isFollowing: (scopes) => scopes.every(following.has),
     tell(told) {
       const { scope } = told;
       if (isSign(told)) heardAt.set(scope, now());
       if (isElsewhere(told)) heardAt.delete(scope);
-      if (begins.includes(told.kind)) following.add(scope);
-      if (told.kind === 'listing' || told.kind === 'failed') following.delete(scope);
+      following.hear(told);
       lag(told);
       ends(told);
       counted(told, count);
-      logged(told, log);
+      logged(told);
     },
     keepOnly(scopes) {
-      const left = [...heardAt.keys(), ...following].filter((scope) => !scopes.includes(scope));
-      for (const scope of left) {
+      following.keepOnly(scopes);
+      for (const scope of [...heardAt.keys()].filter((each) => !scopes.includes(each))) {
         heardAt.delete(scope);
-        following.delete(scope);
         lag({ kind: 'fenced', scope });
       }
     },
   };
 }
-
-const begins: readonly Told['kind'][] = ['watching', 'standing-by', 'absent'];
 
 function isSign({ kind }: Told): boolean {
   return kind === 'heard' || kind === 'watching' || kind === 'listed';
@@ -139,13 +144,22 @@ function counted(told: Told, count: Counters): void {
 }
 
 /** References and reasons only: what the objects hold may be secret. */
-function logged({ kind, ...told }: Told, log: Log): void {
-  const line = lines[kind];
-  if (line === undefined) return;
+function openLogged(log: Log): (told: Told) => void {
+  const forbidden = new Set<string>();
+  return (told) => {
+    if (told.kind === 'forbidden') forbidden.add(told.scope);
+    const line = lines[told.kind];
+    if (line === undefined) return;
+    // The wait that follows from it, and no other.
+    const isForbidden = forbidden.delete(told.scope) && told.kind === 'waiting';
+    log[isForbidden ? 'error' : line.level](fieldsOf(told), line.text);
+  };
+}
 
+function fieldsOf({ kind: _, ...told }: Told): Readonly<Record<string, unknown>> {
   const rounded = 'ms' in told ? { ms: Math.round(told.ms) } : {};
   const { cause, ...fields } = { cause: undefined, ...told, ...rounded };
-  log[line.level](cause === undefined ? fields : { ...fields, err: cause }, line.text);
+  return cause === undefined ? fields : { ...fields, err: cause };
 }
 
 type Logged = { readonly level: keyof Log; readonly text: string };
@@ -164,7 +178,9 @@ const lines: Readonly<Record<Told['kind'], Logged | undefined>> = {
   'watch-ended': { level: 'debug', text: 'the watch ended' },
   'refused-line': { level: 'error', text: 'a line could not be read' },
   unsent: { level: 'error', text: 'a wake-up cannot be sent, and is dropped' },
-  waiting: { level: 'warn', text: 'the API server asks to wait' },
+  // With the wait for it, which says for how long.
+  forbidden: undefined,
+  waiting: { level: 'warn', text: 'waiting before the API server is asked again' },
   failed: { level: 'warn', text: 'the forwarder failed, and begins again from its cursor' },
   absent: { level: 'info', text: 'nobody serves this kind; waiting for it' },
   'new-epoch': { level: 'warn', text: 'another history of the cluster has begun' },

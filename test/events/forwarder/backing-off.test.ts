@@ -195,3 +195,30 @@ describe('a watch that ends at once and has given nothing', () => {
     expect(Math.max(...waitsOf(one).slice(0, 12))).toBeLessThanOrEqual(8);
   });
 });
+
+describe('a refusal for want of rights is told with the wait that follows from it', () => {
+  const no = { kind: 'forbidden', why: 'HTTP 403' } as const;
+  /** By pages, and then a watch that ends so. */
+  const watch =
+    (end: Exclude<WatchEnd, { kind: 'closed' | 'idle' }>): Over =>
+    () => ({
+      watch: async (_, { resourceVersion }) =>
+        resourceVersion === undefined ? { kind: 'unsupported', why: 'older' } : end,
+    });
+
+  it.each<[string, Over]>([
+    ['of a streaming list', () => ({ watch: async () => no })],
+    ['of a list', (stream) => ({ ...older(stream), list: async () => no })],
+    ['of a watch', watch(no)],
+    [
+      'of a version',
+      (stream) => ({ ...watch({ kind: 'cut', why: 'reset' })(stream), version: async () => no }),
+    ],
+  ])('%s', async (_, over) => {
+    const one = await begin(over);
+    await until('it is told', () => one.kinds().includes('forbidden'));
+    await until('it waits', () => one.kinds().includes('waiting'));
+    const at = one.kinds().indexOf('forbidden');
+    expect(one.told.slice(at, at + 2)).toMatchObject([no, { kind: 'waiting', why: 'HTTP 403' }]);
+  });
+});

@@ -5,7 +5,7 @@ import { openTeller } from '#shared/runtime/forwarding/telling.ts';
 import { logRecorded } from '#test/support/running.ts';
 
 it('a forwarder is ready although a kind that it would follow is served by nobody', () => {
-  const teller = openTeller(logRecorded(), new Registry(), () => 0);
+  const { teller } = told();
   const [bundles, pods] = ['clustertrustbundles.certificates.k8s.io', 'pods'];
   teller.tell({ kind: 'watching', scope: pods });
   expect(teller.isFollowing([bundles, pods])).toBe(false);
@@ -32,11 +32,13 @@ const committed: Told = {
   sent: [],
 };
 
+const idleMs = 120_000;
+
 /** A teller with a clock of its own. */
 function told(...all: readonly (Told | number)[]) {
   const [registry, log] = [new Registry(), logRecorded()];
   let now = 0;
-  const teller = openTeller(log, registry, () => now);
+  const teller = openTeller({ log, registry, now: () => now, idleMs });
   for (const each of all) {
     if (typeof each === 'number') now += each;
     else teller.tell(each);
@@ -82,7 +84,12 @@ describe('what the forwarder tells', () => {
     [{ kind: 'watch-ended', scope, how: 'idle', why: '' }, 'debug', 'watch ended'],
     [{ kind: 'refused-line', scope, why: 'odd' }, 'error', 'could not be read'],
     [{ kind: 'unsent', scope, ...unsent }, 'error', 'cannot be sent'],
-    [{ kind: 'waiting', scope, why: 'busy', ms: 1 }, 'warn', 'asks to wait'],
+    [
+      { kind: 'waiting', scope, why: 'busy', ms: 1 },
+      'warn',
+      'before the API server is asked again',
+    ],
+    [{ kind: 'forbidden', scope, why: 'no' }, undefined, ''],
     [{ kind: 'failed', scope, cause: 'away', ms: 5 }, 'warn', 'failed'],
     [{ kind: 'absent', scope, why: '404' }, 'info', 'nobody serves'],
     [{ kind: 'new-epoch', scope, epoch: 2, why: 'uid' }, 'warn', 'another history'],
@@ -94,9 +101,47 @@ describe('what the forwarder tells', () => {
     expect(log.lines).toMatchObject(level === undefined ? [] : [expected]);
   });
 
+  it('is an error where the wait is for rights, and says why', () => {
+    const forbidden: Told = { kind: 'forbidden', scope, why: 'pods is forbidden' };
+    const waiting: Told = { kind: 'waiting', scope, why: 'pods is forbidden', ms: 500 };
+    const busy: Told = { ...waiting, why: 'busy' };
+    const elsewhere: Told = { ...waiting, scope: 'nodes' };
+    const { log } = told(forbidden, elsewhere, waiting, busy);
+    expect(log.lines.map(({ level, fields }) => [level, fields['scope'], fields['why']])).toEqual([
+      ['warn', 'nodes', 'pods is forbidden'],
+      ['error', 'pods', 'pods is forbidden'],
+      ['warn', 'pods', 'busy'],
+    ]);
+  });
+
   it('has the cause of a failure as the log takes errors, and whole milliseconds', () => {
     const { log } = told({ kind: 'failed', scope, cause: 'away', ms: 381.5569 });
     expect(log.lines[0]?.fields).toEqual({ scope, err: 'away', ms: 382 });
+  });
+});
+
+describe('a scope that was followed', () => {
+  const watching: Told = { kind: 'watching', scope };
+  const waiting: Told = { kind: 'waiting', scope, why: 'busy', ms: 500 };
+  const listing: Told = { kind: 'listing', scope, why: 'expired' };
+  const forbidden: Told = { kind: 'forbidden', scope, why: 'no rights' };
+
+  it.each<[string, boolean, readonly (Told | number)[]]>([
+    ['counts while it backs off for a moment', true, [waiting, 60_000, waiting, 59_000]],
+    ['does not count once that takes as long as a watch may be silent', false, [waiting, idleMs]],
+    ['does not count by beginning to wait anew', false, [waiting, 60_000, waiting, 60_000]],
+    ['counts again when it is watched', true, [waiting, idleMs, watching]],
+    ['counts again from when it was watched', true, [waiting, 60_000, watching, waiting, 60_000]],
+    [
+      'counts where another one watches it',
+      true,
+      [waiting, idleMs, { kind: 'standing-by', scope }],
+    ],
+    ['does not count at once without rights', false, [forbidden, waiting]],
+    ['counts again with its rights', true, [forbidden, waiting, 9_000, watching]],
+    ['does not count while it is listed', false, [listing]],
+  ])('%s', (_, expected, all) => {
+    expect(told(watching, ...all).teller.isFollowing([scope])).toBe(expected);
   });
 });
 
