@@ -25,7 +25,7 @@ export async function loadFunctions(sources: Sources): Promise<LoadedFunctions> 
     sources.directory === undefined ? [] : await loadOwn(sources.directory, sources.readingMs);
   const results = [...ours, ...own];
 
-  const [first, ...rest] = results.filter((result) => 'why' in result);
+  const [first, ...rest] = eachOnce(results.filter((result) => 'why' in result));
   if (first !== undefined) return { ok: false, problems: [first, ...rest] };
   return { ok: true, found: results.filter((result) => 'exported' in result) };
 }
@@ -33,7 +33,11 @@ export async function loadFunctions(sources: Sources): Promise<LoadedFunctions> 
 type Loaded = Found | FunctionProblem;
 
 async function loadBuiltIn({ file, load }: (typeof builtIn)[number]): Promise<Loaded> {
-  return foundIn(file, 'built-in', await load());
+  try {
+    return foundIn(file, 'built-in', await load());
+  } catch (cause: unknown) {
+    return unloadable(file, cause);
+  }
 }
 
 function foundIn(file: string, origin: Origin, loaded: { readonly default?: unknown }): Found {
@@ -97,24 +101,40 @@ async function readWithin<T>(ms: number, reading: Promise<T>): Promise<T> {
   }
 }
 
-/** A function's file is code of the user's: whatever it does wrong is the user's to know. */
-function unloadable(file: string, cause: unknown): FunctionProblem {
-  const why = cause instanceof Error ? `${placeOf(cause, file)}${cause.message}` : String(cause);
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  return { file, why, mend: mends[code] ?? 'run the file with node by itself: it says where' };
+/** What many functions import is broken once. */
+function eachOnce(problems: readonly FunctionProblem[]): readonly FunctionProblem[] {
+  return [...new Map(problems.map((each) => [`${each.file}: ${each.why}`, each])).values()];
 }
 
-/** `line 3: `, where the stack says so: of what cannot be parsed it begins with it. */
-function placeOf({ stack = '' }: Error, file: string): string {
-  const at = stack.split('\n').find((line) => line.includes(basename(file)));
-  const [, line] = /\.[cm]?[jt]s(?:\?[^:]*)?:(\d+)/.exec(at ?? '') ?? [];
-  return line === undefined ? '' : `line ${line}: `;
+/** A function's file is code of the user's: whatever it does wrong is the user's to know. */
+function unloadable(file: string, cause: unknown): FunctionProblem {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const mend = mends[code] ?? 'run the file with node by itself: it says where';
+  return { ...brokenIn(file, cause), mend };
+}
+
+type Broken = Pick<FunctionProblem, 'file' | 'why'>;
+
+/** Of what cannot be parsed the stack begins with the place, which may be in a file that was imported. */
+function brokenIn(file: string, cause: unknown): Broken {
+  if (!(cause instanceof Error)) return { file, why: String(cause) };
+
+  const { message, stack = '' } = cause;
+  const [start = '', ...calls] = stack.split('\n');
+  const [, path, line] = /^(?:file:\/\/)?(\/.+\.[cm]?[jt]s)(?:\?[^:]*)?:(\d+)$/.exec(start) ?? [];
+  if (path !== undefined) {
+    return { file: path.endsWith(`/${file}`) ? file : path, why: `line ${line}: ${message}` };
+  }
+  const at = calls.find((call) => call.includes(basename(file)));
+  const [, thrown] = /\.[cm]?[jt]s(?:\?[^:]*)?:(\d+)/.exec(at ?? '') ?? [];
+  return { file, why: thrown === undefined ? message : `line ${thrown}: ${message}` };
 }
 
 const mends: Readonly<Record<string, string>> = {
   ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX:
     'types are stripped, not compiled: no enums, namespaces or parameter properties (erasableSyntaxOnly in tsconfig.json finds them)',
   ERR_INVALID_TYPESCRIPT_SYNTAX: 'mend the syntax there; tsc says more',
+  ENOENT: 'put the file back, or take its import out',
   ERR_MODULE_NOT_FOUND:
     'write an import with its ending (./words.ts); install a package beside the folder',
   STILL_BEING_READ: 'an await outside of the handler does not end: move it into the handler',

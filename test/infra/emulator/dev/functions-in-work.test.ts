@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import type { Folders } from '#infra/emulator/dev/functions-in-work.ts';
+import { repositoryCopy } from '../../../support/repository-copy.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const directory = temporaryFolder('in-work-');
@@ -23,9 +25,29 @@ export default defineReconcile({
 });
 `;
 
+const following = 'test/infra/emulator/dev/functions-in-work/following.ts';
+
 /** These files, with the function in a folder beside the others. */
-async function followed(files: Readonly<Record<string, string>>) {
+function followed(files: Readonly<Record<string, string>>) {
   const root = mkdtempSync(join(directory, 'root-'));
+  const program = join(import.meta.dirname, 'functions-in-work/following.ts');
+  return followedIn(root, { program, builtIn: [], own: join(root, 'functions') }, files);
+}
+
+/** Within the repository. */
+function followedThere(files: Readonly<Record<string, string>>) {
+  const root = repositoryCopy(following);
+  const builtIn = ['functions', 'shared/domain'].map((folder) => join(root, folder));
+  return followedIn(root, { program: join(root, following), builtIn }, files);
+}
+
+type Followed = Partial<Folders> & { readonly program: string };
+
+async function followedIn(
+  root: string,
+  { program, ...folders }: Followed,
+  files: Readonly<Record<string, string>>,
+) {
   const write = (name: string, text: string) => {
     const path = join(root, name);
     mkdirSync(dirname(path), { recursive: true });
@@ -34,8 +56,7 @@ async function followed(files: Readonly<Record<string, string>>) {
     return path;
   };
   for (const [name, text] of Object.entries(files)) write(name, text);
-  const script = join(import.meta.dirname, 'functions-in-work/following.ts');
-  const child = fork(script, [join(root, 'functions')], { execArgv: [] });
+  const child = fork(program, [JSON.stringify(folders)], { execArgv: [] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = once(child, 'exit').then((): never => {
     throw new Error('it has ended');
@@ -133,4 +154,36 @@ it('what lies beside what a function imports, or in a package, is in nobody’s 
     files: [join(root, 'functions/greet.ts')],
     said: 'still one',
   });
+});
+
+/** Of the project's own, which need no names that are served to others. */
+const ofOurs = (why: string) => `
+import { defineReconcile } from '#shared/define.ts';
+import { word } from '#shared/domain/greetings/word.ts';
+export default defineReconcile({
+  name: 'greet',
+  capability: 'greetings',
+  trigger: { everySeconds: 60 },
+  uses: [],
+  deadlineMs: 100,
+  handler: async () => ({ kind: 'give-up', why: ${why} + word }),
+});
+`;
+const word = "export const word: string = 'one';";
+const [greet, words] = ['functions/greetings/greet.ts', 'shared/domain/greetings/word.ts'];
+
+it('a function of the repository that cannot be read is told with its line', async () => {
+  const { root, saved } = await followedThere({ [greet]: ofOurs("''"), [words]: word });
+  expect(await saved(greet, ofOurs("'' + ;"))).toMatchObject({
+    ...{ kind: 'kept', said: 'one' },
+    problems: [
+      { file: greet, why: 'line 10: Expression expected', mend: expect.stringMatching(/syntax/) },
+    ],
+  });
+  expect(await saved(greet, ofOurs("'still '"))).toMatchObject({ said: 'still one' });
+  expect(await saved(words, `${word}\nexport const other = ;`)).toMatchObject({
+    ...{ kind: 'kept', said: 'still one' },
+    problems: [{ file: join(root, words), why: 'line 2: Expression expected' }],
+  });
+  expect(await saved(words, word.replace('one', 'two'))).toMatchObject({ said: 'still two' });
 });

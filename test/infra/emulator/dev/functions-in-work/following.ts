@@ -2,7 +2,7 @@ import { openFunctionsInWork } from '#infra/emulator/dev/functions-in-work.ts';
 
 /** A process of its own, since only there Node itself reads modules: tells what its one function says after each save. */
 const functions = await openFunctionsInWork(
-  { builtIn: [], own: process.argv[2] },
+  JSON.parse(process.argv[2] ?? ''),
   (definition) => definition,
 );
 
