@@ -7,10 +7,12 @@ export type BuiltIn = { readonly file: string; load(): Promise<{ readonly defaul
 
 const root = join(import.meta.dirname, '..');
 
-/** In development the folder itself is the list. `infra/build.ts` puts one in the place of this file that names each. */
-export const builtIn: readonly BuiltIn[] = globSync('functions/*/*.ts', { cwd: root })
-  .toSorted()
-  .map((file) => ({ file, load: () => import(pathToFileURL(join(root, file)).href) }));
+/** In development the folder, as it is now, is the list. `infra/build.ts` puts one in the place of this file that names each. */
+export function builtIn(): readonly BuiltIn[] {
+  return globSync('functions/*/*.ts', { cwd: root })
+    .toSorted()
+    .map((file) => ({ file, load: () => import(pathToFileURL(join(root, file)).href) }));
+}
 
 /** What the names stand for that a user's own function file imports. */
 export const authoring: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { basename, join, sep } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Found, FunctionProblem, Origin } from '#shared/runtime/registry.ts';
-import { authoring, builtIn } from './built-in.ts';
+import { authoring, type BuiltIn, builtIn } from './built-in.ts';
 
 export type Sources = {
   readonly builtIn: boolean;
@@ -20,7 +20,7 @@ export type LoadedFunctions =
 
 /** What the files export, for the registry to check. */
 export async function loadFunctions(sources: Sources): Promise<LoadedFunctions> {
-  const ours = sources.builtIn ? await Promise.all(builtIn.map(loadBuiltIn)) : [];
+  const ours = sources.builtIn ? await Promise.all(builtIn().map(loadBuiltIn)) : [];
   const own =
     sources.directory === undefined ? [] : await loadOwn(sources.directory, sources.readingMs);
   const results = [...ours, ...own];
@@ -32,7 +32,7 @@ export async function loadFunctions(sources: Sources): Promise<LoadedFunctions> 
 
 type Loaded = Found | FunctionProblem;
 
-async function loadBuiltIn({ file, load }: (typeof builtIn)[number]): Promise<Loaded> {
+async function loadBuiltIn({ file, load }: BuiltIn): Promise<Loaded> {
   try {
     return foundIn(file, 'built-in', await load());
   } catch (cause: unknown) {

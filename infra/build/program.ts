@@ -59,7 +59,7 @@ function namedList(sources: readonly Source[]): string {
     const quoted = JSON.stringify(file);
     return `  { file: ${quoted}, load: () => import(${JSON.stringify(`./${file}`)}) },`;
   });
-  return `export const builtIn = [
+  return `export const builtIn = () => [
 ${items.join('\n')}
 ];
 export const authoring = {

@@ -187,3 +187,9 @@ it('a function of the repository that cannot be read is told with its line', asy
   });
   expect(await saved(words, word.replace('one', 'two'))).toMatchObject({ said: 'still two' });
 });
+
+it('a function that is made in the repository is there from its first save', async () => {
+  const { saved, begun } = await followedThere({ [words]: word });
+  expect(begun.said).toBeUndefined();
+  expect(await saved(greet, ofOurs("''"))).toMatchObject({ kind: 'reloaded', said: 'one' });
+});

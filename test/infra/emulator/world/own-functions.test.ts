@@ -189,7 +189,7 @@ const elsewhere = ['follow-trust-bundle', 'restart-pod'];
 
 describe('our own reconcile functions', () => {
   it('are all here', async () => {
-    const all = await Promise.all(builtIn.map(async ({ load }) => (await load()).default));
+    const all = await Promise.all(builtIn().map(async ({ load }) => (await load()).default));
     const names = (all as readonly Definition[])
       .filter(({ shape }) => shape === 'reconcile')
       .map(({ name }) => name);
