@@ -153,8 +153,9 @@ function servingOurNames(): void {
       const url = authoring[specifier];
       if (url !== undefined) return { url, shortCircuit: true };
       const resolved = next(specifier, context);
-      // Whatever the folder's package.json says: what is only stripped of its types can be nothing but a module.
-      return /^file:.*\.ts$/.test(resolved.url)
+      // Whatever the folder's package.json says: what is only stripped of its types can be nothing but a module,
+      // and so are its later versions, whose addresses have a number behind them.
+      return /^file:[^?]*\.ts(?:\?|$)/.test(resolved.url)
         ? { ...resolved, format: 'module-typescript' }
         : resolved;
     },

@@ -56,10 +56,14 @@ async function followedIn(
     return path;
   };
   for (const [name, text] of Object.entries(files)) write(name, text);
-  const child = fork(program, [JSON.stringify(folders)], { execArgv: [] });
+  const child = fork(program, [JSON.stringify(folders)], { execArgv: [], silent: true });
+  let warnings = '';
+  child.stderr?.on('data', (data) => {
+    warnings += data;
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = once(child, 'exit').then((): never => {
-    throw new Error('it has ended');
+    throw new Error(`it has ended: ${warnings}`);
   });
   ended.catch(() => {});
   const next = async (): Promise<Told> => (await Promise.race([once(child, 'message'), ended]))[0];
@@ -69,7 +73,7 @@ async function followedIn(
     write(name, text);
     return told;
   };
-  return { root, saved, next, begun: await next() };
+  return { root, saved, next, warned: () => warnings, begun: await next() };
 }
 
 it.each([
@@ -106,6 +110,22 @@ it('what is imported by what a function imports is in work, wherever it lies', a
   expect(await saved('words/deep/word.ts', "export const word = 'two';")).toMatchObject({
     said: 'two',
   });
+});
+
+it.each([
+  ['calls itself CommonJS, as npm init has it', '{ "type": "commonjs" }'],
+  ['says nothing', '{}'],
+])('a folder is read again whose package.json %s', async (_, stated) => {
+  const { root, saved, warned } = await followed({
+    'package.json': stated,
+    'functions/greet.ts': greeting('../lib/word.ts'),
+    'lib/word.ts': "export default 'one';",
+  });
+  expect(await saved('lib/word.ts', "export default 'two';")).toMatchObject({ said: 'two' });
+  expect(await saved('functions/greet.ts', greeting('../lib/word.ts', 'still '))).toMatchObject({
+    ...{ files: [join(root, 'functions/greet.ts')], said: 'still two' },
+  });
+  expect(warned()).toBe('');
 });
 
 it('what a function imports only later is in work from then on', async () => {
