@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { openRunFolder } from './test/support/run-folder.ts';
@@ -36,11 +37,20 @@ class WaitingFirst extends BaseSequencer {
   }
 }
 
+/** As tsconfig.json has it: by their own name our faces are their sources, also where a build lies. */
+const resolve = {
+  alias: ['define', 'testing'].map((face) => ({
+    find: `gatehouse/${face}`,
+    replacement: join(import.meta.dirname, `infra/authoring/${face}.ts`),
+  })),
+};
+
 export default defineConfig({
   test: {
     sequence: { sequencer: WaitingFirst },
     projects: [
       {
+        resolve,
         test: {
           name: 'unit',
           pool: 'threads',
@@ -55,6 +65,7 @@ export default defineConfig({
         },
       },
       {
+        resolve,
         test: {
           name: 'unit of today',
           pool: 'threads',
@@ -64,6 +75,7 @@ export default defineConfig({
         },
       },
       {
+        resolve,
         test: {
           name: 'real',
           include: ['test/real/**/*.test.ts'],
@@ -75,6 +87,7 @@ export default defineConfig({
         },
       },
       {
+        resolve,
         test: {
           name: 'real on Postgres 15',
           env: { TEST_POSTGRES: '15' },

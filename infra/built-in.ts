@@ -9,12 +9,12 @@ const root = join(import.meta.dirname, '..');
 
 /** In development the folder, as it is now, is the list. `infra/build.ts` puts one in the place of this file that names each. */
 export function builtIn(): readonly BuiltIn[] {
-  return globSync('functions/*/*.ts', { cwd: root })
+  return globSync('functions/**/*.ts', { cwd: root })
     .toSorted()
     .map((file) => ({ file, load: () => import(pathToFileURL(join(root, file)).href) }));
 }
 
-/** What the names stand for that a user's own function file imports. */
+/** What the names stand for that a function file imports, a user's own before all. */
 export const authoring: Readonly<Record<string, string>> = {
   'gatehouse/define': new URL('./authoring/define.ts', import.meta.url).href,
   'gatehouse/testing': new URL('./authoring/testing.ts', import.meta.url).href,

@@ -1,6 +1,6 @@
 import { globSync, realpathSync, statSync } from 'node:fs';
 import { registerHooks } from 'node:module';
-import { basename, join, sep } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Found, FunctionProblem, Origin } from '#shared/runtime/registry.ts';
@@ -20,6 +20,7 @@ export type LoadedFunctions =
 
 /** What the files export, for the registry to check. */
 export async function loadFunctions(sources: Sources): Promise<LoadedFunctions> {
+  servingOurNames();
   const ours = sources.builtIn ? await Promise.all(builtIn().map(loadBuiltIn)) : [];
   const own =
     sources.directory === undefined ? [] : await loadOwn(sources.directory, sources.readingMs);
@@ -34,10 +35,20 @@ type Loaded = Found | FunctionProblem;
 
 async function loadBuiltIn({ file, load }: BuiltIn): Promise<Loaded> {
   try {
-    return foundIn(file, 'built-in', await load());
+    const found = foundIn(file, 'built-in', await load());
+    return misplaced(found) ?? found;
   } catch (cause: unknown) {
     return unloadable(file, cause);
   }
+}
+
+/** Bundles and roles are made of it by where it lies. */
+function misplaced({ file, exported }: Found): FunctionProblem | undefined {
+  const { capability } = Object(exported) as { readonly capability?: unknown };
+  const folder = `functions/${capability}`;
+  if (typeof capability !== 'string' || dirname(file) === folder) return undefined;
+  const why = `it is of the capability ${capability}, whose folder is ${folder}`;
+  return { file, why, mend: 'move it there, or name the capability of the folder that it is in' };
 }
 
 function foundIn(file: string, origin: Origin, loaded: { readonly default?: unknown }): Found {
@@ -56,7 +67,6 @@ async function loadOwn(directory: string, readingMs = 10_000): Promise<readonly 
   }).filter((file) => endings.test(file) && !/^[._]/.test(basename(file)));
   if (files.length === 0) return [emptyFolder(directory)];
 
-  servingOurNames();
   return Promise.all(files.toSorted().map((file) => loadOwnFile(join(directory, file), readingMs)));
 }
 
@@ -144,7 +154,7 @@ const mends: Readonly<Record<string, string>> = {
 
 let isServing = false;
 
-/** A folder needs no node_modules for our names, and gets the very copy that this process runs. */
+/** Nobody needs node_modules for our names, nor a build for them: they are the very copy that this process runs. */
 function servingOurNames(): void {
   if (isServing) return;
   isServing = true;

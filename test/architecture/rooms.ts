@@ -48,6 +48,17 @@ function homeOf(path: string): string {
   return top === 'events' ? `events/${stem(sub)}` : top;
 }
 
+/** What a user's function is written against, and its tests; one of ours may be too. */
+const ownFaces: Partial<Record<Room, readonly string[]>> = {
+  functions: ['gatehouse/define'],
+  test: ['gatehouse/define', 'gatehouse/testing'],
+};
+
+function isOwnFace(path: string, { from }: Import): boolean {
+  const room = roomOf(path);
+  return room !== undefined && ownFaces[room]?.includes(from) === true;
+}
+
 /** As a path from the root; nothing for a package. */
 export function targetOf(path: string, { from }: Import): string | undefined {
   if (from.startsWith('#')) return from.slice(1);
@@ -122,7 +133,9 @@ const eventPackages: Readonly<Record<string, readonly string[]>> = {
 
 const noBuiltins: readonly Room[] = ['domain', 'ports', 'define', 'functions', 'kinds'];
 
-function packageOutOfPlace(source: Source, room: Room, { from }: Import): readonly string[] {
+function packageOutOfPlace(source: Source, room: Room, each: Import): readonly string[] {
+  if (isOwnFace(source.path, each)) return [];
+  const { from } = each;
   const name = packageName(from);
   if (isBuiltin(from)) return noBuiltins.includes(room) ? [`${room} may not import ${from}`] : [];
   const isAllowed = packagesOf[room] ?? (() => true);
@@ -155,7 +168,7 @@ export function packagesWithTwoHomes(sources: readonly Source[]): readonly strin
 
 export function packagesIn({ path, imports }: Source) {
   return imports
-    .filter(({ from }) => !/^[#.]/.test(from) && !isBuiltin(from))
+    .filter((each) => !/^[#.]/.test(each.from) && !isBuiltin(each.from) && !isOwnFace(path, each))
     .map(({ from }) => ({ path, name: packageName(from) }));
 }
 

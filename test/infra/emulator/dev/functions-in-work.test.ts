@@ -213,3 +213,18 @@ it('a function that is made in the repository is there from its first save', asy
   expect(begun.said).toBeUndefined();
   expect(await saved(greet, ofOurs("''"))).toMatchObject({ kind: 'reloaded', said: 'one' });
 });
+
+it('a function of the repository in another folder than its capability’s is told where it belongs', async () => {
+  const { saved } = await followedThere({ [words]: word });
+  for (const file of ['functions/greet.ts', 'functions/node-affinity/greet.ts']) {
+    expect(await saved(file, ofOurs("''"))).toMatchObject({
+      kind: 'kept',
+      problems: expect.arrayContaining([
+        expect.objectContaining({
+          file,
+          why: 'it is of the capability greetings, whose folder is functions/greetings',
+        }),
+      ]),
+    });
+  }
+});
