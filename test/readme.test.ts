@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import * as define from '#infra/authoring/define.ts';
 import * as testing from '#infra/authoring/testing.ts';
+import manifest from '../package.json' with { type: 'json' };
 import { readmeExample } from './support/readme-example.ts';
 import { repositoryCopy } from './support/repository-copy.ts';
 
@@ -45,4 +46,13 @@ it('who adds the function of the page to the repository as the page says sees it
 it('what functions and tests are written against by name is what is built of it', async () => {
   expect(Object.keys(await import('gatehouse/define'))).toEqual(Object.keys(define));
   expect((await import('gatehouse/testing')).emulate).toBe(testing.emulate);
+});
+
+it('the page has nobody install a package of our name, which is a stranger’s', () => {
+  const installs = [...page.matchAll(/npm (?:install|i|add|exec) [^\s`&]+|npx (?:--no )?\S+/g)];
+  // Where it is not installed, --no keeps npx from the stranger's.
+  expect(installs.map(([typed]) => typed)).toEqual([
+    `npm install PATH/${manifest.name}-${manifest.version}.tgz`,
+    'npx --no gatehouse',
+  ]);
 });
