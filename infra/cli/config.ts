@@ -2,12 +2,17 @@ import { type Command, Option } from 'commander';
 import { stringify } from 'yaml';
 import { jsonSchema } from '#shared/domain/decode.ts';
 import { type Settings, settings } from '#shared/domain/settings.ts';
+import { nearestKey } from '#shared/runtime/config/known-keys.ts';
 import { defaultSettings, type Loaded, sayProblem } from '#shared/runtime/config/load.ts';
 import { loadSettingsFile } from '#shared/runtime/config/source.ts';
+import type { Registry } from '#shared/runtime/registry.ts';
 import { type CheckedDocument, checkDocumentFile, documentSchema } from './document-file.ts';
 import { asJson, type OutputFormat, trouble, type World } from './output.ts';
 
-export function addConfig(program: Command, world: World): void {
+/** What `capabilities` may name: whatever a function has, a user's own too. */
+export type FindFunctions = () => Promise<Pick<Registry, 'definitions' | 'unknownCapabilities'>>;
+
+export function addConfig(program: Command, world: World, functions: FindFunctions): void {
   const config = program
     .command('config')
     .description('check the configuration, or show it or its schema');
@@ -19,13 +24,13 @@ export function addConfig(program: Command, world: World): void {
       'say whether the file can be served, and if not, all that is wrong with it; also of the document of pod bootstrap, or of its ConfigMap, which --config may name',
     )
     .addOption(outputOption('text', 'json'))
-    .action((given: string | undefined, { output }: { output: OutputFormat }, command: Command) => {
+    .action(async (given: string | undefined, options: CheckOptions, command: Command) => {
       const { config } = program.opts<{ config?: string }>();
       const file = given ?? config ?? world.environment.configFile;
       if (file === undefined) command.error('error: name a file, or set GATEHOUSE_CONFIG');
       // What stands in the one file says nothing of the other where there is but one.
       const told = given === undefined ? undefined : (config ?? world.environment.configFile);
-      checkConfig({ file, told }, output, world);
+      await checkConfig({ file, told, functions }, options.output, world);
     });
 
   config
@@ -68,16 +73,46 @@ export function settingsFrom(file: string | undefined): Settings {
   });
 }
 
-type Checking = { readonly file: string; readonly told: string | undefined };
+type CheckOptions = { readonly output: OutputFormat };
 
-function checkConfig({ file, told }: Checking, output: OutputFormat, world: World): void {
+type Checking = {
+  readonly file: string;
+  readonly told: string | undefined;
+  readonly functions: FindFunctions;
+};
+
+async function checkConfig(
+  { file, told, functions }: Checking,
+  output: OutputFormat,
+  world: World,
+): Promise<void> {
   const loaded = loadSettingsFile(file);
   // No settings, but it may be what the platform writes for pods.
   const checked = loaded.ok
     ? undefined
     : checkDocumentFile(file, () => settingsFrom(told).podBootstrap.configMap);
-  if (checked === undefined) saySettings(file, loaded, { output, world });
-  else sayDocument(checked, output, world);
+  if (checked !== undefined) return sayDocument(checked, output, world);
+  const unheard = loaded.ok ? await unheardIn(file, loaded.settings, functions) : [];
+  saySettings(file, withWarnings(loaded, unheard), { output, world });
+}
+
+function withWarnings(loaded: Loaded, more: readonly string[]): Loaded {
+  return loaded.ok ? { ...loaded, warnings: [...(loaded.warnings ?? []), ...more] } : loaded;
+}
+
+/** Served all the same: a function that comes later may have it. */
+async function unheardIn(
+  file: string,
+  settings: Settings,
+  functions: FindFunctions,
+): Promise<readonly string[]> {
+  const registry = await functions();
+  const known = registry.definitions.map(({ capability }) => capability);
+  return registry.unknownCapabilities(settings).map((name) => {
+    const meant = nearestKey(name, known);
+    const hint = meant === undefined ? 'is it a typing error?' : `did you mean ${meant}?`;
+    return `${file}: capabilities: no function has the capability ${name}; ${hint}`;
+  });
 }
 
 type Saying = { readonly output: OutputFormat; readonly world: World };

@@ -133,7 +133,13 @@ const verbs: readonly Verb[] = [
   {
     name: 'config',
     summary: 'check the configuration, or show it or its schema',
-    add: async (program, world) => (await import('./config.ts')).addConfig(program, world),
+    add: async (program, world) => {
+      const { addConfig } = await import('./config.ts');
+      addConfig(program, world, async () => {
+        const { loadRegistry } = await import('./load.ts');
+        return loadRegistry(functionsFolder(program, world));
+      });
+    },
   },
 ];
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -13,6 +13,7 @@ import { bundleShape, documentShape } from '#shared/domain/pod-bootstrap/documen
 import { readDocument } from '#shared/domain/pod-bootstrap/read-document.ts';
 import { knownKeys } from '#shared/runtime/config/known-keys.ts';
 import { readEnvironment } from '#shared/runtime/config.ts';
+import { readmeExample } from '#test/support/readme-example.ts';
 import manifest from '../../../package.json' with { type: 'json' };
 
 type Variables = Readonly<Record<string, string>>;
@@ -145,6 +146,26 @@ describe('gatehouse config', () => {
     });
     const { out } = await gatehouse(['config', 'check', file, '-o', 'json']);
     expect(JSON.parse(out)).toEqual({ file, ok: true, problems: [], warnings: [warning] });
+  });
+
+  it('checks that somebody has the capabilities, a user’s own function too', async () => {
+    const [file, own] = [join(folder, 'capable.yaml'), join(folder, 'own')];
+    mkdirSync(own);
+    writeFileSync(join(own, 'forbid-latest.ts'), readmeExample());
+    writeFileSync(file, 'capabilities: [image-trsut, my-team]\n');
+    const says = (name: string, hint: string) =>
+      `${file}: capabilities: no function has the capability ${name}; ${hint}`;
+    const typed = says('image-trsut', 'did you mean image-trust?');
+    expect(await gatehouse(['config', 'check', file, '--functions', own])).toEqual({
+      exit: 0,
+      out: `warning: ${typed}\n${file}: good\n`,
+      err: '',
+    });
+    const { out } = await gatehouse(['config', 'check', file, '-o', 'json']);
+    expect(JSON.parse(out)).toEqual({
+      ...{ file, ok: true, problems: [] },
+      warnings: [typed, says('my-team', 'is it a typing error?')],
+    });
   });
 
   const bootDocument = JSON.stringify({ overrides: { 'a.example': 'b.example' } });
