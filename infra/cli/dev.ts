@@ -5,6 +5,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { sayProblem } from '#shared/runtime/config/load.ts';
 import { type ConfigChange, type ConfigSource, openConfig } from '#shared/runtime/config/source.ts';
 import type { Folders } from '../emulator/dev/functions-in-work.ts';
+import { openErrorWords } from './dev/error-words.ts';
 import { guardThread } from './dev/guard.ts';
 import { devHelp } from './dev/help.ts';
 import { openHere, refusePortInUse } from './dev/here.ts';
@@ -57,9 +58,9 @@ export function addDev(program: Command, world: World, ownFolder: () => string |
     .addHelpText('after', devHelp)
     .action(async (given: Options, command: Command) => {
       refuseWithoutCluster(given, command);
-      const { config } = program.opts<{ config?: string }>();
+      const { config, debug } = program.opts<{ config?: string; debug?: true }>();
       const options = { ...given, json: given.json || given.output === 'json' };
-      await dev(options, world, { config, own: ownFolder() });
+      await dev(options, world, { config, debug: debug === true, own: ownFolder() });
     });
 }
 
@@ -79,19 +80,25 @@ function port(text: string): number {
   throw new InvalidArgumentError('Expected a port, or 0 for any free one.');
 }
 
-type Given = { readonly config: string | undefined; readonly own: string | undefined };
+type Given = {
+  readonly config: string | undefined;
+  readonly own: string | undefined;
+  readonly debug: boolean;
+};
 
-async function dev(options: Options, world: World, { config: file, own }: Given): Promise<void> {
+async function dev(options: Options, world: World, given: Given): Promise<void> {
+  const { config: file, own, debug } = given;
   const { environment, terminal } = world;
   const { against, inspect } = options;
   const stateFolder = options.state ?? environment.stateFolder;
-  const lines = openLines(options, terminal);
+  const folders = foldersFor(own);
+  const inWords = openErrorWords({ debug, folders });
+  const lines = openLines({ ...options, inWords }, terminal);
   const config = configFrom(file ?? environment.configFile, lines);
   await openStateFolder(stateFolder);
   await refusePortInUse(options.port, stateFolder);
   if (options.fresh) await forgetState(stateFolder, lines);
   await using opened = new AsyncDisposableStack();
-  const folders = foldersFor(own);
   opened.defer(outliveFunctions(lines.log));
   const guard = guardThread(lines, folders);
   opened.defer(guard.stop);

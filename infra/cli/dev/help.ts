@@ -9,6 +9,7 @@ With -o json (or --json) each line is an object with its kind, on standard outpu
   note, warning, error
                text or message, of itself
 
+An error is told with the line of the function, or of what it imports, that it comes from; --debug and JSON have the stack.
 A run that time alone woke is told where it ends otherwise than the one before, and after a save; as JSON each is.
 
 Pods only seem to run. Annotations say what becomes of theirs:

@@ -6,11 +6,16 @@ import type { Places } from '../../emulator/dev/state-files.ts';
 import { lineOf } from '../events/line.ts';
 import type { Style, Terminal } from '../output.ts';
 import { plain } from '../queue/table.ts';
+import { type ErrorWords, openErrorWords } from './error-words.ts';
 import { patientLog } from './patient-log.ts';
 import { openRepeated } from './repeated.ts';
 import type { Told } from './watch-sleep.ts';
 
-export type How = { readonly quiet: boolean; readonly json: boolean };
+export type How = {
+  readonly quiet: boolean;
+  readonly json: boolean;
+  readonly inWords?: ErrorWords;
+};
 
 /** All that `gatehouse dev` says: what happens on standard output, what concerns itself on standard error. */
 export type Lines = {
@@ -31,7 +36,8 @@ const patienceMs = 5_000;
 /** Milliseconds since the process began: what whoever started it has waited. */
 const sinceStart = () => Math.round(process.uptime() * 1_000);
 
-export function openLines({ quiet, json }: How, { print, complain, paint }: Terminal): Lines {
+export function openLines(how: How, { print, complain, paint }: Terminal): Lines {
+  const { quiet, json, inWords = openErrorWords({}) } = how;
   let isFirst = true;
   const repeated = openRepeated();
   const written = (kind: string, fields: object, text: string) =>
@@ -39,7 +45,7 @@ export function openLines({ quiet, json }: How, { print, complain, paint }: Term
   const tell = (...given: Parameters<typeof written>) =>
     (json ? print : complain)(written(...given));
   const warn = (style: Style, level: string) => (fields: object, message: string) =>
-    tell(level, { ...fields, message }, `${paint(style, message)}${detailsOf(fields)}`);
+    tell(level, { ...fields, message }, `${paint(style, message)}${detailsOf(fields, inWords)}`);
   const { log, impatient, ending } = patientLog({
     debug() {},
     // What was told to be wrong, and is not any more.
@@ -54,7 +60,7 @@ export function openLines({ quiet, json }: How, { print, complain, paint }: Term
     errorAround(why, message) {
       const between = 'WHAT';
       const fields = { why: why(between) };
-      const text = `${message}${detailsOf(fields)}`;
+      const text = `${message}${detailsOf(fields, inWords)}`;
       const [before = '', after = ''] = written('error', { ...fields, message }, text).split(
         between,
       );
@@ -82,11 +88,16 @@ export function openLines({ quiet, json }: How, { print, complain, paint }: Term
   };
 }
 
-/** `why` first, as a sentence; the rest as it comes. */
-function detailsOf({ why, ...rest }: { readonly why?: unknown }): string {
+type Details = { readonly why?: unknown; readonly err?: unknown };
+
+/** `why` first, as a sentence; the rest as it comes, and an error, which may take lines of its own, last. */
+function detailsOf({ why, err, ...rest }: Details, inWords: ErrorWords): string {
   const fields = Object.entries(rest).map(([key, value]) => `${key}=${textOf(value)}`);
-  const told = [...(why === undefined ? [] : [String(why)]), ...fields];
-  return told.length === 0 ? '' : `: ${plain(told.join('  '))}`;
+  const told = [...(why === undefined ? [] : [String(why)]), ...fields].map(plain);
+  const error =
+    err instanceof Error ? [inWords(err)] : err === undefined ? [] : [plain(textOf(err))];
+  const all = [...told, ...error];
+  return all.length === 0 ? '' : `: ${all.join('  ')}`;
 }
 
 /** JSON has nothing of an error. */
