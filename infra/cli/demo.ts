@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { openCluster } from '#shared/adapters/cluster/open-cluster.ts';
+import type { Places } from '../emulator/dev/state-files.ts';
 import { outputOption } from './config.ts';
 import { play, type Shown } from './demo/play.ts';
 import { scenario } from './demo/scenario.ts';
@@ -28,16 +29,14 @@ export function addDemo(program: Command, world: World): void {
     .action(async ({ state, keep, output }: Options) => {
       const folder = state ?? world.environment.stateFolder;
       const kubeconfig = await kubeconfigIn(folder);
+      const { begin, show, end } = sayingTo(world.terminal, { output, keep, kubeconfig });
+      begin();
       const cluster = await openCluster({ login: { kind: 'kubeconfig', path: kubeconfig } });
       const { signal, off } = untilTold({ most: keep ? 1 : 2, say: world.terminal.complain });
-      const showing = output === 'json' ? asLine : asText;
-      const show = (shown: Shown) => showing(shown, world.terminal);
       try {
         const ended = await play(scenario(cluster, signal), { keep, show, signal });
         if (ended === 'stopped') stoppedEarly(world, keep);
-        else if (output === 'text') {
-          world.terminal.print(`\n${lastWords(keep, kubeconfig)}\n`);
-        }
+        else end();
       } finally {
         off();
         cluster.close();
@@ -50,6 +49,24 @@ With -o json each step is a line: {"step", "title", "came": ["what came of it"],
 
 Exit codes: 0 it was shown, 1 it was not (no gatehouse dev runs, or Ctrl-C), 2 wrong usage.
 `;
+
+type Saying = Pick<Options, 'output' | 'keep'> & { readonly kubeconfig: string };
+
+function sayingTo(terminal: Terminal, { output, keep, kubeconfig }: Saying) {
+  if (output === 'json') {
+    return { begin() {}, show: (shown: Shown) => asLine(shown, terminal), end() {} };
+  }
+  return {
+    begin: () => terminal.print(firstWords(kubeconfig, terminal)),
+    show: (shown: Shown) => asText(shown, terminal),
+    end: () => terminal.print(`\n${lastWords(keep, kubeconfig)}\n`),
+  };
+}
+
+/** What is shown beside each step is typed somewhere else, where kubectl may know another cluster. */
+function firstWords(kubeconfig: string, { paint }: Terminal): string {
+  return paint('dim', `   $ export KUBECONFIG=${kubeconfig}\n`);
+}
 
 /** What was shown beside each step can be typed only where it is left. */
 export function lastWords(keep: boolean, kubeconfig: string): string {
@@ -73,12 +90,25 @@ function asLine({ step, act: { title, look }, came }: Shown, { print }: Terminal
   print(`${JSON.stringify({ step, title, came, look })}\n`);
 }
 
-/** Where a running emulator has written it. */
+/** Where a running emulator has written it; one that runs no more has left it there. */
 async function kubeconfigIn(folder: string): Promise<string> {
+  const { kubeconfig, control } = await placesIn(folder);
+  try {
+    await fetch(control);
+  } catch (cause: unknown) {
+    throw trouble('the emulator does not answer', {
+      where: control,
+      mend: 'start gatehouse dev; the address that it had the last time is not in use',
+      cause,
+    });
+  }
+  return kubeconfig;
+}
+
+async function placesIn(folder: string): Promise<Pick<Places, 'kubeconfig' | 'control'>> {
   const file = join(folder, 'endpoints.json');
   try {
-    const places = JSON.parse(await readFile(file, 'utf8')) as { readonly kubeconfig: string };
-    return places.kubeconfig;
+    return JSON.parse(await readFile(file, 'utf8')) as Places;
   } catch (cause: unknown) {
     throw trouble('there is no emulator to show it on', {
       where: `${file} cannot be read`,
