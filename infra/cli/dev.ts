@@ -112,10 +112,11 @@ async function dev(options: Options, world: World, given: Given): Promise<void> 
   const running =
     against === undefined
       ? await openHere({ ...base, stopped: told(1), port: options.port })
-      : await (await import('./dev/against.ts')).openThere({ ...options, against }, world, {
-          ...base,
-          told,
-        });
+      : await (await import('./dev/against.ts')).openThere(
+          { ...options, against },
+          { ...world, terminal: { ...terminal, ask: lines.ask } },
+          { ...base, told },
+        );
   if (running === undefined) return;
   opened.defer(() => running.stop());
   guard.begun();

@@ -15,11 +15,15 @@ export type How = {
   readonly quiet: boolean;
   readonly json: boolean;
   readonly inWords?: ErrorWords;
+  /** Since the process began. */
+  readonly uptimeMs?: () => number;
 };
 
 /** All that `gatehouse dev` says: what happens on standard output, what concerns itself on standard error. */
 export type Lines = {
   readonly log: Log;
+  /** What somebody takes for an answer is no time that the start took. */
+  readonly ask: Terminal['ask'];
   say(text: string): void;
   /** An error as it would be told, for a thread that must write it itself; what it adds comes between the two. */
   errorAround(why: (what: string) => string, message: string): Told;
@@ -33,11 +37,27 @@ export type Lines = {
 /** What the first events mend is looked at again within so long. */
 const patienceMs = 5_000;
 
-/** Milliseconds since the process began: what whoever started it has waited. */
-const sinceStart = () => Math.round(process.uptime() * 1_000);
+/** What whoever started it has waited. */
+function openWait(uptimeMs: () => number, asking: Terminal['ask']) {
+  let askedMs = 0;
+  const timed = async (question: string, answering: NonNullable<Terminal['ask']>) => {
+    const began = uptimeMs();
+    try {
+      return await answering(question);
+    } finally {
+      askedMs += uptimeMs() - began;
+    }
+  };
+  return {
+    ask: asking && ((question: string) => timed(question, asking)),
+    sinceStart: () => Math.round(uptimeMs() - askedMs),
+  };
+}
 
-export function openLines(how: How, { print, complain, paint }: Terminal): Lines {
+export function openLines(how: How, { print, complain, paint, ask: asking }: Terminal): Lines {
   const { quiet, json, inWords = openErrorWords({}) } = how;
+  const { uptimeMs = () => process.uptime() * 1_000 } = how;
+  const { ask, sinceStart } = openWait(uptimeMs, asking);
   let isFirst = true;
   const repeated = openRepeated();
   const written = (kind: string, fields: object, text: string) =>
@@ -56,6 +76,7 @@ export function openLines(how: How, { print, complain, paint }: Terminal): Lines
   return {
     log,
     ending,
+    ask,
     say: (text) => tell('note', { text }, paint('dim', text)),
     errorAround(why, message) {
       const between = 'WHAT';

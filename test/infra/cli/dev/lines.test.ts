@@ -83,6 +83,31 @@ Ctrl-C ends all of it; the state is kept
     expect(errorAround((what) => `for ${what} alone`, 'it waits')).toEqual(each.told);
   });
 
+  it('is how long a start took, without what somebody thought about', async () => {
+    let uptimeMs = 400;
+    const terminal = {
+      ...{ print() {}, read: async () => '', paint: painter(false) },
+      complain: (text: string) => {
+        said += text;
+      },
+      ask: async () => {
+        uptimeMs += 60_000;
+        return 'y';
+      },
+    };
+    let said = '';
+    const lines = openLines({ quiet: true, json: false, uptimeMs: () => uptimeMs }, terminal);
+    expect(await lines.ask?.('Go on?')).toBe('y');
+    uptimeMs += 300;
+    lines.ready(places);
+    lines.happened(run);
+    expect(said.match(/\d+ ms/g)).toEqual(['700 ms', '700 ms']);
+  });
+
+  it('asks nobody where nobody is there', () => {
+    expect(opened().ask).toBeUndefined();
+  });
+
   it('is what was reloaded, and how soon', () => {
     const { said, reloaded } = opened();
     reloaded({ kind: 'reloaded', files: ['greet.ts', 'wave.ts'], ms: 41.6 });
