@@ -90,7 +90,7 @@ export function trouble(
 export function sayError(error: unknown, { debug }: { readonly debug: boolean }): string {
   if (!(error instanceof Error)) return `gatehouse: ${String(error)}\n`;
 
-  const { where = [], mend = 'run it again with --debug for the stack' } = error as Trouble;
+  const { where = [], mend = unmended(error) } = error as Trouble;
   const lines = [
     `gatehouse: ${error.message}`,
     ...labelled('where', where),
@@ -99,6 +99,11 @@ export function sayError(error: unknown, { debug }: { readonly debug: boolean })
     ...(debug ? [error.stack ?? ''] : []),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** What was refused on purpose says all there is to know; only of the rest its stack says more. */
+function unmended({ name }: Error): Lines {
+  return name === 'Trouble' ? [] : 'run it again with --debug for the stack';
 }
 
 /** The label once; what follows stands below what came first. */

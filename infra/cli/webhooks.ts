@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import type { Login } from '#shared/adapters/cluster/login.ts';
 import { openCluster } from '#shared/adapters/cluster/open-cluster.ts';
 import { bundledConfigurations, ownConfigurations } from '#shared/domain/certificates/ca-bundle.ts';
@@ -21,11 +21,14 @@ export function addWebhooks(program: Command, world: World): void {
     .description(
       'Says whether the API server calls Gatehouse, lets it call nobody, or lets it call again. Off, each entry has one match condition more that no request meets; nothing else is touched. It needs the cluster and no part of Gatehouse: the way out when nothing comes up any more.',
     )
-    .argument('[state]', 'on or off; without it, it says what is', 'status')
+    .addArgument(
+      new Argument('[state]', 'on or off; without it, it says what is')
+        .choices(['on', 'off', 'status'])
+        .default('status'),
+    )
     .option('--kubeconfig <file>', 'the cluster (default: KUBECONFIG, or the one that we run in)')
     .addOption(outputOption('text', 'json'))
-    .action(async (to: string, options: Options) => {
-      if (!isTo(to)) throw trouble(`expected on, off or status, found ${to}`);
+    .action(async (to: To, options: Options) => {
       const cluster = await openCluster({ login: loginOf(options, world) });
       try {
         await run(cluster, to, { world, output: options.output });
@@ -33,10 +36,6 @@ export function addWebhooks(program: Command, world: World): void {
         cluster.close();
       }
     });
-}
-
-function isTo(text: string): text is To {
-  return ['on', 'off', 'status'].includes(text);
 }
 
 function loginOf({ kubeconfig }: Options, { environment }: World): Login {

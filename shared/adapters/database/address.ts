@@ -17,9 +17,9 @@ export type Tls = false | 'require' | 'prefer' | 'allow' | 'verify-full' | Conne
 export function addressOf(text: string, read: (path: string) => string = readText): Address {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol) || url.hostname === '') {
-    throw new Error('DATABASE_URL is no address: expected postgres://user:password@host:port/name');
+    throw refused('DATABASE_URL is no address: expected postgres://user:password@host:port/name');
   }
-  if (url.username === '') throw new Error('DATABASE_URL names no user');
+  if (url.username === '') throw refused('DATABASE_URL names no user');
   const tls = tlsOf(url.searchParams, read);
   for (const name of ours) url.searchParams.delete(name);
   return {
@@ -28,6 +28,12 @@ export function addressOf(text: string, read: (path: string) => string = readTex
     tls,
     where: `${decodeURIComponent(url.host)}${url.pathname} as ${decodeURIComponent(url.username)}`,
   };
+}
+
+/** What to do about it is known, and no stack says more. */
+function refused(why: string): Error {
+  const mend = 'set DATABASE_URL to such an address, with a user in it';
+  return Object.assign(new Error(why), { mend });
 }
 
 const ours = ['sslmode', 'ssl', 'sslrootcert', 'sslcert', 'sslkey'] as const;

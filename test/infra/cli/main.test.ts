@@ -18,7 +18,7 @@ import manifest from '../../../package.json' with { type: 'json' };
 
 type Variables = Readonly<Record<string, string>>;
 
-async function gatehouse(argv: readonly string[], variables: Variables = {}) {
+async function gatehouse(argv: readonly string[], variables: Variables = {}, given = '') {
   let out = '';
   let err = '';
   const exit = await runCli(argv, {
@@ -30,7 +30,7 @@ async function gatehouse(argv: readonly string[], variables: Variables = {}) {
       complain: (said) => {
         err += said;
       },
-      read: async () => '',
+      read: async () => given,
       paint: painter(false),
     },
   });
@@ -87,10 +87,25 @@ describe('gatehouse', () => {
     ['an option left out', ['explain'], "required option '-f, --filename <file>'"],
     ['a choice that is none', ['config', 'show', '-o', 'xml'], 'Allowed choices are yaml, json'],
     ['a file left out', ['config', 'check'], 'name a file, or set GATEHOUSE_CONFIG'],
+    [
+      'a state of webhooks that is none',
+      ['webhooks', 'bla'],
+      'Allowed choices are on, off, status',
+    ],
   ])('does not understand %s, and says how it is written', async (_, argv, expected) => {
     const answer = await gatehouse(argv);
     expect(answer).toMatchObject({ exit: 2, out: '' });
     expect(answer.err).toContain(expected);
+  });
+
+  it.each([
+    ['an address that is none', ['migrate', '--check'], 'set DATABASE_URL to'],
+    ['broken YAML', ['explain', '-f', '-'], 'where: -:'],
+  ])('sends nobody to a stack that says no more: %s', async (_, argv, expected) => {
+    const given = { DATABASE_URL: 'nonsense' };
+    const { exit, err } = await gatehouse(argv, given, 'a: [b\n');
+    expect([exit, err]).toEqual([1, expect.stringContaining(expected)]);
+    expect(err).not.toContain('--debug');
   });
 
   it('warns of a variable that it does not know', async () => {
