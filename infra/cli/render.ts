@@ -5,6 +5,7 @@ import { streamOf } from '#infra/deploy/manifest.ts';
 import type { CertificateSource, Plan } from '#infra/deploy/plan.ts';
 import { type Rendered, type Request, render, type Target } from '#infra/deploy/render.ts';
 import type { Definition } from '#shared/define.ts';
+import { parseImage } from '#shared/domain/image.ts';
 import type { Settings } from '#shared/domain/settings.ts';
 import { compileCondition } from '#shared/runtime/admission/match-condition.ts';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -54,7 +55,7 @@ export function addRender(program: Command, load: Load): Command {
         'who issues the server’s certificate (default: the setting certificates.source)',
       ).choices(['self', 'gardener', 'cert-manager']),
     )
-    .option('--image <image>', 'the container image', `gatehouse:${packageJson.version}`)
+    .option('--image <image>', 'the container image', image, `gatehouse:${packageJson.version}`)
     .option(
       '--functions-in-image <folder>',
       'where that image carries your own functions, if --functions names any',
@@ -170,6 +171,13 @@ const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
 function namespace(text: string): string {
   if (new RegExp(`^${label}$`).test(text)) return text;
   throw new InvalidArgumentError('Expected a name of lower-case letters, digits and dashes.');
+}
+
+/** What a kubelet could not read never starts, and is found there alone. */
+function image(text: string): string {
+  const parsed = parseImage(text);
+  if (parsed.ok) return text;
+  throw new InvalidArgumentError(`${parsed.why}.`);
 }
 
 function host(text: string): string {

@@ -139,6 +139,12 @@ describe('gatehouse render', () => {
       ['--target', 'knative', '--namespace', 'A_B'],
       'lower-case letters',
     ],
+    ['no image', ['--target', 'knative', '--image', ''], 'it is empty'],
+    [
+      'an image that nobody can pull',
+      ['--target', 'kubernetes', '--image', 'no such image!'],
+      'is no name of an image: it does not have the form [registry/]repository',
+    ],
     ['no replicas', ['--target', 'knative', '--replicas', '0'], 'from 1 to 99'],
     ['a host with a scheme', ['--target', 'lambda', '--host', 'https://x.y'], 'without scheme'],
     ['a host elsewhere', ['--target', 'knative', '--host', 'x.y'], '--host is for --target lambda'],
