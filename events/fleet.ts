@@ -34,11 +34,13 @@ export function fleetOf(cluster: string): Fleet {
   });
   return {
     sender: ({ send }) => ({ send: (messages) => send(messages.map(outgoing)) }),
-    schedule: ({ add, setPeriods, drop, moveDue }) => ({
+    schedule: ({ add, setPeriods, drop, depth, peek, moveDue }) => ({
       add: (wakeups) => add(wakeups.map((each) => ({ ...each, message: outgoing(each.message) }))),
       setPeriods: (periods) =>
         setPeriods(periods.map((each) => ({ ...each, message: outgoing(each.message) }))),
       drop: (name) => drop(within(name)),
+      depth: async () => (await depth()).filter(isOwn).map(own),
+      peek: async (name, max) => (await peek(within(name), max)).map(own),
       moveDue,
     }),
     queue: (queue) => ({

@@ -23,8 +23,27 @@ export type Schedule = {
   setPeriods(periods: readonly Period[]): Promise<void>;
   /** Drops what waits here for a function, but for its periods: those end with their definition. Says how many. */
   drop(functionName: string): Promise<number>;
+  /** What waits here, periods excepted: those are a definition's, and always there. Only functions for which something does. */
+  depth(): Promise<readonly ScheduledDepth[]>;
+  /** The next ones of a function, periods excepted, in the order in which they are due. */
+  peek(functionName: string, max: number): Promise<readonly Scheduled[]>;
   /** Puts what is due on the queue, a period's next time with it: one statement, which anybody may run. */
   moveDue(max: number): Promise<Moved>;
+};
+
+export type ScheduledDepth = {
+  readonly function: string;
+  readonly scheduled: number;
+  /** Until the first of them is due; 0 where it is. */
+  readonly nextMs: number;
+};
+
+export type Scheduled = Pick<Outgoing, 'function' | 'group' | 'type' | 'eventId'> & {
+  readonly reason: Wakeup['reason'];
+  /** How often it was tried. */
+  readonly attempt: number;
+  /** Until it is due; 0 where it is. */
+  readonly dueMs: number;
 };
 
 export type Moved = {

@@ -1,5 +1,5 @@
 import type { Outgoing, Sender } from '../queue.ts';
-import type { Moved, Period, Schedule, Wakeup } from '../schedule.ts';
+import type { Moved, Period, Schedule, Scheduled, ScheduledDepth, Wakeup } from '../schedule.ts';
 import { refuseUnsendable, unsendable } from '../sendable.ts';
 import { columnsOf } from './columns.ts';
 import type { Sql, TransactionSql } from './connection.ts';
@@ -28,6 +28,8 @@ export function scheduleOn({ sql, sender, prefix = '' }: Scheduling): Schedule {
         delete from wakeups where function = ${functionName} and reason <> 'period'`;
       return count;
     },
+    depth: () => depth(sql, prefix),
+    peek: (functionName, max) => peek(sql, functionName, max),
     moveDue: (max) => sql.begin((tx) => moveDue(tx, { max, sender })),
   };
 }
@@ -86,6 +88,26 @@ async function setPeriods(
     set due_at = least(wakeups.due_at, now() + excluded.every_seconds * interval '1 second'),
       every_seconds = excluded.every_seconds, type = excluded.type, body = excluded.body,
       event_id = excluded.event_id, subject = excluded.subject`;
+}
+
+function depth(sql: Sql, prefix: string): Promise<readonly ScheduledDepth[]> {
+  return sql<ScheduledDepth[]>`
+    select function, count(*)::int as scheduled,
+      (greatest(extract(epoch from min(due_at) - clock_timestamp()), 0) * 1000)::float8 as "nextMs"
+    from wakeups
+    where reason <> 'period' and ${isOwn(sql, prefix)}
+    group by function
+    order by function`;
+}
+
+function peek(sql: Sql, functionName: string, max: number): Promise<readonly Scheduled[]> {
+  return sql<Scheduled[]>`
+    select function, key as "group", type, event_id as "eventId", reason, attempt,
+      (greatest(extract(epoch from due_at - clock_timestamp()), 0) * 1000)::float8 as "dueMs"
+    from wakeups
+    where function = ${functionName} and reason <> 'period'
+    order by due_at, key
+    limit ${max}`;
 }
 
 /**

@@ -1,15 +1,19 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Queue } from '#events/queue.ts';
+import type { Queueing } from '#shared/runtime/worker/queueing.ts';
 import { outputOption } from './config.ts';
 import { asJson, type OutputFormat, type World } from './output.ts';
+import { depthsIn, nextIn } from './queue/looking.ts';
 import { addPurge } from './queue/purge.ts';
 import { addRedrive } from './queue/redrive.ts';
 import { deadTable, depthTable, waitingTable } from './queue/show.ts';
 import { strangersTo } from './queue/strangers.ts';
 import { plain } from './queue/table.ts';
 
-/** Opens the queue for the length of one verb; tests hand in their own. */
-export type UseQueue = <T>(work: (queue: Queue) => Promise<T>) => Promise<T>;
+/** What waits now, and what waits for its time. */
+export type Opened = Pick<Queueing, 'queue' | 'schedule'>;
+
+/** Opens them for the length of one verb; tests hand in their own. */
+export type UseQueue = <T>(work: (opened: Opened) => Promise<T>) => Promise<T>;
 
 type Output = { readonly output: OutputFormat };
 type Listing = Output & { readonly max: number };
@@ -33,21 +37,25 @@ export function addQueue(program: Command, world: World, { use, functions }: Ask
 
   queue
     .command('ls')
-    .description('how much waits for each function, and for how long')
+    .description(
+      'how much waits for each function, and for how long; retries and laters are scheduled',
+    )
     .addOption(outputOption('text', 'json'))
     .action(async ({ output }: Output) => {
-      const depths = await use((opened) => opened.depth());
+      const depths = await use(depthsIn);
       show(output, depths, depthTable(depths, paint));
     });
 
   queue
     .command('peek')
     .argument('<function>', 'whose messages')
-    .description('the next messages of a function, without receiving them (SQS cannot show them)')
+    .description(
+      'the next messages of a function, without receiving them (SQS cannot show them), and behind them what is scheduled: retries and laters, each with when it is due',
+    )
     .option('--max <count>', 'at most so many', countFrom, 20)
     .addOption(outputOption('text', 'json'))
     .action(async (name: string, { max, output }: Listing) => {
-      const messages = await use((opened) => opened.peek(name, max));
+      const messages = await use((opened) => nextIn(opened, name, max));
       show(output, messages, waitingTable(name, messages, paint));
       if (messages.length === 0) await strangers.tell(name);
     });
@@ -64,7 +72,7 @@ export function addQueue(program: Command, world: World, { use, functions }: Ask
     .addOption(outputOption('text', 'json'))
     .action(async (name: string | undefined, { max, after, output }: DeadListing) => {
       const listing = { max, ...(name && { function: name }), ...(after && { after }) };
-      const dead = await use((opened) => opened.listDead(listing));
+      const dead = await use((opened) => opened.queue.listDead(listing));
       show(output, dead, deadTable(dead, paint, after));
       if (dead.length === 0) await strangers.tell(name);
       const last = dead.at(-1);

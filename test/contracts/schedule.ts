@@ -45,6 +45,43 @@ function wakeupCases(stage: Stage): void {
     expect((await say.moved()).map(({ group }) => group).toSorted()).toEqual(['h', 'p']);
   });
 
+  it('counts what waits for each function and says when the first is due, but for periods', async () => {
+    const { under, say } = stage();
+    const [one, two] = under.functions;
+    const message = say.message('h', { function: two });
+    expect(await under.schedule.depth()).toEqual([]);
+    await under.schedule.add([
+      ...[say.later('g', 40_000), say.retry('g', 25_000, 1)],
+      { message, reason: 'later', afterMs: 0 },
+    ]);
+    await under.schedule.setPeriods([{ message: say.message('p'), everySeconds: 60 }]);
+    await under.advance(10_000);
+    const depths = await under.schedule.depth();
+    expect(depths.map((each) => [each.function, each.scheduled])).toEqual([
+      [one, 2],
+      [two, 1],
+    ]);
+    expect(depths[0]?.nextMs).toBeGreaterThan(10_000);
+    expect(depths[0]?.nextMs).toBeLessThanOrEqual(15_000);
+    expect(depths[1]?.nextMs).toBe(0);
+  });
+
+  it('shows the next ones of a function with reason and attempt, and moves none of them', async () => {
+    const { under, say } = stage();
+    const [one] = under.functions;
+    await under.schedule.add([say.later('g', 40_000), say.retry('h', 25_000, 3)]);
+    await under.schedule.setPeriods([{ message: say.message('p'), everySeconds: 60 }]);
+    const [first, second, ...more] = await under.schedule.peek(one, 5);
+    const words = { function: one, type: 't.v1' };
+    expect(first).toMatchObject({ ...words, group: 'h', reason: 'retry', attempt: 3 });
+    expect(second).toMatchObject({ ...words, group: 'g', reason: 'later', attempt: 0 });
+    expect(first?.dueMs).toBeGreaterThan(20_000);
+    expect(first?.dueMs).toBeLessThanOrEqual(25_000);
+    expect(more).toEqual([]);
+    expect(await under.schedule.peek(one, 1)).toHaveLength(1);
+    expect(await under.schedule.peek('nobody', 5)).toEqual([]);
+  });
+
   it('moves each of them once', async () => {
     const { under, say } = stage();
     await under.schedule.add([say.later('g', 0)]);

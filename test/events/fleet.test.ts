@@ -3,6 +3,7 @@ import { fleetOf } from '#events/fleet.ts';
 import { periodMessage } from '#events/messages.ts';
 import { timelineFrom } from '#infra/emulator/testing/queue/timeline.ts';
 import { queueInMemory } from '#infra/emulator/testing/queue-in-memory.ts';
+import { scheduleInMemory } from '#infra/emulator/testing/schedule-in-memory.ts';
 
 const receiving = { functions: ['look'], max: 10, visibilityMs: 1_000, waitMs: 0 };
 
@@ -42,6 +43,17 @@ describe('a fleet on one queue', () => {
     expect(await a.depth()).toMatchObject([{ function: 'look', waiting: 0, dead: 1 }]);
     expect(await a.purge('look')).toBe(0);
     expect(await b.peek('look', 10)).toHaveLength(1);
+  });
+
+  it('counts and shows only what is scheduled for its own', async () => {
+    const timeline = timelineFrom(0);
+    const shared = scheduleInMemory({ ...timeline, queue: queueInMemory(timeline) });
+    const [a, b] = [fleetOf('a').schedule(shared), fleetOf('b').schedule(shared)];
+    await a.add([{ message: periodMessage('look'), reason: 'retry', afterMs: 5_000 }]);
+
+    expect(await a.depth()).toEqual([{ function: 'look', scheduled: 1, nextMs: 5_000 }]);
+    expect(await a.peek('look', 5)).toMatchObject([{ function: 'look', reason: 'retry' }]);
+    expect([await b.depth(), await b.peek('look', 5)]).toEqual([[], []]);
   });
 
   it('takes nothing for its own where another one’s name begins with its own', async () => {

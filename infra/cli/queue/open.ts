@@ -7,11 +7,10 @@ import {
   type OpenQueueing,
   openQueueing,
   type QueueChoice,
-  type Queueing,
 } from '#shared/runtime/worker/queueing.ts';
 import { databaseInUse } from '../database.ts';
 import { trouble, type World } from '../output.ts';
-import type { UseQueue } from '../queue.ts';
+import type { Opened, UseQueue } from '../queue.ts';
 
 export function queueChoice({ queue, sqsPrefix }: Environment): QueueChoice {
   if (queue === 'unknown') {
@@ -46,7 +45,7 @@ export function queueOn({ environment, terminal }: World, { functions, cluster }
 
 type Opening = Pick<OpenQueueing, 'choice' | 'url' | 'functions' | 'cluster'>;
 
-async function withQueue<T>(opening: Opening, work: (queue: Queue) => Promise<T>): Promise<T> {
+async function withQueue<T>(opening: Opening, work: (opened: Opened) => Promise<T>): Promise<T> {
   const { sql, where, close } = openDatabase(opening.url, { name: 'gatehouse queue' });
   try {
     // Whose outage it is, a queue that stands on both would not tell.
@@ -55,7 +54,8 @@ async function withQueue<T>(opening: Opening, work: (queue: Queue) => Promise<T>
     });
     const queueing = await openQueueing({ ...opening, sql, onTrouble: () => undefined });
     try {
-      return await work(overAll(queueing, opening.choice));
+      const { queue, schedule } = queueing;
+      return await work({ queue: heeding(queue, opening.choice), schedule });
     } finally {
       await queueing.close();
     }
@@ -69,7 +69,7 @@ async function withQueue<T>(opening: Opening, work: (queue: Queue) => Promise<T>
   }
 }
 
-function overAll({ queue, schedule }: Queueing, { kind }: QueueChoice): Queue {
+function heeding(queue: Queue, { kind }: QueueChoice): Queue {
   return {
     ...queue,
     async listDead(listing) {
@@ -77,11 +77,6 @@ function overAll({ queue, schedule }: Queueing, { kind }: QueueChoice): Queue {
       // On SQS any text may be one.
       if (kind === 'postgres' && after !== undefined && !isRowId(after)) throw noId(after);
       return queue.listDead(listing);
-    },
-    // What waits for a function waits in the schedule as well. That first: what is moved meanwhile is on the queue by then.
-    async purge(name) {
-      const scheduled = await schedule.drop(name);
-      return scheduled + (await queue.purge(name));
     },
   };
 }

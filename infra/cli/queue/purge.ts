@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { Buried, Queue } from '#events/queue.ts';
+import type { Buried } from '#events/queue.ts';
 import { outputOption } from '../config.ts';
 import { asJson, type OutputFormat, type Terminal, trouble, type World } from '../output.ts';
-import type { UseQueue } from '../queue.ts';
+import type { Opened, UseQueue } from '../queue.ts';
 import { buriedFrom, functionIn } from './buried.ts';
 import { counted, missingWords } from './show.ts';
 import type { Strangers } from './strangers.ts';
@@ -17,12 +17,17 @@ type Options = {
 /** What is dropped, and how it is said before and after. */
 type Purging = {
   readonly what: string;
-  readonly act: (queue: Queue) => Promise<Purged>;
+  readonly act: (opened: Opened) => Promise<Purged>;
   /** Whose messages, where one was named. */
   readonly of: string | undefined;
 };
 
-type Purged = { readonly purged: number; readonly missing: number };
+type Purged = {
+  readonly purged: number;
+  /** Of these, what waited for its time. */
+  readonly scheduled: number;
+  readonly missing: number;
+};
 
 type Given = { readonly use: UseQueue; readonly strangers: Strangers };
 
@@ -30,7 +35,9 @@ export function addPurge(queue: Command, world: World, { use, strangers }: Given
   queue
     .command('purge')
     .argument('[function-or-id...]', 'the function whose waiting messages go; with --dead, ids')
-    .description('drop messages for good: what waits for a function, or what is buried')
+    .description(
+      'drop messages for good: what waits for a function, retries and laters too (its periods stay), or what is buried',
+    )
     .option('--dead', 'buried ones: those named, or with --all all of them or of one function')
     .option('--all', 'with --dead')
     .option('--yes', 'do not ask')
@@ -48,8 +55,9 @@ export function addPurge(queue: Command, world: World, { use, strangers }: Given
     });
 }
 
-function said({ purged, missing }: Purged): string {
-  return `${counted(purged, 'message')} dropped${missingWords(missing)}\n`;
+function said({ purged, scheduled, missing }: Purged): string {
+  const kinds = scheduled === 0 ? '' : `: ${purged - scheduled} waiting, ${scheduled} scheduled`;
+  return `${counted(purged, 'message')} dropped${kinds}${missingWords(missing)}\n`;
 }
 
 const usage = 'error: name one function, or say --dead with ids or --all';
@@ -63,15 +71,15 @@ function purgingFrom(
     return (
       buried && {
         ...{ what: deadWords(buried), of: functionIn(buried) },
-        act: (queue) => purgeDead(queue, buried),
+        act: (opened) => purgeDead(opened, buried),
       }
     );
   }
   const [name, ...more] = words;
   if (name === undefined || more.length > 0 || all) return undefined;
   return {
-    ...{ what: `everything that waits for ${name}`, of: name },
-    act: (queue) => purgeWaiting(queue, name),
+    ...{ what: `everything that waits or is scheduled for ${name}`, of: name },
+    act: (opened) => purgeWaiting(opened, name),
   };
 }
 
@@ -81,13 +89,15 @@ function deadWords(buried: Buried): string {
   return name === undefined ? 'all buried messages' : `all buried messages of ${name}`;
 }
 
-async function purgeWaiting(queue: Queue, name: string): Promise<Purged> {
-  return { purged: await queue.purge(name), missing: 0 };
+/** The schedule first: what is moved meanwhile is on the queue by then. */
+async function purgeWaiting({ queue, schedule }: Opened, name: string): Promise<Purged> {
+  const scheduled = await schedule.drop(name);
+  return { purged: scheduled + (await queue.purge(name)), scheduled, missing: 0 };
 }
 
-async function purgeDead(queue: Queue, buried: Buried): Promise<Purged> {
+async function purgeDead({ queue }: Opened, buried: Buried): Promise<Purged> {
   const { count, missing } = await queue.purgeDead(buried);
-  return { purged: count, missing: missing.length };
+  return { purged: count, scheduled: 0, missing: missing.length };
 }
 
 /** It cannot be taken back. */

@@ -21,7 +21,7 @@ export function addRedrive(queue: Command, world: World, { use, strangers }: Giv
     .addOption(outputOption('text', 'json'))
     .action(async (words: readonly string[], { all = false, output }: Options, self: Command) => {
       const buried = buriedFrom(words, all) ?? self.error('error: name messages, or say --all');
-      const done = await use((opened) => opened.redrive(buried));
+      const done = await use((opened) => opened.queue.redrive(buried));
       const { count: redriven, missing, stuck } = done;
       if (missing.length > 0 || stuck.length > 0) fail();
       const json = { redriven, missing: missing.length, stuck };

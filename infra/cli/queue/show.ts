@@ -1,36 +1,52 @@
-import type { Dead, Depth, Stuck, Waiting } from '#events/queue.ts';
+import type { Dead, Stuck } from '#events/queue.ts';
 import type { Terminal } from '../output.ts';
+import type { FullDepth, Next } from './looking.ts';
 import { age, plain, table } from './table.ts';
 
 type Paint = Terminal['paint'];
 
-export function depthTable(depths: readonly Depth[], paint: Paint): string {
-  if (depths.length === 0) return 'nothing is on the queue\n';
-  const rows = depths.map(({ function: name, waiting, inFlight, dead, oldestSeconds }) => [
-    name,
-    String(waiting),
-    String(inFlight),
-    dead === 0 ? '0' : paint('red', String(dead)),
-    waiting === 0 ? '-' : age(oldestSeconds),
-  ]);
-  return table(['FUNCTION', 'WAITING', 'IN FLIGHT', 'DEAD', 'OLDEST'], rows, paint);
+export function depthTable(depths: readonly FullDepth[], paint: Paint): string {
+  if (depths.length === 0) return 'nothing is on the queue, and nothing is scheduled\n';
+  const rows = depths.map(
+    ({ function: name, waiting, inFlight, dead, oldestSeconds, ...ahead }) => [
+      name,
+      String(waiting),
+      String(inFlight),
+      dead === 0 ? '0' : paint('red', String(dead)),
+      waiting === 0 ? '-' : age(oldestSeconds),
+      String(ahead.scheduled),
+      ahead.nextSeconds === undefined ? '-' : due(ahead.nextSeconds),
+    ],
+  );
+  const heads = ['FUNCTION', 'WAITING', 'IN FLIGHT', 'DEAD', 'OLDEST', 'SCHEDULED', 'NEXT'];
+  return table(heads, rows, paint);
 }
 
 export function waitingTable(
   functionName: string,
-  messages: readonly Waiting[],
+  messages: readonly Next[],
   paint: Paint,
 ): string {
   if (messages.length === 0) return `nothing that can be shown waits for ${functionName}\n`;
   const rows = messages.map((each) => [
-    age(each.waitedMs / 1_000),
-    each.inFlight ? paint('green', 'in flight') : 'waiting',
-    String(each.received),
+    each.reason === undefined ? age(each.waitedMs / 1_000) : '-',
+    stateOf(each, paint),
+    each.reason === undefined ? String(each.received) : '-',
     plain(each.type),
     plain(each.group),
     plain(each.eventId),
   ]);
   return table(['WAITED', 'STATE', 'RECEIVED', 'TYPE', 'GROUP', 'EVENT'], rows, paint);
+}
+
+function stateOf({ reason, attempt = 0, dueMs = 0, inFlight }: Next, paint: Paint): string {
+  if (reason === undefined) return inFlight ? paint('green', 'in flight') : 'waiting';
+  const tried = attempt === 0 ? '' : `, tried ${attempt}x`;
+  return paint('yellow', `${reason} ${due(dueMs / 1_000)}${tried}`);
+}
+
+function due(seconds: number): string {
+  return seconds === 0 ? 'due' : `in ${age(Math.ceil(seconds))}`;
 }
 
 export function deadTable(dead: readonly Dead[], paint: Paint, after?: string): string {

@@ -1,6 +1,7 @@
 import { closest, distance } from 'fastest-levenshtein';
 import type { World } from '../output.ts';
 import type { Asking } from '../queue.ts';
+import { depthsIn } from './looking.ts';
 import { plain } from './table.ts';
 
 /** Functions that nobody knows. */
@@ -13,7 +14,7 @@ export function strangersTo({ terminal, fail }: World, { use, functions }: Askin
   return {
     async tell(name) {
       if (name === undefined) return;
-      const waiting = await use((queue) => queue.depth());
+      const waiting = await use(depthsIn);
       const known = [...new Set([...waiting.map((each) => each.function), ...(await functions())])];
       if (known.includes(name)) return;
       fail();

@@ -1,5 +1,5 @@
 import type { Outgoing, Sender } from '#events/queue.ts';
-import type { Period, Reason, Schedule, Wakeup } from '#events/schedule.ts';
+import type { Period, Reason, Schedule, Scheduled, Wakeup } from '#events/schedule.ts';
 import { refuseUnsendable } from '#events/sendable.ts';
 
 /** What is to be put on the queue, and when. */
@@ -81,6 +81,18 @@ export function scheduleInMemory({ now, queue, ...rest }: ScheduleOptions): Sche
       for (const [name] of dropped) all.delete(name);
       return dropped.length;
     },
+    async depth() {
+      const scheduled = scheduledIn(all, now());
+      const names = [...new Set(scheduled.map((each) => each.function))].toSorted();
+      return names.map((name) => {
+        const own = scheduled.filter((each) => each.function === name);
+        return { function: name, scheduled: own.length, nextMs: own[0]?.dueMs ?? 0 };
+      });
+    },
+    async peek(functionName, max) {
+      const scheduled = scheduledIn(all, now());
+      return scheduled.filter((each) => each.function === functionName).slice(0, max);
+    },
     async moveDue(max) {
       const due = takeDue(all, { max, nowMs: now(), decisions });
       try {
@@ -92,6 +104,18 @@ export function scheduleInMemory({ now, queue, ...rest }: ScheduleOptions): Sche
       return { count: due.length, nextMs: nextMs(all, now()) };
     },
   };
+}
+
+/** Periods excepted, the next one first. */
+function scheduledIn(all: ReadonlyMap<string, Planned>, nowMs: number): readonly Scheduled[] {
+  return [...all.values()]
+    .flatMap(({ message, reason, dueAtMs }) => {
+      if (reason === 'period') return [];
+      const { function: name, group, type, eventId, attempt = 0 } = message;
+      const dueMs = Math.max(0, dueAtMs - nowMs);
+      return [{ function: name, group, type, eventId, reason, attempt, dueMs }];
+    })
+    .toSorted((one, other) => one.dueMs - other.dueMs);
 }
 
 function plannedFor({ message, reason, afterMs }: Wakeup, nowMs: number): Planned {

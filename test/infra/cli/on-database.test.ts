@@ -55,7 +55,7 @@ describe('the verbs on a database', () => {
     expect(dead.err).toContain('no message was ever buried as "rubbish"');
   });
 
-  it('drop what waits for a function in the schedule too, and not its period', async () => {
+  it('show and drop what waits for a function in the schedule too, and not its period', async () => {
     const { url } = await freshDatabase();
     const sql = postgres(url, { max: 1 });
     const { schedule, close } = await openQueueing({
@@ -65,8 +65,11 @@ describe('the verbs on a database', () => {
     const message = messageOf();
     await schedule.add([{ message, reason: 'retry', afterMs: 3_600_000 }]);
     await schedule.setPeriods([{ message: periodMessage('follow-maps'), everySeconds: 60 }]);
+    const peeked = await queue(['peek', 'follow-maps', '-o', 'json'], { DATABASE_URL: url });
+    expect([peeked.exit, JSON.parse(peeked.out)]).toMatchObject([0, [{ reason: 'retry' }]]);
     const purged = await queue(['purge', 'follow-maps', '--yes'], { DATABASE_URL: url });
-    expect(purged).toEqual({ exit: 0, out: '1 message dropped\n', err: '' });
+    const dropped = '1 message dropped: 0 waiting, 1 scheduled\n';
+    expect(purged).toEqual({ exit: 0, out: dropped, err: '' });
     expect(await sql`select reason from wakeups`).toEqual([{ reason: 'period' }]);
     await close();
     await sql.end();

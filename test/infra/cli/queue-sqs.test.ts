@@ -2,7 +2,9 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { messageFor } from '#events/messages.ts';
+import { outboxOn } from '#events/postgres-queue/outbox.ts';
 import { openOutbox } from '#events/postgres-queue/outbox-relay.ts';
+import { scheduleOn } from '#events/postgres-queue/schedule.ts';
 import type { Queue } from '#events/queue.ts';
 import { deadQueueName } from '#events/sqs-queue/addresses.ts';
 import { envelopeFor, written } from '#events/sqs-queue/envelope.ts';
@@ -142,6 +144,18 @@ describe('gatehouse queue on SQS', () => {
     expect(of('report-strays')).toMatchObject({ waiting: 1, dead: 0 });
     expect(of('restart-pod')).toMatchObject({ waiting: 0, inFlight: 0, dead: 0 });
     expect(dead).toMatchObject({ exit: 0, out: expect.stringContaining('no such pool') });
+  }, 30_000);
+
+  it('shows and drops what is scheduled, which stays in Postgres', async () => {
+    const schedule = scheduleOn({ sql: database.sql, sender: outboxOn });
+    await schedule.add([{ message: messageOf('one'), reason: 'retry', afterMs: 60_000 }]);
+    const ls = await gatehouse('ls', '-o', 'json');
+    expect(JSON.parse(ls.out)).toContainEqual(
+      expect.objectContaining({ function: 'follow-pool', waiting: 0, scheduled: 1 }),
+    );
+    expect((await gatehouse('peek', 'follow-pool')).out).toContain('retry in ');
+    const { out } = await gatehouse('purge', 'follow-pool', '--yes');
+    expect(out).toBe('1 message dropped: 0 waiting, 1 scheduled\n');
   }, 30_000);
 
   it.each([

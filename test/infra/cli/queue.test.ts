@@ -1,23 +1,30 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Queue } from '#events/queue.ts';
+import type { Schedule } from '#events/schedule.ts';
 import { age, plain, table } from '#infra/cli/queue/table.ts';
 import { addQueue } from '#infra/cli/queue.ts';
 import { queueInMemory } from '#infra/emulator/testing/queue-in-memory.ts';
+import { scheduleInMemory } from '#infra/emulator/testing/schedule-in-memory.ts';
 import { callVerb } from '#test/support/verb.ts';
 import { messageOf } from '#test/support/working.ts';
 
 let nowMs = 0;
 let queue: Queue;
+let schedule: Schedule;
 
 beforeEach(() => {
   nowMs = 1_000_000;
   queue = queueInMemory({ now: () => nowMs, after: () => () => {} });
+  schedule = scheduleInMemory({ now: () => nowMs, queue });
 });
 
 const call = (argv: readonly string[], ask?: (question: string) => Promise<string>) =>
   callVerb(
     (program, world) =>
-      addQueue(program, world, { use: (work) => work(queue), functions: async () => ['idle'] }),
+      addQueue(program, world, {
+        use: (work) => work({ queue, schedule }),
+        functions: async () => ['idle'],
+      }),
     ['queue', ...argv],
     { ask },
   );
@@ -42,12 +49,14 @@ describe('gatehouse queue', () => {
     expect(await call(['ls'])).toEqual({
       exit: 0,
       out: [
-        'FUNCTION     WAITING  IN FLIGHT  DEAD  OLDEST\n',
-        'follow-maps  2        0          1     3 min 20 s\n',
+        'FUNCTION     WAITING  IN FLIGHT  DEAD  OLDEST      SCHEDULED  NEXT\n',
+        'follow-maps  2        0          1     3 min 20 s  0          -\n',
       ].join(''),
       err: '',
     });
-    expect(JSON.parse((await call(['ls', '-o', 'json'])).out)).toEqual(await queue.depth());
+    const [depth] = await queue.depth();
+    const { out } = await call(['ls', '-o', 'json']);
+    expect(JSON.parse(out)).toEqual([{ ...depth, scheduled: 0 }]);
   });
 
   it('shows the next messages without receiving them', async () => {
@@ -59,6 +68,41 @@ describe('gatehouse queue', () => {
     expect((await call(['peek', 'nobody'])).out).toBe(
       'nothing that can be shown waits for nobody\n',
     );
+  });
+
+  it('lists and shows what waits for its time: retries and laters, with when and why', async () => {
+    const [one, two] = [messageOf({ name: 'one' }), messageOf({ name: 'two' })];
+    await schedule.add([
+      { message: { ...one, attempt: 4 }, reason: 'retry', afterMs: 9_500 },
+      { message: two, reason: 'later', afterMs: 60_000 },
+    ]);
+    await schedule.setPeriods([{ message: messageOf({ name: 'three' }), everySeconds: 60 }]);
+    expect((await call(['ls'])).out).toContain(
+      'follow-maps  0        0          0     -       2          in 10 s\n',
+    );
+    expect(JSON.parse((await call(['ls', '-o', 'json'])).out)).toMatchObject([
+      { function: 'follow-maps', waiting: 0, scheduled: 2, nextSeconds: 9.5 },
+    ]);
+    const { exit, out, err } = await call(['peek', 'follow-maps']);
+    expect([exit, err]).toEqual([0, '']);
+    expect(out).toMatch(/^-\s+retry in 10 s, tried 4x\s.*team-a\/one/m);
+    expect(out).toMatch(/^-\s+later in 1 min 0 s\s.*team-a\/two/m);
+    expect(out).not.toContain('team-a/three');
+    expect(JSON.parse((await call(['peek', 'follow-maps', '-o', 'json'])).out)).toMatchObject([
+      { reason: 'retry', attempt: 4, dueMs: 9_500, inFlight: false, received: 0 },
+      { reason: 'later', attempt: 0, dueMs: 60_000 },
+    ]);
+  });
+
+  it('drops what waits and what is scheduled, says how many of each, and keeps periods', async () => {
+    await queue.send([messageOf({ name: 'one' })]);
+    await schedule.add([{ message: messageOf({ name: 'two' }), reason: 'retry', afterMs: 9_000 }]);
+    await schedule.setPeriods([{ message: messageOf({ name: 'three' }), everySeconds: 60 }]);
+    expect(await call(['purge', 'follow-maps', '--yes'])).toEqual({
+      ...{ exit: 0, err: '' },
+      out: '2 messages dropped: 1 waiting, 1 scheduled\n',
+    });
+    expect(await schedule.moveDue(5)).toMatchObject({ count: 1 });
   });
 
   it('shows what is buried and why, to scripts with its bytes', async () => {
@@ -159,7 +203,7 @@ describe('gatehouse queue', () => {
       asked.push(question);
       return 'y';
     });
-    expect(asked).toEqual(['drop everything that waits for follow-maps? [y/N] ']);
+    expect(asked).toEqual(['drop everything that waits or is scheduled for follow-maps? [y/N] ']);
     expect(await queue.depth(['follow-maps'])).toMatchObject([{ waiting: 0 }]);
   });
 
