@@ -16,7 +16,7 @@ type Base = Omit<AgainstOptions, 'kubeconfig' | 'way' | 'stopped'> & {
   readonly told: (most: number) => AbortSignal;
 };
 
-/** In a cluster that is not ours; `undefined` where nothing is to be run in it. */
+/** In a cluster that is not ours; `undefined` where nothing is to be run in it, or it was told to end before it had begun. */
 export async function openThere(asked: Asked, world: World, base: Base) {
   const kubeconfig = await readKubeconfig(asked.against);
   if (asked.clean) {
@@ -27,8 +27,13 @@ export async function openThere(asked: Asked, world: World, base: Base) {
   await confirm(warningOf(kubeconfig, base, way), asked, world);
   // Told twice it still removes what it made there.
   const stopped = base.told(2);
-  const running = await openAgainst({ ...base, kubeconfig, way, stopped });
-  return { ...running, stopped };
+  try {
+    const running = await openAgainst({ ...base, kubeconfig, way, stopped });
+    return { ...running, stopped };
+  } catch (cause: unknown) {
+    if (stopped.aborted && cause === stopped.reason) return undefined;
+    throw cause;
+  }
 }
 
 async function clean(kubeconfig: Kubeconfig, { terminal }: World, { stateFolder }: Base) {

@@ -8,7 +8,10 @@ export function untilTold(most: number, say: (text: string) => void): AbortSigna
   const told = apart(() => {
     times += 1;
     if (times > most) leave(1);
-    if (times > 1) say('it removes what it made there; told once more, it leaves it behind');
+    if (times > 1)
+      say(
+        'it is ending, and removes what it may have made there; told once more, it leaves that behind',
+      );
     controller.abort(new Error('told to stop'));
   });
   /** Told in several ways at once, by nobody who is in a hurry. */

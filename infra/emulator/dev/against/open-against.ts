@@ -68,6 +68,8 @@ export async function openAgainst(options: AgainstOptions): Promise<Against> {
   await refuseWithoutRights(installer.cluster, { ...asked, verbs: making });
   await clearGround(installer.cluster, { ...options, mark, manifests });
 
+  // Until here nothing was made.
+  stopped.throwIfAborted();
   opened.defer(() => removed(installer.cluster, { mark, kubeconfig, waves: madeKinds }));
   const loginBy = (token: string): Login => ({
     kind: 'kubeconfig-text',
@@ -108,17 +110,18 @@ export async function folderFor(
   return folder;
 }
 
-type Ground = Pick<AgainstOptions, 'config' | 'say'> & {
+type Ground = Pick<AgainstOptions, 'config' | 'say' | 'stopped'> & {
   readonly mark: string;
   readonly manifests: () => ReturnType<typeof manifestsThere>;
 };
 
 /** What a killed one of ours left is removed; where somebody else is, nothing is changed. */
-async function clearGround(cluster: Cluster, { config, say, mark, manifests }: Ground) {
+async function clearGround(cluster: Cluster, ground: Ground) {
+  const { config, say, stopped, mark, manifests } = ground;
   const left = await removeMarked(cluster, mark);
   if (left.length > 0) say(`removed what the last time was left there: ${left.join(', ')}`);
   const { namespace } = config.current().installation;
-  if (!(await untilGone(cluster, namespace))) {
+  if (!(await untilGone(cluster, namespace, { say, stopped }))) {
     throw trouble(`the namespace ${namespace} does not end`, {
       where: 'it has been terminating for more than a minute',
       mend: `see what holds it: kubectl get namespace ${namespace} -o yaml`,

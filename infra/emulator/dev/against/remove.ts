@@ -1,8 +1,8 @@
-import { setTimeout as after } from 'node:timers/promises';
 import type { Kind } from '#shared/domain/kind.ts';
 import { namespaces } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Cluster } from '#shared/ports.ts';
+import { pause } from '#shared/runtime/worker/pause.ts';
 import { madeKinds } from './made-kinds.ts';
 import { markLabel } from './mark.ts';
 
@@ -48,13 +48,21 @@ function isGoing({ metadata }: KubeObject): boolean {
 const lookMs = 250;
 const longestMs = 60_000;
 
-/** A namespace goes when all in it has gone; until then nothing can be made in it. */
-export async function untilGone(cluster: Cluster, name: string): Promise<boolean> {
+type Patience = { readonly say: (text: string) => void; readonly stopped: AbortSignal };
+
+/** A namespace goes when all in it has gone; until then nothing can be made in it. Throws when told to stop. */
+export async function untilGone(
+  cluster: Cluster,
+  name: string,
+  { say, stopped }: Patience,
+): Promise<boolean> {
   const until = performance.now() + longestMs;
-  while (performance.now() < until) {
+  for (let isTold = false; performance.now() < until; isTold = true) {
+    stopped.throwIfAborted();
     const found = await cluster.find({ kind: namespaces, name });
     if (found === undefined || !isGoing(found)) return true;
-    await after(lookMs);
+    if (!isTold) say(`waiting for namespace ${name}, which is terminating`);
+    await pause(lookMs, stopped);
   }
   return false;
 }

@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { type Asked, openThere } from '#infra/cli/dev/against.ts';
+import { painter, type World } from '#infra/cli/output.ts';
+import { type EmulatedCluster, emulatedCluster } from '#infra/emulator/cluster/emulated-cluster.ts';
+import { type OpenCluster, openCluster } from '#shared/adapters/cluster/open-cluster.ts';
+import { namespaces } from '#shared/domain/kind.ts';
+import { openConfig } from '#shared/runtime/config/source.ts';
+import { readEnvironment } from '#shared/runtime/config.ts';
+
+const ours = 'gatehouse-system';
+let directory: string;
+let emulated: EmulatedCluster;
+let cluster: OpenCluster;
+let said: string[];
+let stop: AbortController;
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'gatehouse-there-'));
+  emulated = await emulatedCluster();
+  writeFileSync(join(directory, 'kubeconfig'), emulated.kubeconfig);
+  cluster = await openCluster({
+    login: { kind: 'kubeconfig', path: join(directory, 'kubeconfig') },
+  });
+  said = [];
+  stop = new AbortController();
+});
+
+afterEach(async () => {
+  cluster.close();
+  await emulated.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const world: World = {
+  terminal: {
+    print: (text) => void said.push(text),
+    complain: (text) => void said.push(text),
+    read: async () => '',
+    paint: painter(false),
+  },
+  environment: readEnvironment({}),
+  fail: () => {},
+};
+
+/** As the verb does it, up to where it is ready, or ends before. */
+function there(asked: Partial<Asked> = {}) {
+  const config = openConfig({ file: undefined, onChange: () => {} });
+  if (!config.ok) throw new Error('no configuration');
+  const say = (text: string) => void said.push(`${text}\n`);
+  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+  return openThere(
+    { against: join(directory, 'kubeconfig'), yes: true, clean: false, ...asked },
+    world,
+    {
+      ...{ config: config.source, stateFolder: join(directory, 'state'), log, say },
+      folders: { builtIn: [], own: undefined },
+      ...{ onlooker: () => {}, onReloaded: () => {}, told: () => stop.signal },
+    },
+  );
+}
+
+it('says for which namespace it waits that is terminating, and ends at once when it is told', async () => {
+  // Nobody here brings a namespace to its end.
+  await cluster.create(namespaces, {
+    ...{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: ours } },
+  });
+  await cluster.delete({ kind: namespaces, name: ours });
+  const ended = there();
+  const line = `waiting for namespace ${ours}, which is terminating\n`;
+  // A Postgres is made meanwhile.
+  await vi.waitFor(() => expect(said).toContain(line), { interval: 20, timeout: 20_000 });
+  const toldAt = performance.now();
+  stop.abort(new Error('told to stop'));
+  expect(await ended).toBeUndefined();
+  expect(performance.now() - toldAt).toBeLessThan(5_000);
+}, 30_000);
