@@ -39,7 +39,7 @@ export async function databaseInUse(named: Named, say: Say): Promise<Server> {
   if (named.databaseUrl === undefined && !existsSync(join(named.stateFolder, folder))) {
     throw trouble('there is no database to look into', {
       where: `DATABASE_URL is not set, and nothing was ever served from ${named.stateFolder}`,
-      mend: 'set DATABASE_URL to the one that forwarder and worker use, or GATEHOUSE_STATE to their folder',
+      mend: 'set DATABASE_URL to the one that forwarder and worker use, or --state or GATEHOUSE_STATE to their folder',
     });
   }
   return databaseFor(named, say);
@@ -140,7 +140,7 @@ function addressFile(stateFolder: string): string {
 }
 
 /** A file that a killed process left behind names nobody who answers. */
-async function findRunning(stateFolder: string): Promise<string | undefined> {
+export async function findRunning(stateFolder: string): Promise<string | undefined> {
   const url = await readFile(addressFile(stateFolder), 'utf8').catch(missing);
   if (url === undefined) return undefined;
   const { openDatabase } = await import('#shared/adapters/database/open.ts');

@@ -12,6 +12,7 @@ import {
 } from './events/filter.ts';
 import { lineOf } from './events/line.ts';
 import { type OutputFormat, type Terminal, trouble, type World } from './output.ts';
+import { stateOption } from './state.ts';
 import { untilTold } from './until-told.ts';
 
 /** Hears what is told until the signal; throws where the connection is lost. */
@@ -20,9 +21,15 @@ export type Follow = (hearing: {
   readonly onReady: () => void;
   readonly signal: AbortSignal;
   readonly isBehind?: () => boolean;
+  /** The state folder, where one was named. */
+  readonly state: string | undefined;
 }) => Promise<void>;
 
-type Options = Omit<Filter, 'kind'> & { readonly kind?: string; readonly output: OutputFormat };
+type Options = Omit<Filter, 'kind'> & {
+  readonly kind?: string;
+  readonly state?: string;
+  readonly output: OutputFormat;
+};
 
 export type Hearing = {
   readonly follow: Follow;
@@ -44,13 +51,18 @@ export function addEvents(program: Command, world: World, hearing: Hearing): voi
     .option('--kind <kind>', 'only of this kind: pods, Pod, deployments.apps')
     .option('--namespace <namespace>', 'only of this namespace')
     .option('--function <name>', 'only what wakes this function, and its runs')
+    .addOption(stateOption())
     .addOption(outputOption('text', 'json'))
     .action((options: Options) => tail(options, world, hearing));
 }
 
 const againMs = 500;
 
-async function tail({ output, kind, ...rest }: Options, { terminal }: World, hearing: Hearing) {
+async function tail(
+  { output, kind, state, ...rest }: Options,
+  { terminal }: World,
+  hearing: Hearing,
+) {
   const filter: Filter = { ...rest, ...(kind && { kind: await kindNamed(kind, hearing) }) };
   const cluster = await hearing.cluster();
   const told = untilTold();
@@ -69,7 +81,7 @@ async function tail({ output, kind, ...rest }: Options, { terminal }: World, hea
   const { onReady, onEnd } = connectionTold(terminal, cluster);
   try {
     while (!signal.aborted) {
-      await hearing.follow({ onPayload, onReady, signal, isBehind }).catch(onEnd);
+      await hearing.follow({ onPayload, onReady, signal, isBehind, state }).catch(onEnd);
       await pause(againMs, signal);
     }
   } finally {

@@ -70,7 +70,7 @@ const verbs: readonly Verb[] = [
       ]);
       const functions = () => reconcilers(program, world);
       const cluster = () => clusterNamed(program, world);
-      addQueue(program, world, { use: queueOn(world, { functions, cluster }), functions });
+      addQueue(program, world, { useIn: queueOn(world, { functions, cluster }), functions });
     },
   },
   {
@@ -95,14 +95,13 @@ const verbs: readonly Verb[] = [
     name: 'migrate',
     summary: 'bring the schema of the database up to this version',
     add: async (program, world) => {
-      const [{ addMigrate }, { databaseFor, databaseInUse, refuseOwnInPod }] = await Promise.all([
-        import('./migrate.ts'),
-        import('./database.ts'),
-      ]);
+      const [{ addMigrate }, { databaseFor, databaseInUse, refuseOwnInPod }, state] =
+        await Promise.all([import('./migrate.ts'), import('./database.ts'), import('./state.ts')]);
       const say = (text: string) => world.terminal.complain(`${text}\n`);
-      addMigrate(program, world, async ({ isLook }) => {
-        refuseOwnInPod(world.environment);
-        return (isLook ? databaseInUse : databaseFor)(world.environment, say);
+      addMigrate(program, world, async ({ isLook, state: folder }) => {
+        const named = await state.databaseLookedInto(world.environment, folder, say);
+        refuseOwnInPod(named);
+        return (isLook ? databaseInUse : databaseFor)(named, say);
       });
     },
   },

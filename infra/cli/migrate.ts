@@ -5,14 +5,22 @@ import { type Database, openDatabase } from '#shared/adapters/database/open.ts';
 import { readMigrations } from '../migrations/read.ts';
 import { outputOption } from './config.ts';
 import { asJson, type OutputFormat, type World } from './output.ts';
+import { stateOption } from './state.ts';
 
 /** The one that DATABASE_URL names, else the embedded one, which then runs for as long as the verb does. */
 export type Server = { readonly url: string; stop(): Promise<void> };
 
 /** `isLook`: where there is none, none is made. */
-type Start = (how: { readonly isLook: boolean }) => Promise<Server>;
+type Start = (how: {
+  readonly isLook: boolean;
+  readonly state: string | undefined;
+}) => Promise<Server>;
 
-type Options = { readonly check?: true; readonly output: OutputFormat };
+type Options = {
+  readonly check?: true;
+  readonly state?: string;
+  readonly output: OutputFormat;
+};
 
 type Report = {
   readonly database: string;
@@ -27,9 +35,10 @@ export function addMigrate(program: Command, world: World, start: Start): void {
     .command('migrate')
     .description('bring the schema of the database up to this version')
     .option('--check', 'change nothing; fail and say what is missing')
+    .addOption(stateOption())
     .addOption(outputOption('text', 'json'))
     .action(async (options: Options) => {
-      const server = await start({ isLook: options.check === true });
+      const server = await start({ isLook: options.check === true, state: options.state });
       try {
         await withDatabase(server.url, (database) => run(database, options, world));
       } finally {

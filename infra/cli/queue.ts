@@ -8,6 +8,7 @@ import { addRedrive } from './queue/redrive.ts';
 import { deadTable, depthTable, waitingTable } from './queue/show.ts';
 import { strangersTo } from './queue/strangers.ts';
 import { plain } from './queue/table.ts';
+import { stateOption } from './state.ts';
 
 /** What waits now, and what waits for its time. */
 export type Opened = Pick<Queueing, 'queue' | 'schedule'>;
@@ -20,18 +21,21 @@ type Listing = Output & { readonly max: number };
 type DeadListing = Listing & { readonly after?: string };
 
 export type Asking = {
-  readonly use: UseQueue;
+  /** Those of a state folder, where one was named. */
+  readonly useIn: (state: string | undefined) => UseQueue;
   /** Names of those that there are here, whether or not anything waits for them. */
   readonly functions: () => Promise<readonly string[]>;
 };
 
-export function addQueue(program: Command, world: World, { use, functions }: Asking): void {
+export function addQueue(program: Command, world: World, { useIn, functions }: Asking): void {
   const { terminal } = world;
-  const strangers = strangersTo(world, { use, functions });
   const { paint } = terminal;
   const queue = program
     .command('queue')
-    .description('look at the messages that wake functions, and at those that were buried');
+    .description('look at the messages that wake functions, and at those that were buried')
+    .addOption(stateOption());
+  const use: UseQueue = (work) => useIn(queue.opts<{ state?: string }>().state)(work);
+  const strangers = strangersTo(world, { use, functions });
   const show = (output: OutputFormat, value: unknown, text: string) =>
     terminal.print(output === 'json' ? asJson(value) : text);
 

@@ -4,12 +4,18 @@ import { listenToTail } from '#shared/adapters/database/tail.ts';
 import { findDatabase } from '../database.ts';
 import type { Follow } from '../events.ts';
 import { trouble, type World } from '../output.ts';
+import { databaseLookedInto } from '../state.ts';
 
 /** On the database that the environment names, or that another process of ours runs. */
-export function followOn({ environment }: World): Follow {
-  return async (hearing) => {
-    const url = await findDatabase(environment);
-    if (url === undefined) throw nobodyWorks(environment.stateFolder);
+export function followOn({ environment, terminal }: World): Follow {
+  const say = (text: string) => terminal.complain(`${text}\n`);
+  // It stays with whom it found first, however often the connection is lost.
+  let looked: ReturnType<typeof databaseLookedInto> | undefined;
+  return async ({ state, ...hearing }) => {
+    looked ??= databaseLookedInto(environment, state, say);
+    const named = await looked;
+    const url = await findDatabase(named);
+    if (url === undefined) throw nobodyWorks(named.stateFolder);
     try {
       await listenToTail({ url, ...hearing });
     } catch (cause: unknown) {
@@ -20,7 +26,7 @@ export function followOn({ environment }: World): Follow {
 
 function nobodyWorks(stateFolder: string): Error {
   return trouble('there is nobody to listen to', {
-    where: `DATABASE_URL is not set, and no gatehouse serve runs with the state folder ${stateFolder}`,
-    mend: 'set DATABASE_URL to the one that forwarder and worker use, or start gatehouse serve here',
+    where: `DATABASE_URL is not set, and no gatehouse dev or serve runs with the state folder ${stateFolder}`,
+    mend: 'set DATABASE_URL to the one that forwarder and worker use, or --state to the folder of gatehouse dev, or start one of them here',
   });
 }

@@ -11,6 +11,7 @@ import {
 import { databaseInUse } from '../database.ts';
 import { trouble, type World } from '../output.ts';
 import type { Opened, UseQueue } from '../queue.ts';
+import { databaseLookedInto } from '../state.ts';
 
 export function queueChoice({ queue, sqsPrefix }: Environment): QueueChoice {
   if (queue === 'unknown') {
@@ -28,13 +29,20 @@ export type Whose = {
   readonly cluster: () => Promise<string>;
 };
 
-/** The queue that the environment names, for the length of a verb. */
-export function queueOn({ environment, terminal }: World, { functions, cluster }: Whose): UseQueue {
-  return async (work) => {
+/** The queue that the environment or a state folder names, for the length of a verb. */
+export function queueOn(
+  { environment, terminal }: World,
+  { functions, cluster }: Whose,
+): (state: string | undefined) => UseQueue {
+  const say = (text: string) => terminal.complain(`${text}\n`);
+  // A verb that finds nothing asks once more, of all functions: where it looks is told once.
+  let looked: ReturnType<typeof databaseLookedInto> | undefined;
+  return (state) => async (work) => {
     const choice = queueChoice(environment);
     const names = choice.kind === 'sqs' ? await functions() : [];
     const named = { functions: names, cluster: await cluster() };
-    const server = await databaseInUse(environment, (text) => terminal.complain(`${text}\n`));
+    looked ??= databaseLookedInto(environment, state, say);
+    const server = await databaseInUse(await looked, say);
     try {
       return await withQueue({ choice, url: server.url, ...named }, work);
     } finally {

@@ -1,6 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein';
 import type { World } from '../output.ts';
-import type { Asking } from '../queue.ts';
+import type { Asking, UseQueue } from '../queue.ts';
 import { depthsIn } from './looking.ts';
 import { plain } from './table.ts';
 
@@ -10,7 +10,9 @@ export type Strangers = {
   tell(name: string | undefined): Promise<void>;
 };
 
-export function strangersTo({ terminal, fail }: World, { use, functions }: Asking): Strangers {
+type Known = Pick<Asking, 'functions'> & { readonly use: UseQueue };
+
+export function strangersTo({ terminal, fail }: World, { use, functions }: Known): Strangers {
   return {
     async tell(name) {
       if (name === undefined) return;

@@ -1,5 +1,8 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import postgres from 'postgres';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { periodMessage } from '#events/messages.ts';
 import { followOn } from '#infra/cli/events/follow.ts';
 import { addEvents } from '#infra/cli/events.ts';
@@ -19,7 +22,7 @@ const queue = (argv: readonly string[], variables: Readonly<Record<string, strin
   callVerb(
     (program, world) =>
       addQueue(program, world, {
-        use: queueOn(world, { functions: async () => [], cluster: async () => 'default' }),
+        useIn: queueOn(world, { functions: async () => [], cluster: async () => 'default' }),
         functions: async () => [],
       }),
     ['queue', ...argv],
@@ -46,6 +49,48 @@ describe('the verbs on a database', () => {
     const { exit, out } = await queue(['ls', '-o', 'json'], { DATABASE_URL: url });
     expect(exit).toBe(0);
     expect(JSON.parse(out)).toMatchObject([{ function: 'follow-maps', waiting: 1 }]);
+  });
+
+  it.each([
+    ['the queue', queue, ['ls', '-o', 'json']],
+    ['the tail', tail, []],
+  ] as const)('find of %s a dev against another cluster, and say so', async (_, verb, argv) => {
+    const { url } = await freshDatabase();
+    const GATEHOUSE_STATE = mkdtempSync(join(tmpdir(), 'gatehouse-state-'));
+    onTestFinished(() => rmSync(GATEHOUSE_STATE, { recursive: true, force: true }));
+    const folder = join(GATEHOUSE_STATE, 'against', 'uid');
+    mkdirSync(folder, { recursive: true });
+    mkdirSync(join(folder, 'postgres'));
+    // The emulator has been there, and is stopped.
+    mkdirSync(join(GATEHOUSE_STATE, 'postgres'));
+    writeFileSync(join(folder, 'database-url'), `${url}\n`);
+    const running = verb(argv, { GATEHOUSE_STATE });
+    if (verb === tail) setTimeout(() => process.emit('SIGINT'), 2_000);
+    const { exit, err } = await running;
+    expect([exit, err]).toEqual([0, expect.stringContaining(`--state ${folder}`)]);
+  });
+
+  it('look into the state folder that is named, whatever the environment says', async () => {
+    const DATABASE_URL = 'postgres://u:p@127.0.0.1:1/x';
+    const state = ['--state', '/tmp/no-such-gatehouse'];
+    const asked = [await queue(['ls', ...state], { DATABASE_URL })];
+    asked.push(await tail(state, { DATABASE_URL }));
+    for (const { exit, err } of asked) {
+      expect([exit, err]).toEqual([1, expect.stringContaining('/tmp/no-such-gatehouse')]);
+    }
+  });
+
+  it('ask which is meant of several that run against another cluster', async () => {
+    const { url } = await freshDatabase();
+    const GATEHOUSE_STATE = mkdtempSync(join(tmpdir(), 'gatehouse-state-'));
+    onTestFinished(() => rmSync(GATEHOUSE_STATE, { recursive: true, force: true }));
+    for (const uid of ['one', 'two']) {
+      const folder = join(GATEHOUSE_STATE, 'against', uid);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'database-url'), `${url}\n`);
+    }
+    const { exit, err } = await queue(['ls'], { GATEHOUSE_STATE });
+    expect([exit, err]).toEqual([1, expect.stringMatching(/against\/one[\s\S]*by --state/)]);
   });
 
   it('fail to show what is buried behind an id that is none', async () => {

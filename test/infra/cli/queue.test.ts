@@ -22,7 +22,7 @@ const call = (argv: readonly string[], ask?: (question: string) => Promise<strin
   callVerb(
     (program, world) =>
       addQueue(program, world, {
-        use: (work) => work({ queue, schedule }),
+        useIn: () => (work) => work({ queue, schedule }),
         functions: async () => ['idle'],
       }),
     ['queue', ...argv],
