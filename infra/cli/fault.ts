@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { usageOf } from '../emulator/world/faults/apply-fault.ts';
-import { type Fault, faults } from '../emulator/world/faults/table.ts';
+import { type Fault, faults, off } from '../emulator/world/faults/table.ts';
 import { outputOption } from './config.ts';
 import { asJson, type OutputFormat, trouble, type World } from './output.ts';
 
@@ -23,9 +23,13 @@ export function addFault(program: Command, world: World): void {
       if (name === undefined) return print(output === 'json' ? asJson(known()) : `${listed()}\n`);
       const stated = { name, ...argumentsOf(name, given) };
       await turn(state ?? world.environment.stateFolder, stated);
-      print(output === 'json' ? asJson({ kind: 'turned', ...stated }) : `${name} is turned\n`);
+      print(output === 'json' ? asJson({ kind: 'turned', ...stated }) : turned(name));
       return undefined;
     });
+}
+
+function turned(name: string): string {
+  return name === off ? 'all that lasted are taken back\n' : `${name} is turned\n`;
 }
 
 type Options = { readonly state?: string; readonly output: OutputFormat };
@@ -33,6 +37,8 @@ type Options = { readonly state?: string; readonly output: OutputFormat };
 const help = `
 Faults (what stands in brackets may be left out):
 ${listed()}
+
+One that lasts (until ...) is also taken back by gatehouse fault off, with all others that last.
 
 Arguments:
 ${explained()}
@@ -44,18 +50,25 @@ Examples:
   $ gatehouse fault fail 500 verb=update times=2
   $ gatehouse fault gone Pod user=everybody
   $ gatehouse fault recreate Pod team-a/web
+  $ gatehouse fault off
   $ gatehouse fault -o json
 
 Exit codes: 0 it is turned, 1 it is not (there is no such fault, or nothing runs), 2 wrong usage.
 `;
 
 function known() {
-  return faults.map(({ name, takes, breaks }) => ({ name, takes, breaks }));
+  return faults.map(({ name, takes, breaks, until }) => ({ name, takes, breaks, until }));
 }
 
 function listed(): string {
   const width = Math.max(...faults.map((fault) => usageOf(fault).length));
-  return faults.map((fault) => `  ${usageOf(fault).padEnd(width)}  ${fault.breaks}`).join('\n');
+  return faults
+    .map((fault) => `  ${usageOf(fault).padEnd(width)}  ${[fault.breaks, untilOf(fault)].join('')}`)
+    .join('\n');
+}
+
+function untilOf({ until }: Fault): string {
+  return until === undefined ? '' : ` Until ${until}.`;
 }
 
 /** Each once; what means another thing with another fault stands there again. */

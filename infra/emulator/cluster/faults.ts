@@ -92,7 +92,19 @@ function watchFaults(collections: () => Iterable<Collection>) {
       meant.forEach(act);
       return meant.length;
     };
+  /** Those that a fault keeps from hearing anything. */
+  const silenced = new WeakSet<Follower>();
+  const silence = (act: (follower: Follower) => void) => (follower: Follower) => {
+    silenced.add(follower);
+    act(follower);
+  };
   return {
+    /** Ends those that are kept silent: whoever has them opens others, and hears of all that it missed. */
+    endSilence: () => {
+      for (const each of [...collections()].flatMap((kind) => kind.followers())) {
+        if (silenced.has(each)) each.end('closed');
+      }
+    },
     /** Ends them in good order, as a server does that drains. */
     dropWatches: toAll((follower) => follower.end('closed')),
     /** Resets their connections. */
@@ -101,9 +113,9 @@ function watchFaults(collections: () => Iterable<Collection>) {
     cutInLine: toAll((follower) => follower.cutInLine()),
     /** They hear of it so much later, if they are of one of those users. */
     holdWatches: (ms: number, isMeant: (user: string) => boolean, resource?: string) =>
-      toAll((follower) => follower.hold(ms))(resource, isMeant),
+      toAll(silence((follower) => follower.hold(ms)))(resource, isMeant),
     /** They fall silent for good, and stay connected. */
-    halfOpen: toAll((follower) => follower.freeze()),
+    halfOpen: toAll(silence((follower) => follower.freeze())),
   };
 }
 
@@ -137,6 +149,8 @@ function requestFaults() {
     silence: (aim: Aim = {}): Off => on(aim, { kind: 'silence' }),
     /** Breaks the connection before anything is answered. */
     cut: (aim: Aim = {}): Off => on(aim, { kind: 'cut' }),
+    /** Takes all of them back. */
+    refuseNothing: () => rules.clear(),
     /** Whether it counts who asks: to find that out takes a while. */
     knowsUsers: () => [...rules].some(({ aim }) => aim.isMeant !== undefined),
     /** What this request gets instead. */

@@ -20,7 +20,9 @@ export async function openControl(apply: (stated: unknown) => Promise<void>): Pr
     return isKnown ? next() : context.json({ why: 'the token of endpoints.json is needed' }, 401);
   });
   app.get('/faults', (context) =>
-    context.json(faults.map((fault) => ({ usage: usageOf(fault), breaks: fault.breaks }))),
+    context.json(
+      faults.map((fault) => ({ usage: usageOf(fault), breaks: fault.breaks, until: fault.until })),
+    ),
   );
   app.post('/faults', async (context) => {
     try {

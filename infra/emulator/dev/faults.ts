@@ -3,7 +3,8 @@ import { isJsonObject } from '#shared/domain/json.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Cluster } from '#shared/ports.ts';
 import type { EmulatedCluster } from '../cluster/emulated-cluster.ts';
-import { applyFault } from '../world/faults/apply-fault.ts';
+import { applyFault, wordsOf } from '../world/faults/apply-fault.ts';
+import { off } from '../world/faults/table.ts';
 import type { KnownKinds } from '../world/known-kinds.ts';
 import { asStated, makeAnew } from '../world/make-anew.ts';
 import { wireKnobs } from '../world/memory/knobs.ts';
@@ -51,16 +52,21 @@ type Running = {
   readonly troubling: Troubling;
   readonly definitions: () => readonly Definition[];
   readonly restart: () => Promise<void>;
+  readonly say: (text: string) => void;
   /** By name: people and controllers have others. */
   readonly isOurs: (user: string) => boolean;
 };
 
-/** Takes a fault as JSON; throws, with the words for whoever wrote it, where it is none. */
+/** Takes a fault as JSON; throws, with the words for whoever wrote it, where it is none. What is turned is said. */
 export function faultsOn(running: Running): (stated: unknown) => Promise<void> {
-  const { cluster, admin, removeNow, troubling, definitions, restart, isOurs } = running;
+  const { cluster, admin, removeNow, troubling, definitions, restart, isOurs, say } = running;
   const { rules, troubles } = troubling.around;
   troubling.around.process.restart = restart;
-  return (stated) => {
+  return async (stated) => {
+    if (isJsonObject(stated) && stated['name'] === off) {
+      takeBack(cluster, troubling);
+      return say('fault: off, all that lasted are taken back');
+    }
     const kinds = kindsHere(cluster, definitions());
     const knobs = realKnobs({
       ...{ kinds, cluster, troubles, restart, isOurs },
@@ -68,8 +74,16 @@ export function faultsOn(running: Running): (stated: unknown) => Promise<void> {
       wire: wireKnobs(rules, kinds),
       recreate: (ref) => recreate({ admin, removeNow, kinds }, ref),
     });
-    return applyFault(knobs, stated);
+    await applyFault(knobs, stated);
+    if (isJsonObject(stated)) say(`fault: ${wordsOf(stated)}`);
   };
+}
+
+function takeBack({ faults }: EmulatedCluster, { around }: Troubling): void {
+  around.rules.clear();
+  Object.assign(around.troubles, noTroubles());
+  faults.refuseNothing();
+  faults.endSilence();
 }
 
 type Remade = Pick<Running, 'admin' | 'removeNow'> & { readonly kinds: KnownKinds };

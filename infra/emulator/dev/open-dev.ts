@@ -71,7 +71,9 @@ export async function openDev(options: DevOptions): Promise<Dev> {
   const definitions = () => registry.definitions;
   const { cluster: admins, removeNow } = installer;
   const isOurs = (user: string) => user === userOf(settings.current());
-  const running = { cluster, admin: admins, removeNow, troubling, definitions, restart, isOurs };
+  const { say } = options;
+  const around = { troubling, definitions, restart, isOurs, say };
+  const running = { cluster, admin: admins, removeNow, ...around };
   const control = await openControl(faultsOn(running));
   opened.defer(() => control.close());
   const written = () =>

@@ -326,12 +326,18 @@ describe('gatehouse dev', () => {
   );
 
   it('is broken by gatehouse fault, for people and for scripts', async () => {
+    const told = dev.heard(
+      ({ kind, text }) => kind === 'note' && text === 'fault: conflict times=1',
+    );
     expect(await cli('fault', 'duplicate', 'times=1')).toMatchObject({
       exit: 0,
       out: 'duplicate is turned\n',
     });
     const asked = await cli('fault', 'conflict', '1', '-o', 'json');
     expect(JSON.parse(asked.out)).toEqual({ kind: 'turned', name: 'conflict', times: 1 });
+    await told;
+    const taken = { exit: 0, out: 'all that lasted are taken back\n' };
+    expect(await cli('fault', 'off')).toMatchObject(taken);
     expect(await cli('fault', 'gone')).toMatchObject({
       exit: 1,
       err: expect.stringMatching(/not turned\n {2}where: .*gone kind.*\n {2}to mend it: .*--help/),

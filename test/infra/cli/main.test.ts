@@ -42,6 +42,8 @@ describe('gatehouse', () => {
     ['its version', ['--version'], 0, `${manifest.version}\n`],
     ['its verbs', ['--help'], 0, 'explain'],
     ['the help of a verb', ['explain', '--help'], 0, '--namespace-file'],
+    ['how long a fault lasts', ['fault', '--help'], 0, 'Until Gatehouse misses the bookmarks'],
+    ['how a fault is taken back', ['fault', '--help'], 0, 'gatehouse fault off'],
     ['how a fault is turned by HTTP', ['fault', '--help'], 0, 'to /faults at the address control'],
     ['the help of a verb in the other order', ['help', 'explain'], 0, '--namespace-file'],
   ])('prints %s', async (_, argv, exit, expected) => {

@@ -1,5 +1,5 @@
 import { decode, describe } from '#shared/domain/decode.ts';
-import { isJsonObject } from '#shared/domain/json.ts';
+import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
 import type { Knobs } from './knobs.ts';
 import { type Argument, type Fault, faults } from './table.ts';
 
@@ -43,6 +43,12 @@ function noSuchFault(name: unknown): Error {
       ? `no fault is called ${name}; there are ${known}`
       : `it names no fault: "name" is one of ${known}`,
   );
+}
+
+/** `fail code=500 times=2` */
+export function wordsOf({ name, ...given }: JsonObject): string {
+  const stated = Object.entries(given).map(([key, value]) => `${key}=${value}`);
+  return [name, ...stated].join(' ');
 }
 
 function wrong(why: string): Error {

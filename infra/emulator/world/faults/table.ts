@@ -28,6 +28,8 @@ export type Fault = {
   readonly at: FaultPart;
   /** One sentence: what goes wrong. */
   readonly breaks: string;
+  /** When it is over by itself, or by what, where that is not at once; `off` of a running gatehouse dev ends each. */
+  readonly until?: string;
   /** The arguments, as JSON has them: `kind, forMs?`. */
   readonly takes: readonly Argument[];
   /** `undefined` where the arguments are good; they are checked before anything is turned. */
@@ -73,6 +75,9 @@ const aim = {
   after: maybe(skipped),
 };
 
+/** Named in the place of a fault, where the emulator runs: takes back all that last. */
+export const off = 'off';
+
 /** Every fault that there is. Closed: what is not in it cannot be turned. */
 export const faults: readonly Fault[] = [
   {
@@ -100,6 +105,7 @@ export const faults: readonly Fault[] = [
     name: 'halfOpen',
     at: 'watch',
     breaks: 'Watches fall silent and stay connected.',
+    until: 'Gatehouse misses the bookmarks and opens others, after forwarder.idleMs (two minutes)',
     takes: [kind, user],
     call: call(maybeKind, (knobs, stated) => knobs.halfOpen(stated.kind, stated.user)),
   },
@@ -107,6 +113,7 @@ export const faults: readonly Fault[] = [
     name: 'slow',
     at: 'request',
     breaks: 'The next write takes so long to arrive, and others overtake it.',
+    until: 'it has struck so often',
     takes: [argument('ms', 'how long'), verb, kind, times, after],
     call: call(strictRecord({ ms: milliseconds, ...aim }), (knobs, { ms, ...aimed }) =>
       knobs.slow(ms, aimed),
@@ -117,6 +124,7 @@ export const faults: readonly Fault[] = [
     at: 'request',
     breaks:
       'The API server refuses a function’s request or a watch, or does it and its answer gets lost.',
+    until: 'it has struck so often',
     takes: [
       argument('code', 'an HTTP status from 400 to 599, or lost'),
       verb,
@@ -134,6 +142,7 @@ export const faults: readonly Fault[] = [
     name: 'conflict',
     at: 'request',
     breaks: 'Updates and patches are answered by 409 Conflict: somebody wrote first.',
+    until: 'it has struck so often',
     takes: [times],
     call: call(strictRecord({ times: maybe(count) }), (knobs, stated) =>
       knobs.conflict(stated.times),
@@ -143,6 +152,7 @@ export const faults: readonly Fault[] = [
     name: 'duplicate',
     at: 'queue',
     breaks: 'A message comes twice: again afterwards, or both at once.',
+    until: 'it has struck so often',
     takes: [argument('atOnce?', 'true: both at once'), times],
     call: call(strictRecord({ atOnce: maybe(flag), times: maybe(count) }), (knobs, stated) =>
       knobs.duplicate(stated),
@@ -152,6 +162,7 @@ export const faults: readonly Fault[] = [
     name: 'reorderGroups',
     at: 'queue',
     breaks: 'Objects are worked on in the reverse order, until all is settled.',
+    until: 'all is settled',
     takes: [],
     call: call(nothing, (knobs) => knobs.reorderGroups()),
   },
@@ -159,6 +170,7 @@ export const faults: readonly Fault[] = [
     name: 'coldStart',
     at: 'process',
     breaks: 'The next run of each function begins so much later than its message was taken.',
+    until: 'each function has run once',
     takes: [argument('ms', 'how much later')],
     call: call(strictRecord({ ms: milliseconds }), (knobs, stated) => knobs.coldStart(stated.ms)),
   },
@@ -166,6 +178,7 @@ export const faults: readonly Fault[] = [
     name: 'killAfterHandler',
     at: 'process',
     breaks: 'The process dies after a handler has ended and before its message is settled.',
+    until: 'it has struck so often',
     takes: [times],
     call: call(strictRecord({ times: maybe(count) }), (knobs, stated) =>
       knobs.killAfterHandler(stated.times),
@@ -182,6 +195,7 @@ export const faults: readonly Fault[] = [
     name: 'staleMirror',
     at: 'mirror',
     breaks: 'The mirror hears of a kind some seconds late: another kind’s news come first.',
+    until: 'forMs is over',
     takes: [kind, argument('forMs?', 'how late; 5000 where it is left out')],
     call: call(strictRecord({ kind: maybe(text), forMs: maybe(milliseconds) }), (knobs, stated) =>
       knobs.staleMirror(stated.kind, stated.forMs),
@@ -191,6 +205,7 @@ export const faults: readonly Fault[] = [
     name: 'skewClock',
     at: 'clock',
     breaks: 'The functions’ clock is ahead by so much, or behind where it is negative.',
+    until: 'it is turned to ms=0',
     takes: [argument('ms?', 'how much; 30000 where it is left out')],
     call: call(strictRecord({ ms: maybe(integer) }), (knobs, stated) => knobs.skewClock(stated.ms)),
   },

@@ -27,12 +27,15 @@ async function open({ hasControllers }: { readonly hasControllers: boolean }) {
   const installer = await openInstaller(login);
   opened.defer(() => installer.close());
   const { cluster: admin, removeNow } = installer;
-  const around = { troubling: openTroubling(), definitions: () => [], restart: async () => {} };
+  const said: string[] = [];
+  const say = (text: string) => void said.push(text);
+  const troubling = openTroubling();
+  const around = { troubling, definitions: () => [], restart: async () => {}, say };
   const isOurs = (user: string) => user === ours;
   return {
     admin,
     cluster,
-    login,
+    ...{ login, said, troubling },
     token: installer.token,
     turn: faultsOn({ cluster, admin, removeNow, isOurs, ...around }),
   };
@@ -275,6 +278,29 @@ describe('a fault of watches', () => {
     },
     30_000,
   );
+
+  it('is told when it is turned and when it is taken back, and is over then', async () => {
+    const { said, turn, troubling } = world;
+    said.length = 0;
+    const [silent, other] = [await opens(own), await opens(theirs)];
+    await turn({ name: 'halfOpen', kind: 'ConfigMap' });
+    await turn({ name: 'fail', verb: 'watch', code: 503, times: 9 });
+    await turn({ name: 'conflict', times: 5 });
+    await turn({ name: 'skewClock' });
+    await turn({ name: 'off' });
+    expect(said).toEqual([
+      'fault: halfOpen kind=ConfigMap',
+      'fault: fail verb=watch code=503 times=9',
+      'fault: conflict times=5',
+      'fault: skewClock',
+      'fault: off, all that lasted are taken back',
+    ]);
+    // Whoever has it opens another one, and hears what it missed.
+    expect(await silent.end?.()).toMatchObject({ kind: 'closed' });
+    expect(await Promise.race([other.end?.(), pause(100)])).toBeUndefined();
+    expect(await kinds()).toEqual(['open', 'open']);
+    expect([troubling.around.rules.left(), troubling.around.troubles.skewMs]).toEqual([0, 0]);
+  }, 30_000);
 
   it('reaches everybody where that is said', async () => {
     const fault = { name: 'fail', verb: 'watch', kind: 'ConfigMap', code: 503, times: 2 };
