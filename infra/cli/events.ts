@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Definition } from '#shared/define.ts';
 import type { Kind } from '#shared/domain/kind.ts';
 import { type Told, toldFrom } from '#shared/runtime/worker/happening.ts';
 import { pause } from '#shared/runtime/worker/pause.ts';
@@ -37,6 +38,8 @@ export type Hearing = {
   readonly cluster: () => Promise<string>;
   /** Those of Kubernetes, and those that functions name. */
   readonly kinds: () => Promise<readonly Kind[]>;
+  /** Of a function here. */
+  readonly shapeOf: (name: string) => Promise<Definition['shape'] | undefined>;
 };
 
 export function addEvents(program: Command, world: World, hearing: Hearing): void {
@@ -46,7 +49,7 @@ export function addEvents(program: Command, world: World, hearing: Hearing): voi
     .command('tail')
     .summary('live lines, until Ctrl-C')
     .description(
-      'Prints what happens as it happens: each change, whom it wakes, what became of each run, and how long it took; of a fleet that shares a database, in the cluster that the configuration names. Costs the workers nothing while nobody looks; lines that they cannot tell in time are dropped, and counted.',
+      'Prints what happens as it happens: each change, whom it wakes, what became of each run, and how long it took; of a fleet that shares a database, in the cluster that the configuration names. Costs the workers nothing while nobody looks; lines that they cannot tell in time are dropped, and counted. Reviews are not among them: to answer one, nothing is written to the database. Those gatehouse dev prints, and of a gatehouse serve denials are in the log.',
     )
     .option('--kind <kind>', 'only of this kind: pods, Pod, deployments.apps')
     .option('--namespace <namespace>', 'only of this namespace')
@@ -64,6 +67,7 @@ async function tail(
   hearing: Hearing,
 ) {
   const filter: Filter = { ...rest, ...(kind && { kind: await kindNamed(kind, hearing) }) };
+  await refuseUnheard(rest.function, hearing);
   const cluster = await hearing.cluster();
   const told = untilTold();
   const { signal } = told;
@@ -87,6 +91,15 @@ async function tail(
   } finally {
     told.off();
   }
+}
+
+/** A replica answers reviews without a word to the database; whoever waited here for one would wait in vain. */
+async function refuseUnheard(name: string | undefined, { shapeOf }: Hearing): Promise<void> {
+  if (name === undefined || (await shapeOf(name)) !== 'admission') return;
+  throw trouble(`${name} answers reviews, and those are not told here`, {
+    where: 'to answer a review, nothing is written to the database',
+    mend: 'look at the lines of gatehouse dev, or for denials in the log of whoever serves admission',
+  });
 }
 
 /** What no happening is ever of would be waited for in vain. */

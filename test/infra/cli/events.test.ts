@@ -64,6 +64,7 @@ const tail = (argv: readonly string[], follow: Follow = saying([event, run, peri
         follow,
         cluster: async () => 'blue',
         kinds: async () => [configMaps, pods, widgets],
+        shapeOf: async (name) => (name === 'forbid-latest' ? 'admission' : undefined),
       }),
     ['events', 'tail', ...argv],
   );
@@ -86,6 +87,12 @@ describe('gatehouse events tail', () => {
       ].join(''),
       err: 'listening to the cluster blue; Ctrl-C ends it\n',
     });
+  });
+
+  it('does not wait for reviews, which nobody tells it, and says where they are told', async () => {
+    const { exit, out, err } = await tail(['--function', 'forbid-latest']);
+    expect([exit, out]).toEqual([1, '']);
+    expect(err).toMatch(/forbid-latest answers reviews[\s\S]*lines of gatehouse dev/);
   });
 
   it('prints one JSON value a line for scripts', async () => {

@@ -42,6 +42,7 @@ describe('gatehouse', () => {
     ['its version', ['--version'], 0, `${manifest.version}\n`],
     ['its verbs', ['--help'], 0, 'explain'],
     ['the help of a verb', ['explain', '--help'], 0, '--namespace-file'],
+    ['what a tail does not tell', ['events', 'tail', '--help'], 0, 'Reviews'],
     ['how long a fault lasts', ['fault', '--help'], 0, 'Until Gatehouse misses the bookmarks'],
     ['how a fault is taken back', ['fault', '--help'], 0, 'gatehouse fault off'],
     ['how a fault is turned by HTTP', ['fault', '--help'], 0, 'to /faults at the address control'],
