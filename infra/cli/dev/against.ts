@@ -1,6 +1,8 @@
 import { cleanAgainst } from '../../emulator/dev/against/clean.ts';
 import { type Kubeconfig, readKubeconfig } from '../../emulator/dev/against/kubeconfig.ts';
+import { markLabel } from '../../emulator/dev/against/mark.ts';
 import { type AgainstOptions, openAgainst } from '../../emulator/dev/against/open-against.ts';
+import type { Others } from '../../emulator/dev/against/remove.ts';
 import { type WayHere, wayBackFrom, wayFrom } from '../../emulator/dev/against/way-here.ts';
 import { trouble, type World } from '../output.ts';
 
@@ -36,10 +38,29 @@ export async function openThere(asked: Asked, world: World, base: Base) {
   }
 }
 
-async function clean(kubeconfig: Kubeconfig, { terminal }: World, { stateFolder }: Base) {
-  const gone = await cleanAgainst(kubeconfig, stateFolder);
-  const lines = gone.map((name) => `removed ${name}\n`);
-  terminal.print(lines.length === 0 ? 'nothing of ours is there\n' : lines.join(''));
+async function clean(kubeconfig: Kubeconfig, world: World, { stateFolder }: Base) {
+  const { print, complain } = world.terminal;
+  const { gone, others } = await cleanAgainst(kubeconfig, stateFolder);
+  print(gone.map((name) => `removed ${name}\n`).join(''));
+  if (gone.length === 0 && others.length === 0) print('nothing of ours is there\n');
+  if (others.length === 0) return;
+  for (const each of others) complain(othersText(each, { kubeconfig, stateFolder }));
+  // Whoever removed something has done what was asked; who found nothing asked in the wrong folder.
+  if (gone.length === 0) world.fail();
+}
+
+type Where = { readonly kubeconfig: Kubeconfig; readonly stateFolder: string };
+
+function othersText(
+  { mark, names, resources }: Others,
+  { kubeconfig: { path }, stateFolder }: Where,
+): string {
+  const label = `${markLabel}=${mark}`;
+  return `not of the state folder ${stateFolder}, but of another dev: ${names.join(', ')}
+  it is labelled ${label}
+  to remove it: end that one by Ctrl-C; or, where it was killed, in its folder gatehouse dev --against ${path} --clean;
+  or, where the folder is lost, kubectl --kubeconfig ${path} delete ${resources.join(',')} --all-namespaces -l ${label}
+`;
 }
 
 function wayOf({ webhookHost }: Asked, { server }: Kubeconfig): WayHere | undefined {

@@ -6,14 +6,18 @@ import { claim } from '../../../embedded-postgres/claim.ts';
 import type { Kubeconfig } from './kubeconfig.ts';
 import { ownMark } from './mark.ts';
 import { folderFor } from './open-against.ts';
-import { removeMarked } from './remove.ts';
+import { markedByOthers, type Others, removeMarked } from './remove.ts';
 import { cleaning, refuseWithoutRights } from './rights-there.ts';
 
-/** Removes what a killed one of this state folder has left there; the names of what went. */
-export async function cleanAgainst(
-  { path }: Kubeconfig,
-  stateFolder: string,
-): Promise<readonly string[]> {
+export type Cleaned = {
+  /** The names of what went. */
+  readonly gone: readonly string[];
+  /** What is there of other state folders, which is not ours to remove: they may run. */
+  readonly others: readonly Others[];
+};
+
+/** Removes what a killed one of this state folder has left there. */
+export async function cleanAgainst({ path }: Kubeconfig, stateFolder: string): Promise<Cleaned> {
   const login = { kind: 'kubeconfig', path } as const;
   const folder = await folderFor(stateFolder, { path });
   const postgres = join(folder, 'postgres');
@@ -28,7 +32,9 @@ export async function cleanAgainst(
   const cluster = await openCluster({ login });
   try {
     await refuseWithoutRights(cluster, { path, verbs: cleaning, registersWebhooks: true });
-    return await removeMarked(cluster, await ownMark(folder));
+    const mark = await ownMark(folder);
+    const gone = await removeMarked(cluster, mark);
+    return { gone, others: await markedByOthers(cluster, mark) };
   } finally {
     cluster.close();
     await claimed.release();

@@ -1,10 +1,12 @@
 import type { Kind } from '#shared/domain/kind.ts';
 import { namespaces } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
+import type { LabelSelector } from '#shared/domain/selector.ts';
 import type { Cluster } from '#shared/ports.ts';
 import { pause } from '#shared/runtime/worker/pause.ts';
+import { idOf } from '../../world/known-kinds.ts';
 import { madeKinds } from './made-kinds.ts';
-import { markLabel } from './mark.ts';
+import { markLabel, markOf } from './mark.ts';
 
 /** All that carries the mark; the names of what went. A namespace takes what is in it along. */
 export async function removeMarked(
@@ -27,13 +29,52 @@ async function removeKind(cluster: Cluster, kind: Kind, mark: string): Promise<r
       cluster.delete({ kind, namespace, name }, { uid }),
     ),
   );
-  return found.map(({ metadata: { namespace, name } }) =>
-    [kind.kind, [namespace, name].filter(Boolean).join('/')].join(' '),
-  );
+  return found.map((each) => nameOf(kind, each));
 }
 
-async function markedOf(cluster: Cluster, kind: Kind, mark: string): Promise<KubeObject[]> {
-  const labels = { matchLabels: { [markLabel]: mark } };
+function nameOf({ kind }: Kind, { metadata: { namespace, name } }: KubeObject): string {
+  return [kind, [namespace, name].filter(Boolean).join('/')].join(' ');
+}
+
+async function markedOf(
+  cluster: Cluster,
+  kind: Kind,
+  mark: string,
+): Promise<readonly KubeObject[]> {
+  return thereOf(cluster, kind, { matchLabels: { [markLabel]: mark } });
+}
+
+/** What others' work has there, by its mark. */
+export async function markedByOthers(cluster: Cluster, own: string): Promise<readonly Others[]> {
+  const labels = { matchExpressions: [{ key: markLabel, operator: 'Exists' as const }] };
+  const kinds = madeKinds.flat();
+  const found = await Promise.all(kinds.map((kind) => thereOf(cluster, kind, labels)));
+  const all = kinds.flatMap((kind, at) => (found[at] ?? []).map((object) => ({ kind, object })));
+  const marks = new Set(all.flatMap(({ object }) => markOf(object) ?? []));
+  return [...marks]
+    .filter((mark) => mark !== own)
+    .map((mark) => {
+      const theirs = all.filter(({ object }) => markOf(object) === mark);
+      return {
+        mark,
+        names: theirs.map(({ kind, object }) => nameOf(kind, object)),
+        resources: [...new Set(theirs.map(({ kind }) => idOf(kind)))],
+      };
+    });
+}
+
+export type Others = {
+  readonly mark: string;
+  readonly names: readonly string[];
+  /** As kubectl calls them, in the order in which they are to go. */
+  readonly resources: readonly string[];
+};
+
+async function thereOf(
+  cluster: Cluster,
+  kind: Kind,
+  labels: LabelSelector,
+): Promise<readonly KubeObject[]> {
   const found: KubeObject[] = [];
   for await (const each of cluster.list(kind, { labels, metadataOnly: true })) {
     if (!isGoing(each)) found.push(each);

@@ -6,7 +6,7 @@ import { type Asked, openThere } from '#infra/cli/dev/against.ts';
 import { painter, type World } from '#infra/cli/output.ts';
 import { type EmulatedCluster, emulatedCluster } from '#infra/emulator/cluster/emulated-cluster.ts';
 import { type OpenCluster, openCluster } from '#shared/adapters/cluster/open-cluster.ts';
-import { namespaces } from '#shared/domain/kind.ts';
+import { mutatingWebhooks, namespaces } from '#shared/domain/kind.ts';
 import { openConfig } from '#shared/runtime/config/source.ts';
 import { readEnvironment } from '#shared/runtime/config.ts';
 
@@ -16,6 +16,7 @@ let emulated: EmulatedCluster;
 let cluster: OpenCluster;
 let said: string[];
 let stop: AbortController;
+let hasFailed = false;
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'gatehouse-there-'));
@@ -25,6 +26,7 @@ beforeEach(async () => {
     login: { kind: 'kubeconfig', path: join(directory, 'kubeconfig') },
   });
   said = [];
+  hasFailed = false;
   stop = new AbortController();
 });
 
@@ -42,7 +44,9 @@ const world: World = {
     paint: painter(false),
   },
   environment: readEnvironment({}),
-  fail: () => {},
+  fail: () => {
+    hasFailed = true;
+  },
 };
 
 /** As the verb does it, up to where it is ready, or ends before. */
@@ -76,4 +80,27 @@ it('says for which namespace it waits that is terminating, and ends at once when
   stop.abort(new Error('told to stop'));
   expect(await ended).toBeUndefined();
   expect(performance.now() - toldAt).toBeLessThan(5_000);
+}, 30_000);
+
+const hook = (name: string, mark: string) => ({
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'MutatingWebhookConfiguration',
+  metadata: { name, labels: { 'gatehouse.io/dev': mark } },
+});
+
+it('says whose it is what a clean finds of another folder, and how to remove it', async () => {
+  await cluster.create(mutatingWebhooks, hook('gatehouse', 'theirs'));
+  await there({ clean: true });
+  expect(hasFailed).toBe(true);
+  const text = said.join('');
+  expect(text).toContain('another dev: MutatingWebhookConfiguration gatehouse\n');
+  expect(text).toContain(
+    'delete mutatingwebhookconfigurations.admissionregistration.k8s.io --all-namespaces -l gatehouse.io/dev=theirs',
+  );
+  expect(await cluster.find({ kind: mutatingWebhooks, name: 'gatehouse' })).toBeDefined();
+}, 30_000);
+
+it('has nothing to say of a cluster in which nobody left anything', async () => {
+  await there({ clean: true });
+  expect([hasFailed, said.join('')]).toEqual([false, 'nothing of ours is there\n']);
 }, 30_000);
