@@ -1,9 +1,12 @@
 import { cleanAgainst } from '../../emulator/dev/against/clean.ts';
 import { type Kubeconfig, readKubeconfig } from '../../emulator/dev/against/kubeconfig.ts';
+import { countedKinds, manifestsThere } from '../../emulator/dev/against/manifests-there.ts';
 import { markLabel } from '../../emulator/dev/against/mark.ts';
 import { type AgainstOptions, openAgainst } from '../../emulator/dev/against/open-against.ts';
 import type { Others } from '../../emulator/dev/against/remove.ts';
 import { type WayHere, wayBackFrom, wayFrom } from '../../emulator/dev/against/way-here.ts';
+import { type Folders, openFunctionsInWork } from '../../emulator/dev/functions-in-work.ts';
+import { untimed } from '../../emulator/dev/inspecting.ts';
 import { trouble, type World } from '../output.ts';
 
 export type Asked = {
@@ -13,7 +16,8 @@ export type Asked = {
   readonly clean: boolean;
 };
 
-type Base = Omit<AgainstOptions, 'kubeconfig' | 'way' | 'stopped'> & {
+type Base = Omit<AgainstOptions, 'kubeconfig' | 'way' | 'stopped' | 'functions'> & {
+  readonly folders: Folders;
   /** Told more often than that, we go as we are. */
   readonly told: (most: number) => AbortSignal;
 };
@@ -26,11 +30,13 @@ export async function openThere(asked: Asked, world: World, base: Base) {
     return undefined;
   }
   const way = wayOf(asked, kubeconfig);
-  await confirm(warningOf(kubeconfig, base, way), asked, world);
+  // What is made follows from them, and is said before.
+  const functions = await openFunctionsInWork(base.folders, untimed);
+  await confirm(warningOf(kubeconfig, { ...base, functions }, way), asked, world);
   // Told twice it still removes what it made there.
   const stopped = base.told(2);
   try {
-    const running = await openAgainst({ ...base, kubeconfig, way, stopped });
+    const running = await openAgainst({ ...base, functions, kubeconfig, way, stopped });
     return { ...running, stopped };
   } catch (cause: unknown) {
     if (stopped.aborted && cause === stopped.reason) return undefined;
@@ -74,15 +80,17 @@ function wayOf({ webhookHost }: Asked, { server }: Kubeconfig): WayHere | undefi
 }
 
 function warningOf(
-  kubeconfig: Kubeconfig,
-  base: Base,
+  { server, context, path }: Kubeconfig,
+  { config, functions }: Pick<AgainstOptions, 'config' | 'functions'>,
   way: WayHere | undefined,
 ): readonly string[] {
-  const { server, context, path } = kubeconfig;
-  const { namespace } = base.config.current().installation;
+  const settings = config.current();
+  const { namespace } = settings.installation;
+  const made = manifestsThere(functions.registry, settings, { mark: '', host: way?.host });
   return [
     `it changes a cluster that is not its own: ${server.origin} (context ${context} of ${path})`,
-    `it makes the namespace ${namespace}, a service account, and roles with the rights that the functions state`,
+    `it makes ${countedKinds(made)}, all labelled ${markLabel}; their roles have the rights that the functions state`,
+    `in the namespace ${namespace} it keeps what it needs itself, such as Leases and the Secret of its certificate; they go with the namespace`,
     way === undefined
       ? 'it registers no webhooks: nobody has said how that API server reaches this machine (--webhook-host HOST), so admission functions are not asked'
       : `it registers webhooks by which that API server asks this machine (${way.host}) and goes on without an answer where it is not there`,

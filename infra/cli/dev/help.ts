@@ -25,9 +25,9 @@ Functions share one thread with all the rest. One that neither returns nor waits
 after a second its place is told, and Ctrl-C ends all of it; after half a minute it ends by itself. Nothing is lost. (What it made in another cluster stays there until --clean.)
 One that waits in the midst of a call (execSync) does so, too: after two seconds it is told for which program (on Linux).
 
-In a cluster that is not its own (--against) it makes the namespace of the installation, a service account, roles with
-the rights of the functions and, where that API server can call this machine, webhook configurations that fail open.
-All of it goes at the end. It refuses a cluster with a Gatehouse in it.
+In a cluster that is not its own (--against) it makes the namespace of the installation, accounts, roles with the rights
+of the functions and what goes with them and, where that API server can call this machine, webhook configurations that
+fail open. How many of which kind it says before it asks whether to go on. All of it goes at the end, and is named. It refuses a cluster with a Gatehouse in it.
 
 Exit codes: 0 it was told to end, 1 it could not begin or end, 2 wrong usage.
 

@@ -33,6 +33,14 @@ export function manifestsThere(
     .map((each) => marked(called(each), mark));
 }
 
+/** `1 Namespace, 4 ServiceAccounts`, in the order in which they are made. */
+export function countedKinds(manifests: readonly KubeObject[]): string {
+  const counts = Map.groupBy(manifests, ({ kind }) => kind);
+  return [...counts]
+    .map(([kind, { length }]) => `${length} ${kind}${length === 1 ? '' : 's'}`)
+    .join(', ');
+}
+
 /** By address, and open on failure: this machine may fall asleep, and their pods must come up all the same. */
 function calledAt(webhook: JsonObject, host: string): JsonObject {
   const { clientConfig, ...rest } = webhook;

@@ -6,8 +6,7 @@ import type { ConfigSource } from '#shared/runtime/config/source.ts';
 import { keepPostgres } from '../../../cli/database.ts';
 import { trouble } from '../../../cli/output.ts';
 import { freePort } from '../free-port.ts';
-import { type Folders, openFunctionsInWork } from '../functions-in-work.ts';
-import { untimed } from '../inspecting.ts';
+import type { FunctionsInWork } from '../functions-in-work.ts';
 import { openInstaller, targetOf } from '../install.ts';
 import { openLoop, type Telling } from '../loop.ts';
 import { configInWork } from '../settings.ts';
@@ -25,7 +24,8 @@ import type { WayHere } from './way-here.ts';
 export type AgainstOptions = Telling & {
   readonly config: ConfigSource;
   readonly stateFolder: string;
-  readonly folders: Folders;
+  /** Ours to close. */
+  readonly functions: FunctionsInWork;
   readonly kubeconfig: Kubeconfig;
   readonly way: WayHere | undefined;
 };
@@ -44,16 +44,15 @@ export type Against = {
 
 /** The same loop in somebody else's cluster; what it made there goes when it ends, however far it got. */
 export async function openAgainst(options: AgainstOptions): Promise<Against> {
-  const { config, kubeconfig, way, say } = options;
+  const { config, kubeconfig, way, say, functions } = options;
   await using opened = new AsyncDisposableStack();
+  opened.defer(() => functions.close());
   const admin: Login = { kind: 'kubeconfig', path: kubeconfig.path };
   const folder = await folderFor(options.stateFolder, kubeconfig);
   // It is ours alone from here on: whatever carries its mark there is of nobody who lives.
   const { log, stopped } = options;
   const database = await keepPostgres(folder, (text) => log.debug({}, text), { say, stopped });
   opened.defer(() => database.stop());
-  const functions = await openFunctionsInWork(options.folders, untimed);
-  opened.defer(() => functions.close());
 
   const mark = await ownMark(folder);
   const installer = await openInstaller(admin, { door: doorFor({ mark, say }) });
@@ -70,7 +69,8 @@ export async function openAgainst(options: AgainstOptions): Promise<Against> {
 
   // Until here nothing was made.
   stopped.throwIfAborted();
-  opened.defer(() => removed(installer.cluster, { mark, kubeconfig, waves: madeKinds }));
+  const leaving = { mark, kubeconfig, say };
+  opened.defer(() => removed(installer.cluster, { ...leaving, waves: madeKinds }));
   const loginBy = (token: string): Login => ({
     kind: 'kubeconfig-text',
     text: kubeconfig.textFor(token),
@@ -79,7 +79,7 @@ export async function openAgainst(options: AgainstOptions): Promise<Against> {
   const { serving } = await openLoop(loop, opened).catch((cause: unknown) => {
     throw refusedThere(cause, kubeconfig.path);
   });
-  opened.defer(() => removed(installer.cluster, { mark, kubeconfig, waves: [callingKinds] }));
+  opened.defer(() => removed(installer.cluster, { ...leaving, waves: [callingKinds] }));
   const written = async () => {
     const admission = `https://${way?.host ?? '127.0.0.1'}:${serving.port}`;
     const places = {
@@ -135,11 +135,16 @@ type Removing = {
   readonly mark: string;
   readonly kubeconfig: Kubeconfig;
   readonly waves: typeof madeKinds;
+  readonly say: (text: string) => void;
 };
 
-async function removed(cluster: Cluster, { mark, kubeconfig, waves }: Removing): Promise<void> {
+async function removed(
+  cluster: Cluster,
+  { mark, kubeconfig, waves, say }: Removing,
+): Promise<void> {
   try {
-    await removeMarked(cluster, mark, waves);
+    const gone = await removeMarked(cluster, mark, waves);
+    if (gone.length > 0) say(`removed there: ${gone.join(', ')}`);
   } catch (cause: unknown) {
     throw trouble('what was made in the cluster could not be removed', {
       where: kubeconfig.path,

@@ -82,6 +82,24 @@ it('says for which namespace it waits that is terminating, and ends at once when
   expect(performance.now() - toldAt).toBeLessThan(5_000);
 }, 30_000);
 
+it('says all that it makes before it makes it, and what of it went at the end', async () => {
+  const running = await there({ webhookHost: '127.0.0.1' });
+  const warned = said.join('').match(/it makes (.*), all labelled gatehouse\.io\/dev/)?.[1] ?? '';
+  await running?.stop();
+  const gone = said
+    .flatMap((line) => /^removed there: (.*)\n$/.exec(line)?.[1]?.split(', ') ?? [])
+    .map((name) => name.split(' ')[0] ?? '');
+  const counts = [...Map.groupBy(gone, (kind) => kind)].map(
+    ([kind, { length }]) => `${length} ${kind}${length === 1 ? '' : 's'}`,
+  );
+  expect(counts.length).toBeGreaterThan(5);
+  // Roles of namespaces that are not there are left out.
+  expect(warned.split(', ').filter((each) => !each.includes('Role'))).toEqual(
+    expect.arrayContaining(counts.filter((each) => !each.includes('Role'))),
+  );
+  expect(said.join('')).toContain(`Namespace ${ours}`);
+}, 60_000);
+
 const hook = (name: string, mark: string) => ({
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind: 'MutatingWebhookConfiguration',
