@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { usageOf } from '../emulator/world/faults/apply-fault.ts';
+import { readFault, usageOf } from '../emulator/world/faults/apply-fault.ts';
 import { type Fault, faults, off } from '../emulator/world/faults/table.ts';
 import { outputOption } from './config.ts';
 import { asJson, type OutputFormat, trouble, type World } from './output.ts';
@@ -18,11 +18,13 @@ export function addFault(program: Command, world: World): void {
     .option('--state <folder>', 'of gatehouse dev (default: GATEHOUSE_STATE, or .gatehouse)')
     .addOption(outputOption('text', 'json'))
     .addHelpText('after', help)
-    .action(async (name: string | undefined, given: string[], { state, output }: Options) => {
+    .action(async (name: string | undefined, given: string[], options: Options, self: Command) => {
+      const { state, output } = options;
       const { print } = world.terminal;
       if (name === undefined) return print(output === 'json' ? asJson(known()) : `${listed()}\n`);
       const stated = { name, ...argumentsOf(name, given) };
-      await turn(state ?? world.environment.stateFolder, stated);
+      const misread = await misreadOrTurned(state ?? world.environment.stateFolder, stated);
+      if (misread !== undefined) self.error(misreadWords(misread));
       print(output === 'json' ? asJson({ kind: 'turned', ...stated }) : turned(name));
       return undefined;
     });
@@ -53,7 +55,8 @@ Examples:
   $ gatehouse fault off
   $ gatehouse fault -o json
 
-Exit codes: 0 it is turned, 1 it is not (there is no such fault, or nothing runs), 2 wrong usage.
+Exit codes: 0 it is turned, 1 it is not (nothing runs, or what is named is not there), 2 wrong usage (no such fault, or
+not so).
 `;
 
 function known() {
@@ -107,16 +110,36 @@ type Refused = { readonly why?: string; readonly isMisread?: boolean };
 
 type Control = { readonly control: string; readonly token: string };
 
-async function turn(folder: string, stated: object): Promise<void> {
+/** Why it is none; where it is one it is turned. */
+async function misreadOrTurned(folder: string, stated: { readonly name: string }) {
+  return misreadOf(stated) ?? (await turn(folder, stated));
+}
+
+/** Why it is none, which needs no emulator. */
+function misreadOf(stated: { readonly name: string }): string | undefined {
+  if (stated.name === off) return undefined;
+  try {
+    readFault(stated);
+    return undefined;
+  } catch (cause: unknown) {
+    return cause instanceof Error ? cause.message : String(cause);
+  }
+}
+
+function misreadWords(why: string): string {
+  return `gatehouse: the fault was not turned\n  where: ${why}\n  to mend it: gatehouse fault --help says how each is called`;
+}
+
+/** Says where an emulator of another version has another word for it; throws where it could not. */
+async function turn(folder: string, stated: object): Promise<string | undefined> {
   const { control, token } = await controlIn(folder);
   const answer = await asked(control, token, stated);
-  if (answer.ok) return;
+  if (answer.ok) return undefined;
   const { why = `it answered ${answer.status}`, isMisread } = (await answer.json()) as Refused;
+  if (isMisread) return why;
   throw trouble('the fault was not turned', {
     where: why,
-    mend: isMisread
-      ? 'gatehouse fault --help says how each is called'
-      : 'nothing was turned: mend what is named there, or name another object',
+    mend: 'nothing was turned: mend what is named there, or name another object',
   });
 }
 

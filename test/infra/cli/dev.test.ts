@@ -339,7 +339,7 @@ describe('gatehouse dev', () => {
     const taken = { exit: 0, out: 'all that lasted are taken back\n' };
     expect(await cli('fault', 'off')).toMatchObject(taken);
     expect(await cli('fault', 'gone')).toMatchObject({
-      exit: 1,
+      exit: 2,
       err: expect.stringMatching(/not turned\n {2}where: .*gone kind.*\n {2}to mend it: .*--help/),
     });
     // It was called rightly.

@@ -89,6 +89,8 @@ describe('gatehouse', () => {
     ['an unknown option', ['explain', '-f', 'x', '--nods', 'y'], "unknown option '--nods'"],
     ['an option left out', ['explain'], "required option '-f, --filename <file>'"],
     ['a choice that is none', ['config', 'show', '-o', 'xml'], 'Allowed choices are yaml, json'],
+    ['a fault that is called wrongly', ['fault', 'fail', 'abc'], 'it is called as fail code'],
+    ['a fault that there is not', ['fault', 'fial'], 'no fault is called fial'],
     ['a file left out', ['config', 'check'], 'name a file, or set GATEHOUSE_CONFIG'],
     [
       'a state of webhooks that is none',

@@ -1,7 +1,7 @@
 import { decode, describe } from '#shared/domain/decode.ts';
 import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
 import type { Knobs } from './knobs.ts';
-import { type Argument, type Fault, faults } from './table.ts';
+import { type Argument, type Call, type Fault, faults } from './table.ts';
 
 /** A fault as JSON: its name, and its arguments beside it. */
 export type StatedFault = { readonly name: keyof Knobs; readonly [argument: string]: unknown };
@@ -11,6 +11,12 @@ export type StatedFault = { readonly name: keyof Knobs; readonly [argument: stri
  * for whoever wrote it, where there is no such knob or an argument is wrong; then nothing was turned.
  */
 export async function applyFault(knobs: Knobs, stated: unknown): Promise<void> {
+  const { call, value } = readFault(stated);
+  await call.turn(knobs, value);
+}
+
+/** Throws as above, and knows nothing of the kinds and objects that there are. */
+export function readFault(stated: unknown): { readonly call: Call; readonly value: unknown } {
   if (!isJsonObject(stated)) throw wrong('a fault is an object, {"name": "gone", "kind": "Pod"}');
   const { name, ...given } = stated;
   const fault = faults.find((each) => each.name === name);
@@ -24,7 +30,7 @@ export async function applyFault(knobs: Knobs, stated: unknown): Promise<void> {
     const called = `it is called as ${usageOf(fault)}`;
     throw wrong([...problems, ...about, called].join('; '));
   }
-  await fault.call.turn(knobs, decoded.value);
+  return { call: fault.call, value: decoded.value };
 }
 
 /** `fail code [verb] [kind] [times] [after]` */
