@@ -68,7 +68,7 @@ type Failed = Extract<ImageFact, { readonly kind: 'failed' }>;
 
 /** ErrImagePull is what a pull has just said, ImagePullBackOff that the next one waits. */
 function unpulled(container: Container, status: ContainerStatus, { reason, why }: Failed): Step {
-  const isKnown = ['ErrImagePull', 'ImagePullBackOff'].includes(status.state.waiting?.reason ?? '');
+  const isKnown = unpulledReasons.includes(status.state.waiting?.reason ?? '');
   if (reason === 'ErrImagePull' && isKnown) {
     const note = `Back-off pulling image "${container.image}"`;
     return {
@@ -126,16 +126,19 @@ function started(
     status,
     ...(script.runMs !== undefined && { waitMs: script.runMs }),
     events: [
-      { type: 'Normal', reason: 'Pulled', note: pulledNote(container) },
+      { type: 'Normal', reason: 'Pulled', note: pulledNote(container, before) },
       { type: 'Normal', reason: 'Created', note: 'Container created' },
       { type: 'Normal', reason: 'Started', note: 'Container started' },
     ],
   };
 }
 
-/** Nodes here have whatever can be pulled. */
-function pulledNote({ image, imagePullPolicy }: Container): string {
-  return imagePullPolicy === 'Always'
+const unpulledReasons = ['ErrImagePull', 'ImagePullBackOff'];
+
+/** Nodes here have whatever can be pulled; what could not be a moment ago, they had not. */
+function pulledNote({ image, imagePullPolicy }: Container, { state }: ContainerStatus): string {
+  const isNew = unpulledReasons.includes(state.waiting?.reason ?? '');
+  return isNew || imagePullPolicy === 'Always'
     ? `Successfully pulled image "${image}"`
     : `Container image "${image}" already present on machine and can be accessed by the pod`;
 }

@@ -175,6 +175,17 @@ describe('a pod', () => {
     });
   });
 
+  it('is told to be pulled where a pull of it has failed before', () => {
+    const image: ImageFact = { kind: 'failed', reason: 'ErrImagePull', why: 'gone' };
+    const before = lived(pod('p'), 100, { image }).status;
+    expect(before?.containerStatuses?.[0]?.state.waiting?.reason).toMatch(/ErrImagePull|BackOff/);
+    const mended = advancePod(
+      { ...pod('p'), ...(before && { status: before }) },
+      factsAt(start + 200, new Map(), {}),
+    );
+    expect(mended.events.map(({ note }) => note)).toContain('Successfully pulled image "app:1"');
+  });
+
   it('falls back into a crash loop, ever more slowly', () => {
     const { status } = lived(pod('p'), 1_000, failing(1));
     const [container] = status?.containerStatuses ?? [];
