@@ -7,11 +7,15 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
  * How far the mirror is behind what was heard. The API server tells no moment of a change, so a line's time begins when
  * its batch has arrived, and ends with the commit; after a failure or a relist it goes on from the first arrival.
  */
-export function openLag(registry: Registry, now: () => number): (told: Told) => void {
+export function openLag(registry: Registry, now: () => number) {
   const since = new Map<string, number | undefined>();
   const listing = new Set<string>();
   const seconds = commitSeconds(registry);
-  gaugeOf(registry, since, now);
+  const secondsOf = (scope: string) => {
+    const from = since.get(scope);
+    return from === undefined ? 0 : (now() - from) / 1_000;
+  };
+  gaugeOf(registry, since, secondsOf);
 
   const arrived = (scope: string) => since.set(scope, since.get(scope) ?? now());
   const settled = (scope: string) => {
@@ -20,7 +24,11 @@ export function openLag(registry: Registry, now: () => number): (told: Told) => 
     seconds.observe({ scope }, (now() - from) / 1_000);
     since.set(scope, undefined);
   };
-  return ({ kind, scope }) => {
+  const forget = (scope: string) => {
+    listing.delete(scope);
+    since.delete(scope);
+  };
+  const hear = ({ kind, scope }: Told): void => {
     switch (kind) {
       case 'heard':
         listing.delete(scope);
@@ -41,12 +49,12 @@ export function openLag(registry: Registry, now: () => number): (told: Told) => 
       case 'fenced':
       case 'standing-by':
       case 'absent':
-        listing.delete(scope);
-        since.delete(scope);
+        forget(scope);
         break;
       default:
     }
   };
+  return { hear, secondsOf, forget };
 }
 
 function commitSeconds(registry: Registry) {
@@ -62,7 +70,7 @@ function commitSeconds(registry: Registry) {
 function gaugeOf(
   registry: Registry,
   since: ReadonlyMap<string, number | undefined>,
-  now: () => number,
+  secondsOf: (scope: string) => number,
 ) {
   return new Gauge({
     name: 'gatehouse_forwarder_lag_seconds',
@@ -71,9 +79,7 @@ function gaugeOf(
     registers: [registry],
     collect() {
       this.reset();
-      for (const [scope, at] of since) {
-        this.set({ scope }, at === undefined ? 0 : (now() - at) / 1_000);
-      }
+      for (const scope of since.keys()) this.set({ scope }, secondsOf(scope));
     },
   });
 }

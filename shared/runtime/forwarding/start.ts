@@ -16,6 +16,7 @@ import type { Registry } from '../registry.ts';
 import { pause } from '../worker/pause.ts';
 import type { Tail } from '../worker/tail.ts';
 import { followedBy } from './followed.ts';
+import { reportOn } from './reporting.ts';
 import { saying } from './said.ts';
 import { sweepOn } from './sweeping.ts';
 import { openTailing } from './tailing.ts';
@@ -70,11 +71,12 @@ export async function startForwarding(options: ForwardingOptions): Promise<Forwa
   await look();
   const looking = lookAgain(look, { config, signal: ended.signal });
   const sweeping = sweepOn(options, { scopes: () => [...scopes.keys()], signal: ended.signal });
+  const reporting = reportOn(teller.report, { signal: ended.signal });
   return {
     isReady: () => teller.isFollowing([...scopes.keys()]),
     async stop() {
       ended.abort();
-      await Promise.all([looking, sweeping]);
+      await Promise.all([looking, sweeping, reporting]);
       await forwarder.stop();
       session.close();
     },

@@ -1,8 +1,11 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { Told } from '#events/forwarder/told.ts';
 import type { Log } from '../log.ts';
+import { type Counters, openCounters } from './counters.ts';
 import { openFollowing } from './following.ts';
 import { openLag } from './lag.ts';
+import { reportOf } from './reporting.ts';
+import { openSilence } from './silence.ts';
 
 export type Teller = {
   tell(told: Told): void;
@@ -10,6 +13,8 @@ export type Teller = {
   isFollowing(scopes: readonly string[]): boolean;
   /** Only these are followed from now on: of the others nothing is waited for any more. */
   keepOnly(scopes: readonly string[]): void;
+  /** A log line for each scope that is ours. */
+  report(): Promise<void>;
 };
 
 type Telling = {
@@ -23,65 +28,34 @@ type Telling = {
 export function openTeller({ log, registry, now, idleMs }: Telling): Teller {
   const count = openCounters(registry);
   const lag = openLag(registry, now);
-  const heardAt = new Map<string, number>();
+  const silence = openSilence(registry, now);
   const following = openFollowing({ now, idleMs });
   const ends = openEnds(count);
   const logged = openLogged(log);
-  gaugeOf(registry, heardAt, now);
   return {
     isFollowing: (scopes) => scopes.every(following.has),
     tell(told) {
-      const { scope } = told;
-      if (isSign(told)) heardAt.set(scope, now());
-      if (isElsewhere(told)) heardAt.delete(scope);
       following.hear(told);
-      lag(told);
+      silence.hear(told);
+      lag.hear(told);
       ends(told);
       counted(told, count);
       logged(told);
     },
-    keepOnly(scopes) {
-      following.keepOnly(scopes);
-      for (const scope of [...heardAt.keys()].filter((each) => !scopes.includes(each))) {
-        heardAt.delete(scope);
-        lag({ kind: 'fenced', scope });
+    async report() {
+      for (const scope of silence.scopes()) {
+        const lagSeconds = lag.secondsOf(scope);
+        const moment = { scope, lagSeconds, silentSeconds: silence.secondsOf(scope) };
+        log.info(await reportOf(moment, count), 'how far this scope is');
       }
     },
-  };
-}
-
-function isSign({ kind }: Told): boolean {
-  return kind === 'heard' || kind === 'watching' || kind === 'listed';
-}
-
-/** Whoever else writes it hears of it, or nobody does. */
-function isElsewhere({ kind }: Told): boolean {
-  return kind === 'fenced' || kind === 'standing-by' || kind === 'absent';
-}
-
-type Counters = ReturnType<typeof openCounters>;
-
-function openCounters(registry: Registry) {
-  const counter = (name: string, help: string, labels: readonly string[] = []) =>
-    new Counter({
-      name: `gatehouse_forwarder_${name}`,
-      help,
-      labelNames: ['scope', ...labels],
-      registers: [registry],
-    });
-  return {
-    events: counter('events_total', 'Changes taken over, by what happened.', ['change']),
-    lists: counter('lists_total', 'Whole lists begun; the log says why.'),
-    gone: counter(
-      'synthesised_deletes_total',
-      'Deletions that no watch told: by a list, a successor in one, or the end of the kind.',
-    ),
-    reconnects: counter('reconnects_total', 'Watches that ended, by how.', ['how']),
-    refused: counter('refused_lines_total', 'Lines that could not be read.'),
-    unsent: counter('unsent_wakeups_total', 'Wake-ups that no queue takes, dropped one by one.'),
-    failures: counter('failures_total', 'Turns that ended by an outage.'),
-    audits: counter('audits_total', 'Self-audits carried through; without any, lost says nothing.'),
-    lost: counter('lost_total', 'What two self-audits found missing, and healed. It must stay 0.'),
+    keepOnly(scopes) {
+      following.keepOnly(scopes);
+      for (const scope of silence.scopes().filter((each) => !scopes.includes(each))) {
+        silence.forget(scope);
+        lag.forget(scope);
+      }
+    },
   };
 }
 
@@ -97,19 +71,6 @@ function openEnds({ gone }: Counters): (told: Told) => void {
     if (told.kind !== 'committed' || watched.has(scope)) return;
     gone.inc({ scope }, told.plan.happened.filter(({ type }) => type === 'deleted').length);
   };
-}
-
-function gaugeOf(registry: Registry, heardAt: ReadonlyMap<string, number>, now: () => number) {
-  return new Gauge({
-    name: 'gatehouse_forwarder_silent_seconds',
-    help: 'Since the last sign of the API server. A bookmark comes about every minute.',
-    labelNames: ['scope'],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const [scope, at] of heardAt) this.set({ scope }, (now() - at) / 1_000);
-    },
-  });
 }
 
 function counted(told: Told, count: Counters): void {

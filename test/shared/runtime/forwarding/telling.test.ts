@@ -1,7 +1,9 @@
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import type { Told } from '#events/forwarder/told.ts';
+import { reportOn } from '#shared/runtime/forwarding/reporting.ts';
 import { openTeller } from '#shared/runtime/forwarding/telling.ts';
+import { row } from '#test/events/forwarder/builders.ts';
 import { logRecorded } from '#test/support/running.ts';
 
 it('a forwarder is ready although a kind that it would follow is served by nobody', () => {
@@ -166,12 +168,30 @@ describe('a deletion', () => {
 
 describe('the silence of a scope', () => {
   const heard: Told = { kind: 'heard', scope, lines: 1 };
+  const listing: Told = { kind: 'listing', scope, why: 'first' };
+  const listed: Told = { kind: 'listed', scope, objects: 1, gone: 0 };
+  const failed: Told = { kind: 'failed', scope, cause: 'away', ms: 5 };
+  const idle = { ...nothing, happened: [] };
+  const unchanged = { ...idle, marked: ['u1'] };
+  const page: Told = { kind: 'committed', scope, plan: { ...idle, rows: [row()] }, sent: [] };
   const silence = (lines: readonly string[]) =>
     lines.filter((line) => /^gatehouse_forwarder_(silent|lag)_seconds/.test(line));
 
   it('grows while it is ours to hear', async () => {
     const expected = 'gatehouse_forwarder_silent_seconds{scope="pods"} 9';
     expect(await told(heard, 9_000).lines()).toContain(expected);
+  });
+
+  it.each<[string, string, readonly (Told | number)[]]>([
+    ['a page of a list', '0', [listing, 9_000, page]],
+    ['a page in which nothing is new', '0', [listing, 9_000, { ...page, plan: unchanged }]],
+    ['what a list has to say to the database', '9', [listing, 9_000, { ...page, plan: idle }]],
+    ['a commit that belongs to no list', '9', [9_000, page]],
+    ['a commit after a list', '9', [listing, listed, 9_000, page]],
+    ['a commit after a list that broke off', '9', [listing, failed, 9_000, page]],
+  ])('knows whether a sign is %s', async (_, seconds, all) => {
+    const expected = `gatehouse_forwarder_silent_seconds{scope="pods"} ${seconds}`;
+    expect(silence(await told(heard, ...all).lines())).toContain(expected);
   });
 
   it.each<Told>([
@@ -194,6 +214,53 @@ describe('the silence of a scope', () => {
       'gatehouse_forwarder_silent_seconds{scope="nodes"} 9',
     ]);
     expect(teller.isFollowing([scope])).toBe(false);
+  });
+});
+
+describe('the report of the forwarder', () => {
+  const heard: Told = { kind: 'heard', scope, lines: 3 };
+  const cut: Told = { kind: 'watch-ended', scope, how: 'cut', why: 'reset' };
+
+  it('is a line for each scope that is ours, with what the metrics say', async () => {
+    const elsewhere = { scope: 'nodes' } as const;
+    const all: readonly (Told | number)[] = [
+      { kind: 'listing', scope, why: 'first' },
+      committed,
+      { kind: 'listed', scope, objects: 1, gone: 0 },
+      cut,
+      { ...cut, how: 'idle' },
+      { kind: 'refused-line', scope, why: 'odd' },
+      { kind: 'lost', scope, count: 2 },
+      { kind: 'watching', ...elsewhere },
+      { kind: 'standing-by', ...elsewhere },
+      heard,
+      1_500,
+    ];
+    const { log, teller } = told(...all);
+    const before = log.lines.length;
+    await teller.report();
+    expect(log.lines.slice(before)).toEqual([
+      {
+        level: 'info',
+        message: 'how far this scope is',
+        fields: {
+          scope,
+          ...{ lagSeconds: 1.5, silentSeconds: 1.5, lists: 1, reconnects: 2 },
+          ...{ synthesisedDeletes: 1, refusedLines: 1, lost: 2 },
+        },
+      },
+    ]);
+  });
+
+  it('comes again and again, and no more once it is stopped', async () => {
+    const stop = new AbortController();
+    let reports = 0;
+    const report = async () => {
+      reports += 1;
+      if (reports === 3) stop.abort();
+    };
+    await reportOn(report, { signal: stop.signal, everyMs: 1 });
+    expect(reports).toBe(3);
   });
 });
 
