@@ -42,18 +42,25 @@ type Given = {
 
 async function workOn(given: Given, working: Working): Promise<Worked> {
   const { delivery, definition, signal } = given;
+  if ((await working.turn?.comes(signal)) === false) return withoutRun(delivery, working);
+
   const began = performance.now();
   const opened = openDelivery(delivery, definition);
   const payload = opened.kind === 'undecodable' ? undefined : opened;
   const ran = opened.kind === 'undecodable' ? opened : await runPayload(opened, given, working);
   const ms = performance.now() - began;
-  working.hasRun?.();
+  working.turn?.isOver();
 
   const message = payload && messageFor(delivery.function, payload, delivery.eventId);
   const isOver = !signal.aborted && (await end({ ran, message, ...given }, working));
   if (!isOver) await giveBack(delivery, working);
   const why = 'why' in ran ? { why: ran.why } : {};
   return { delivery, payload, outcome: isOver ? ran.kind : 'given-back', ...why, ms };
+}
+
+async function withoutRun(delivery: Delivery, working: Working): Promise<Worked> {
+  await giveBack(delivery, working);
+  return { delivery, payload: undefined, outcome: 'given-back', ms: 0 };
 }
 
 async function runPayload(

@@ -1,7 +1,7 @@
 import type { Delivery } from '#events/queue.ts';
 import type { ReconcileFunction } from '#shared/define.ts';
 import { giveBack, handle } from './handle.ts';
-import { type Hands, openHands } from './hands.ts';
+import { type Hands, openHands, type Turn } from './hands.ts';
 import { pause } from './pause.ts';
 import { openSettler } from './settler.ts';
 import type { Working } from './working.ts';
@@ -14,7 +14,7 @@ export type Worker = {
   stop(graceMs: number): Promise<void>;
 };
 
-export type WorkerOptions = Omit<Working, 'settle' | 'ended' | 'hasRun'> & {
+export type WorkerOptions = Omit<Working, 'settle' | 'ended' | 'turn'> & {
   /** Those that are switched on now. */
   readonly functions: () => readonly ReconcileFunction[];
   /** How many groups at once. */
@@ -39,6 +39,7 @@ export function startWorker(options: WorkerOptions): Worker {
       const timer = setTimeout(resolve, graceMs);
       void graceIsOver.then(() => ended.abort());
       stopped.abort();
+      hands.stop();
       intake.refresh();
       // What is claimed meanwhile is handed over, and given back.
       await Promise.race([turning, graceIsOver]);
@@ -89,9 +90,7 @@ async function turn(place: Place): Promise<void> {
   while (!stopped.aborted) {
     await hands.oneFree();
     const deliveries = await options.outages.through(() => intake.receive(stopped), stopped);
-    for (const delivery of deliveries ?? []) {
-      hands.take((hasRun) => workOn(delivery, place, hasRun));
-    }
+    for (const delivery of deliveries ?? []) hands.take((turn) => workOn(delivery, place, turn));
     if (restMs > 0 && hands.free() > 0) await pause(restMs, stopped);
   }
 }
@@ -101,7 +100,7 @@ const strangerPauseMs = 5_000;
 async function workOn(
   delivery: Delivery,
   { options, working, stopped }: Place,
-  hasRun: () => void,
+  turn: Turn,
 ): Promise<void> {
   const { eventId, function: name } = delivery;
   try {
@@ -109,7 +108,7 @@ async function workOn(
     if (stopped.aborted) return await giveBack(delivery, working);
 
     const definition = options.functions().find((each) => each.name === name);
-    if (definition !== undefined) return await handle(delivery, definition, { ...working, hasRun });
+    if (definition !== undefined) return await handle(delivery, definition, { ...working, turn });
 
     // Switched off since it was asked for. Others have it sooner; alone, we do not turn in circles.
     await pause(strangerPauseMs, stopped);

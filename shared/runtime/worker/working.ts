@@ -5,6 +5,7 @@ import type { ReconcileFunction } from '#shared/define.ts';
 import type { Log } from '../admission/host.ts';
 import type { Ran } from '../reconcile.ts';
 import type { Members } from './expand.ts';
+import type { Turn } from './hands.ts';
 import type { Outages } from './outage.ts';
 import type { Settler } from './settler.ts';
 
@@ -27,8 +28,8 @@ export type Working = {
   readonly random: () => number;
   readonly log: Log;
   readonly told: (worked: Worked) => void;
-  /** Told between the run and what becomes of the message. */
-  readonly hasRun?: () => void;
+  /** Where several are taken and not all of them may run at once. */
+  readonly turn?: Turn;
   /** From here on nothing is waited for: what is not finished is given back. */
   readonly ended: AbortSignal;
 };

@@ -100,6 +100,26 @@ describe('a worker', () => {
     expect(await depthOf(place)).toMatchObject(isEmpty);
   });
 
+  it('gives back at once what it took ahead when it is told to stop, unrun', async () => {
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    const entered: string[] = [];
+    const definition = reconcileBy((wake) => {
+      entered.push(nameOf(wake));
+      return entered.length === 1 ? done : promise;
+    });
+    const place = open([definition], { groups: 1 });
+    await place.queue.send([messageOf({ name: 'short' })]);
+    await eventually(() => expect(place.worked).toHaveLength(1));
+    await place.queue.send(['long', 'ahead'].map((name) => messageOf({ name })));
+    await eventually(() => expect(place.worker.inFlight()).toBe(2));
+    const stopping = place.worker.stop(5_000);
+    await eventually(async () => expect(await depthOf(place)).toMatchObject({ waiting: 1 }));
+    resolve(done);
+    await stopping;
+    expect(entered).toEqual(['short', 'long']);
+    expect(await depthOf(place)).toMatchObject({ waiting: 1, inFlight: 0 });
+  });
+
   it.each<[Outcome, object]>([
     [later(60), { outcome: 'later' }],
     [retry('away'), { outcome: 'retry', why: 'away' }],
