@@ -11,6 +11,8 @@ import { until } from '#test/support/until.ts';
 
 const mebibyte = 1024 * 1024;
 const patienceMs = 30_000;
+/** What is deployed is a bundle: it has no types that are stripped as it starts, which takes some 8 MiB. */
+const heapMiB = Number(forwarderHeap.split('=')[1]) + 8;
 
 const text = (bytes: number): JsonObject => ({ text: 'x'.repeat(bytes) });
 /** As a schema or a report is: of many small things. */
@@ -41,7 +43,7 @@ async function begin(how: 'by pages' | 'as a stream', data: Readonly<Record<stri
     join(import.meta.dirname, 'large/following.ts'),
     [url, cluster.kubeconfig, how],
     {
-      execArgv: [`--${forwarderHeap}`, `--${youngHeap}`],
+      execArgv: [`--max-old-space-size=${heapMiB}`, `--${youngHeap}`],
     },
   );
   onTestFinished(async () => {
@@ -52,7 +54,7 @@ async function begin(how: 'by pages' | 'as a stream', data: Readonly<Record<stri
   const told: string[] = [];
   child.on('message', (kind) => told.push(String(kind)));
   const wait = (holds: () => boolean | Promise<boolean>) =>
-    until(() => holds() || Promise.resolve(isOver(child)), patienceMs);
+    until(async () => (await holds()) || isOver(child), patienceMs);
   const names = async () =>
     (await sql<{ name: string }[]>`select name from objects`).map(({ name }) => name);
   await wait(() => told.includes('watching'));
@@ -85,3 +87,17 @@ it('a first page of large objects is asked for again with fewer, and a deployed 
   expect(world.isAlive()).toBe(true);
   expect((await world.names()).toSorted()).toEqual(names.toSorted());
 });
+
+it.each(['as a stream', 'by pages'] as const)(
+  'of many that were large and became small at once, as they came %s, a deployed forwarder lives',
+  async (how) => {
+    const names = Array.from({ length: 400 }, (_, at) => `c${at}`);
+    const large = text(150 * 1024);
+    const world = await begin(how, Object.fromEntries(names.map((name) => [name, large])));
+    expect(world.isAlive()).toBe(true);
+    for (const name of names) put(world.cluster, name, text(10));
+    put(world.cluster, 'last', text(10));
+    await world.wait(async () => (await world.names()).includes('last'));
+    expect(world.isAlive()).toBe(true);
+  },
+);

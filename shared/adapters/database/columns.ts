@@ -30,8 +30,10 @@ export function versionFrom(stored: StoredVersion): RowVersion {
   };
 }
 
-export function rowFrom(stored: StoredRow): Row {
-  const object = lazily(() => JSON.parse(stored.body) as KubeObject);
+export function rowFrom(
+  stored: StoredVersion & { readonly body: string | null },
+  object = parsedOnce(stored.body ?? ''),
+): Row {
   return {
     get object() {
       return object();
@@ -43,11 +45,12 @@ export function rowFrom(stored: StoredRow): Row {
   };
 }
 
-function lazily<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
+/** When somebody asks. */
+export function parsedOnce(body: string): () => KubeObject {
+  let object: KubeObject | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    object ??= JSON.parse(body) as KubeObject;
+    return object;
   };
 }
 

@@ -72,7 +72,10 @@ async function pageOf(tx: TransactionSql, place: Place, { wanted, max }: Wanted)
     select page.*, page.body::text as body, (select count(*)::int from page) as count from page
     where ${isBeforeCut(tx)} order by page.uid`;
   const count = found[0]?.count ?? 0;
-  return { rows: found.map(rowFrom), isLast: count === found.length && count < max };
+  return {
+    rows: found.map((stored) => rowFrom(stored)),
+    isLast: count === found.length && count < max,
+  };
 }
 
 function isLiveBehind(tx: TransactionSql, place: Place, after: string): Fragment {

@@ -1,6 +1,7 @@
 import type { TransactionSql } from 'postgres';
 import type { Row } from '#shared/domain/mirrored.ts';
-import { arrayText, rowFrom, type StoredRow } from './columns.ts';
+import { arrayText, rowFrom, type StoredVersion } from './columns.ts';
+import { type Bodies, largeBodies } from './large-bodies.ts';
 import { placeOfScope } from './scope-place.ts';
 import { type Realm, storable } from './terms.ts';
 
@@ -10,6 +11,9 @@ export type Wanted = {
   readonly uids: readonly string[];
   readonly names: readonly Pick<Row, 'namespace' | 'name'>[];
 };
+
+/** Without the large ones. */
+type FoundRow = StoredVersion & { readonly body: string | null };
 
 export type Fragment = ReturnType<TransactionSql>;
 
@@ -35,35 +39,48 @@ export async function findRows(
     uids.length === 0 ? [] : findByUid(tx, place, uids),
     names.length === 0 ? [] : findByName(tx, place, { uids, names }),
   ]);
-  return [...byUid, ...byName];
+  const found = [...byUid, ...byName];
+  const large = found.flatMap(({ uid, body }) => (body === null ? [uid] : []));
+  return large.length === 0
+    ? found.map((stored) => rowFrom(stored))
+    : withLarge(found, await largeBodies(tx, { uids: large, ours: () => oursIn(tx, place) }));
+}
+
+function withLarge(found: readonly FoundRow[], bodies: Bodies): readonly Row[] {
+  return found.flatMap((stored) => {
+    if (stored.body !== null) return [rowFrom(stored)];
+    const object = bodies.get(stored.uid);
+    return object === undefined ? [] : [rowFrom(stored, object)];
+  });
 }
 
 function findByUid(tx: TransactionSql, place: Place, uids: Wanted['uids']) {
-  return rowsOf(tx<StoredRow[]>`
+  return tx<FoundRow[]>`
     select ${columns(tx, place)} from objects o
-    where ${oursIn(tx, place)} and o.uid = any(${arrayText(uids.map(storable))}::text[])`);
+    where ${oursIn(tx, place)} and o.uid = any(${arrayText(uids.map(storable))}::text[])`;
 }
 
 function findByName(tx: TransactionSql, place: Place, { uids, names }: Wanted) {
   const namespaces = arrayText(names.map(({ namespace }) => storable(namespace)));
-  return rowsOf(tx<StoredRow[]>`
+  return tx<FoundRow[]>`
     select ${columns(tx, place)} from objects o
     join unnest(${namespaces}::text[], ${arrayText(names.map(({ name }) => storable(name)))}::text[])
       as t (namespace, name) on o.namespace = t.namespace and o.name = t.name
     where ${oursIn(tx, place)} and o.deleted_at is null
-      and o.uid <> all(${arrayText(uids.map(storable))}::text[])`);
+      and o.uid <> all(${arrayText(uids.map(storable))}::text[])`;
 }
 
+/** A batch may name 500 objects that were large and are small by now: all their bodies at once would be the heap. */
+const largeBytes = 16 * 1024;
+
 function columns(tx: TransactionSql, place: Place): Fragment {
-  return tx`${bodiless(tx, place)}, o.body::text as body`;
+  return tx`${bodiless(tx, place)},
+    (select case when octet_length(text) <= ${largeBytes} then text end
+      from (select o.body::text as text offset 0) once) as body`;
 }
 
 /** All others: where a page is to be cut, its bodies are read afterwards. */
 export function bodiless(tx: TransactionSql, { scope }: Place): Fragment {
   return tx`o.uid, o.namespace, o.name, o.resource_version, o.generation, o.keys, o.epoch,
     o.scope <> ${scope} as is_inherited, o.deleted_at is not null as is_deleted`;
-}
-
-async function rowsOf(query: PromiseLike<readonly StoredRow[]>): Promise<readonly Row[]> {
-  return (await query).map(rowFrom);
 }

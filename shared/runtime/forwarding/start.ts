@@ -18,6 +18,7 @@ import type { Tail } from '../worker/tail.ts';
 import { followedBy } from './followed.ts';
 import { reportOn } from './reporting.ts';
 import { saying } from './said.ts';
+import { streamLimits } from './stream-limits.ts';
 import { sweepOn } from './sweeping.ts';
 import { openTailing } from './tailing.ts';
 import { openTeller } from './telling.ts';
@@ -95,18 +96,6 @@ function show(told: Told, { tail, config }: ForwardingOptions, { scopes, tailing
   const { cluster } = config.current().installation;
   for (const each of tailing(told, { cluster, kind, at: new Date() })) tail.happened(each);
 }
-
-const mostBytes = 4 * 1024 * 1024;
-
-/**
- * Of an object that is read, written and compared there are up to ten copies for a moment, and the old space of a deployed
- * forwarder is of 52 MiB: 8 MiB at once end it, whether in one object or in a page. etcd takes objects of 1.5 MiB.
- */
-export const streamLimits = {
-  maxLineBytes: mostBytes,
-  maxPageBytes: mostBytes,
-  maxObjectBytes: mostBytes,
-};
 
 type Opened = Pick<World, 'tell'> & { readonly session: Awaited<ReturnType<typeof openSession>> };
 

@@ -134,6 +134,18 @@ export function listContract(open: () => Promise<StoreStage>): void {
       expect(seen).toEqual([uids.slice(0, 4), uids.slice(4)]);
     });
 
+    it('are found all together, each as it was', async () => {
+      await writeBig();
+      const names = [{ namespace: 'default', name: 'name-of-u7' }];
+      const found = await committed(store, term, (each) =>
+        each.find({ uids: uids.slice(0, 7), names }),
+      );
+      const objects = Object.fromEntries(found.map((row) => [row.uid, row.object]));
+      expect(objects).toEqual(
+        Object.fromEntries(uids.map((uid) => [uid, rowOf(uid, { object }).object])),
+      );
+    });
+
     it('come one by one where each fills a page', async () => {
       const huge = { spec: { text: noise(1_200_000) } };
       await write(term, ['a', { object: huge }], ['b', { object: huge }]);
