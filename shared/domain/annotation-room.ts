@@ -5,15 +5,17 @@ const mostBytes = 262_144;
 
 /** Whether they can be written as well; `null` takes one away. */
 export function hasRoomFor(annotations: JsonObject, more: JsonObject): boolean {
+  // None of them has more than three bytes a letter: what pods usually have need not be encoded, nor put together.
+  if ((lettersOf(annotations) + lettersOf(more)) * 3 <= mostBytes) return true;
   const texts = Object.entries({ ...annotations, ...more }).flatMap(([key, value]) =>
     value === null ? [] : [key, String(value)],
   );
-  const letters = texts.reduce((sum, { length }) => sum + length, 0);
-  // None of them has more than three bytes: what pods usually have need not be encoded.
-  return letters * 3 <= mostBytes || bytesOf(texts) <= mostBytes;
+  const encoder = new TextEncoder();
+  return texts.reduce((sum, text) => sum + encoder.encode(text).byteLength, 0) <= mostBytes;
 }
 
-function bytesOf(texts: readonly string[]): number {
-  const encoder = new TextEncoder();
-  return texts.reduce((sum, text) => sum + encoder.encode(text).byteLength, 0);
+function lettersOf(annotations: JsonObject): number {
+  let sum = 0;
+  for (const key in annotations) sum += key.length + String(annotations[key]).length;
+  return sum;
 }
