@@ -11,7 +11,7 @@ type Started = Awaited<ReturnType<Forwarding['start']>>;
 
 const pace: Partial<Pace> = { firstBackoffMs: 1, maxBackoffMs: 5_000, pageLimit: 1 };
 const waitsInARow = 6;
-/** The sixth wait is of 32 ms, of which jitter takes half at most; of what a watch lasted on a busy machine, a later one. */
+/** The sixth wait is of 32 ms, of which jitter takes half at most. */
 const longestMs = 16;
 
 let world: Forwarding | undefined;
@@ -39,7 +39,8 @@ function waitsOf({ told }: Started): readonly number[] {
 
 async function backsOff(one: Started): Promise<void> {
   await until('it waits again and again', () => waitsOf(one).length >= waitsInARow);
-  expect(Math.max(...waitsOf(one))).toBeGreaterThanOrEqual(longestMs);
+  // On a busy machine a watch may last longer than the sixth wait, and is taken off it.
+  await until('it waits for long', () => Math.max(...waitsOf(one)) >= longestMs);
 }
 
 const older: Over = (stream) => ({
