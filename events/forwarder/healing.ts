@@ -1,7 +1,7 @@
 import type { Cursor } from '#shared/domain/mirrored.ts';
 import type { Found } from './comparing.ts';
 import { lookAt, seenAs } from './looking.ts';
-import { readRows } from './reading.ts';
+import { readWhileOurs } from './read-while-ours.ts';
 import { commitSeen, scopeOf, type Writer } from './writer.ts';
 
 type Healing = { readonly at: Found; readonly cursor: Cursor };
@@ -20,7 +20,7 @@ export async function heal(uid: string, { at, cursor }: Healing, writer: Writer)
   // A refusal says nothing: the next audits will find it again.
   if (!isSomebodyElse(found, uid)) return 'left';
 
-  const rows = await readRows(writer, (transaction) =>
+  const rows = await readWhileOurs(writer, (transaction) =>
     transaction.find({ uids: [uid], names: [] }),
   );
   if (rows === 'fenced') return 'fenced';
