@@ -3,6 +3,7 @@ import { createServer, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { areTwins, findOwnParts } from '#shared/runtime/admission/own-parts.ts';
+import { withoutManagedFields } from '#shared/runtime/admission/unread.ts';
 import { ownedOf } from '#test/bench/bootstrap/owned.ts';
 import { makeCa, makeLeaf } from '#test/support/tls.ts';
 import { until } from '#test/support/until.ts';
@@ -125,5 +126,11 @@ describe('what a real API server sends of pods', () => {
     const { metadata, spec: sent } = JSON.parse(String(body)).request.object;
     const said = metadata.managedFields[0].fieldsV1['f:spec']['f:containers'];
     expect(said).toEqual(ownedOf(sent.containers));
+  });
+
+  it('says so where it can be cut out', () => {
+    const [body = Buffer.alloc(0)] = madeFor('web');
+    const { object } = JSON.parse(withoutManagedFields(body)).request;
+    expect(object.metadata.managedFields).toEqual([]);
   });
 });

@@ -73,7 +73,7 @@ function startsAfter(bytes: Buffer, needle: Buffer): readonly number[] {
   return starts;
 }
 
-function stands(bytes: Buffer, what: Buffer, at: number): boolean {
+export function stands(bytes: Buffer, what: Buffer, at: number): boolean {
   const end = at + what.length;
   return end <= bytes.length && bytes.compare(what, 0, what.length, at, end) === 0;
 }

@@ -2,10 +2,13 @@ import type { AdmissionTrigger } from '#shared/define.ts';
 import { drops } from '#shared/domain/decode.ts';
 import type { Gathered } from './gathered.ts';
 import type { Bound } from './host.ts';
+import { stands } from './own-parts.ts';
 
 const managedFields = ['metadata', 'managedFields'] as const;
 /** Whole, so that it is a key: in a string its quotes would be escaped, and no string ends before a letter. */
 const beforeList = Buffer.from('"managedFields":[');
+/** Behind the list, as API servers write an object: it is the last of the metadata. In a string this cannot stand either. */
+const afterList = Buffer.from(']},"spec":{');
 
 /**
  * Whether nobody of them can look at who wrote which field: their schemas drop it, and no condition is asked. Of pods, in
@@ -23,19 +26,14 @@ function isOfPods({ group = '', resources }: AdmissionTrigger): boolean {
 }
 
 /**
- * The body's text with empty lists for `managedFields`, which are a third of a pod: to step over one costs a fifth of what
- * it costs to parse it.
+ * The body's text with an empty list for `managedFields`, which are a third of a pod: to cut them out costs a thirtieth of
+ * what it costs to parse them. Those of an old object, and those that are not as API servers write them, stay.
  */
 export function withoutManagedFields(bytes: Buffer): string {
-  let text = '';
-  let from = 0;
-  for (let at = startOfList(bytes, 0); at !== -1; at = startOfList(bytes, from)) {
-    const end = endOfList(bytes, at);
-    if (end === -1) break;
-    text += bytes.toString('utf8', from, at + 1);
-    from = end;
-  }
-  return text + bytes.toString('utf8', from);
+  const start = startOfList(bytes);
+  const end = start === -1 ? -1 : endOfList(bytes, start);
+  if (end === -1) return bytes.toString('utf8');
+  return bytes.toString('utf8', 0, start + 1) + bytes.toString('utf8', end);
 }
 
 /** What is parsed of a body. */
@@ -46,37 +44,19 @@ export function textFor(
   return leavesManagedFields ? withoutManagedFields(body.bytes()) : body.text();
 }
 
-const [comma, openBrace, openBracket] = [0x2c, 0x7b, 0x5b];
-const [closeBrace, closeBracket, quote, backslash] = [0x7d, 0x5d, 0x22, 0x5c];
+const [comma, openBrace, openBracket, closeBracket] = [0x2c, 0x7b, 0x5b, 0x5d];
 
-/** Where the next list opens. */
-function startOfList(bytes: Buffer, from: number): number {
-  let at = bytes.indexOf(beforeList, from);
-  while (at !== -1 && bytes[at - 1] !== comma && bytes[at - 1] !== openBrace) {
-    at = bytes.indexOf(beforeList, at + 1);
-  }
-  return at === -1 ? -1 : at + beforeList.length - 1;
+/** Where the first one opens. */
+function startOfList(bytes: Buffer): number {
+  const at = bytes.indexOf(beforeList);
+  const isKey = at !== -1 && [comma, openBrace].includes(bytes[at - 1] ?? 0);
+  return isKey ? at + beforeList.length - 1 : -1;
 }
 
-/** Where the bracket stands that closes the one at `start`; -1 where none does. */
+/** Where the one at `start` closes: at the next bracket, if that is no string's and no other list opens before it. */
 function endOfList(bytes: Buffer, start: number): number {
-  let depth = 0;
-  for (let at = start; at < bytes.length; at += 1) {
-    const byte = bytes[at];
-    if (byte === quote) at = endOfString(bytes, at);
-    depth += stepOf(byte);
-    if (depth === 0) return at;
-  }
-  return -1;
-}
-
-function stepOf(byte: number | undefined): number {
-  if (byte === openBracket || byte === openBrace) return 1;
-  return byte === closeBracket || byte === closeBrace ? -1 : 0;
-}
-
-function endOfString(bytes: Buffer, start: number): number {
-  let at = start + 1;
-  while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1;
-  return at;
+  const close = bytes.indexOf(closeBracket, start);
+  const open = bytes.indexOf(openBracket, start + 1);
+  if (close === -1 || (open !== -1 && open < close)) return -1;
+  return stands(bytes, afterList, close) ? close : -1;
 }
