@@ -18,8 +18,14 @@ export async function claim(folder: string): Promise<Claim> {
     socket.on('error', () => socket.destroy());
     socket.end(`process ${process.pid}`);
   });
-  if (await isListening(server, name)) return { kind: 'ours', release: () => closed(server) };
-  return { kind: 'taken', by: await owner(name) };
+  const ours = { kind: 'ours', release: () => closed(server) } as const;
+  if (await isListening(server, name)) return ours;
+
+  const by = await owner(name);
+  if (by !== '') return { kind: 'taken', by };
+  // What its owner has let go, a child that is about to become another program still holds for a moment.
+  if (await isListening(server, name)) return ours;
+  return { kind: 'taken', by: 'a process that does not say its id' };
 }
 
 async function isListening(server: Server, name: string): Promise<boolean> {
@@ -33,9 +39,10 @@ async function isListening(server: Server, name: string): Promise<boolean> {
   }
 }
 
+/** Empty where nobody says it, or the socket goes while it is asked. */
 async function owner(name: string): Promise<string> {
   const socket = connect(name).setTimeout(1_000, () => socket.destroy());
-  return text(socket).catch(() => 'a process that does not say its id');
+  return text(socket).catch(() => '');
 }
 
 async function closed(server: Server): Promise<void> {
