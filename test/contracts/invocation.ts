@@ -64,20 +64,21 @@ export function inWorker(definition: ReconcileFunction, running: Running): Shape
   };
 }
 
-export async function asCloudEvent(
+/** In both of its modes, to one process. */
+export async function asCloudEvents(
   name: string,
   shelf: Shelf,
-  mode: 'structured' | 'binary',
-): Promise<Shape<Message, Ran>> {
+): Promise<readonly Shape<Message, Ran>[]> {
   const { call, stop } = await behindKnative(name, shelf);
-  return {
+  const shapeOf = (mode: string, written: (message: Message) => Call): Shape<Message, Ran> => ({
     name: `CloudEvent, ${mode}`,
     call: async (message) => {
-      const { body } = await call(mode === 'binary' ? binary(message) : structured(message));
+      const { body } = await call(written(message));
       return JSON.parse(Buffer.from(body, 'base64').toString('utf8'));
     },
     stop,
-  };
+  });
+  return [shapeOf('structured', structured), shapeOf('binary', binary)];
 }
 
 export function inSqsBatch(name: string, shelf: Shelf): Shape<Message, Ran> {
