@@ -56,6 +56,8 @@ export function lambdaOf(name: string, { directory, environment }: Shelf): Lambd
   const runtime = join(import.meta.dirname, 'lambda-runtime.mjs');
   const child = fork(runtime, [join(directory, `${name}.mjs`)], {
     env: { ...onlyPath(), ...environment },
+    // Not those of the test's own process.
+    execArgv: [],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   return {
