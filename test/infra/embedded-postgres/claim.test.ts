@@ -18,7 +18,7 @@ async function holdDeaf(folder: string, ms: number): Promise<void> {
   await once(child.stdout, 'data');
 }
 
-it('a folder is ours where what was let go is held by a child for a moment', async () => {
+it.concurrent('a folder is ours where what was let go is held by a child for a moment', async () => {
   const folder = temporaryFolder('gatehouse-claim-');
   await holdDeaf(folder, 200);
   const claimed = await claim(folder);
@@ -26,7 +26,7 @@ it('a folder is ours where what was let go is held by a child for a moment', asy
   if (claimed.kind === 'ours') await claimed.release();
 });
 
-it('a folder is taken where somebody keeps it and does not say who', async () => {
+it.concurrent('a folder is taken where somebody keeps it and does not say who', async () => {
   const folder = temporaryFolder('gatehouse-claim-');
   await holdDeaf(folder, 2_000);
   expect(await claim(folder)).toEqual({
