@@ -10,6 +10,8 @@ export type Answer = {
   readonly body: Json | undefined;
   /** For the log: what the API server says, shortened. Never what we sent. */
   readonly why: string;
+  /** The API server's own words, whole; none where they are not to be repeated. */
+  readonly message: string;
   readonly afterSeconds: number | undefined;
   /** Of the object, at fault. A 422 that names none is about a JSON Patch that does not fit the object. */
   readonly fields: readonly string[];
@@ -42,6 +44,7 @@ export function answerFrom(received: Received, { discreet }: Discretion): Answer
     status: received.status,
     body,
     why: said.join(': ').slice(0, maxWhy) || 'no reason given',
+    message: discreet ? '' : message,
     afterSeconds: bearable(details?.retryAfterSeconds ?? secondsOf(received.retryAfter)),
     fields: (details?.causes ?? []).map(({ field }) => field),
     reasons: [reason, ...(details?.causes ?? []).map((cause) => cause.reason)],

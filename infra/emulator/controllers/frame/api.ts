@@ -128,7 +128,9 @@ function deleteOptions({ uid, resourceVersion, graceSeconds, propagation }: Remo
   };
 }
 
-function fromAnswer({ status, why, body, reasons }: Answer): Written {
+/** Events and conditions say why in the server's own words. */
+function fromAnswer({ status, body, reasons, ...said }: Answer): Written {
+  const why = said.message || said.why;
   if (status >= 200 && status < 300 && isJsonObject(body)) {
     return { kind: 'written', object: body as KubeObject };
   }
