@@ -17,7 +17,12 @@ export function mergePatchOf(before: object | undefined, after: object): JsonObj
 }
 
 /** Of these the server keeps a nought as well: they are pointers there. */
-const kept: ReadonlySet<string> = new Set(['collisionCount']);
+const kept: ReadonlySet<string> = new Set([
+  'collisionCount',
+  'ready',
+  'terminating',
+  'terminatingReplicas',
+]);
 
 function changeOf(before: unknown, after: unknown): unknown {
   if (after === undefined) return before === undefined ? undefined : null;

@@ -1,17 +1,20 @@
-import { done, later, type Outcome, retry } from '#shared/domain/outcome.ts';
+import { done, later, type Outcome } from '#shared/domain/outcome.ts';
 import { outcomeOf, outcomeOfAll, type Written } from '../frame/api.ts';
 import { type Controller, targetOf, type World, wake } from '../frame/controller.ts';
 import { writeStatus } from '../frame/write-status.ts';
 import { mergePatchOf } from '../merge-patch.ts';
 import { claimed, controllerPlaces } from '../owning/claimed.ts';
 import { deployments, pods, replicaSets } from '../shapes/kinds.ts';
-import { isLeaving, placeOf } from '../shapes/meta.ts';
+import { type Condition, isLeaving, placeOf } from '../shapes/meta.ts';
 import { isOver, type Pod } from '../shapes/pod.ts';
 import type { Deployment } from '../shapes/workload.ts';
+import { createSet, type Rolling } from './create-set.ts';
 import { planRollout, type Rollout, type Size } from './plan-rollout.ts';
-import { nextRevision, replicasOf, revisionKey, type Sets, setsOf } from './rollout-sets.ts';
-import { rolloutStatus, secondsLeft } from './rollout-status.ts';
-import { setAnnotations, setObject, sizeAnnotations } from './set-object.ts';
+import { progressIn, secondsLeft } from './rollout-conditions.ts';
+import { nextRevision, replicasOf, type Sets, setsOf } from './rollout-sets.ts';
+import { rolloutStatus } from './rollout-status.ts';
+import { setAnnotations, sizeAnnotations } from './set-object.ts';
+import { stateRevision, tellScaled } from './telling.ts';
 
 export const deploymentController: Controller = {
   name: 'deployments',
@@ -45,8 +48,6 @@ function countOldPods({ old }: Sets, world: World): number {
     .filter((pod) => !isOver(pod)).length;
 }
 
-type Rolling = { readonly deployment: Deployment; readonly sets: Sets; readonly world: World };
-
 async function carryOut({ create, sizes, remove }: Rollout, rolling: Rolling): Promise<Outcome> {
   const { world } = rolling;
   if (create !== undefined) {
@@ -64,23 +65,6 @@ async function carryOut({ create, sizes, remove }: Rollout, rolling: Rolling): P
   return outcome.kind === 'done' ? annotate(rolling, sizes) : outcome;
 }
 
-async function createSet(replicas: number, { deployment, sets, world }: Rolling): Promise<Outcome> {
-  const stated = setObject(deployment, sets, replicas);
-  const written = await world.api.create(replicaSets, stated);
-  if (written.kind === 'written') {
-    tellScaled({ name: stated.metadata.name, from: 0, to: replicas }, deployment, world);
-    return done;
-  }
-  const place = `${stated.metadata.namespace}/${stated.metadata.name}`;
-  const known = world.shelf(replicaSets).find(place);
-  if (written.kind !== 'conflict' || known === undefined) return outcomeOf(written);
-  // Another template's set has the name: the next name is made with one collision more.
-  const collisionCount = (deployment.status?.collisionCount ?? 0) + 1;
-  const object = deployment;
-  await writeStatus(world, { kind: deployments, object, status: { collisionCount } });
-  return retry(`${place} is of another template`);
-}
-
 function resize({ set, replicas }: Size, { deployment, world }: Rolling): Promise<Written> {
   const body = { spec: { replicas }, metadata: { annotations: sizeAnnotations(deployment) } };
   const { name } = set.metadata;
@@ -88,21 +72,12 @@ function resize({ set, replicas }: Size, { deployment, world }: Rolling): Promis
   return world.api.patch(targetOf(replicaSets, set), body, set.metadata.resourceVersion);
 }
 
-type Scaled = { readonly name: string; readonly from: number; readonly to: number };
-
-function tellScaled({ name, from, to }: Scaled, deployment: Deployment, world: World): void {
-  if (from === to) return;
-  const note = `Scaled ${to > from ? 'up' : 'down'} replica set ${name} from ${from} to ${to}`;
-  const by = 'deployment-controller';
-  world.report(deployment, deployments, { type: 'Normal', reason: 'ScalingReplicaSet', note, by });
-}
-
 /** Annotations, and what else of the current set and of the deployment follows from the plan. */
 async function annotate(rolling: Rolling, sizes: readonly Size[]): Promise<Outcome> {
   const { deployment, sets, world } = rolling;
   const { current } = sets;
   const isResized = sizes.some(({ set }) => set === current);
-  if (current === undefined || isResized || deployment.spec.paused === true) return done;
+  if (current === undefined || isResized) return done;
 
   const { minReadySeconds } = deployment.spec;
   const stated = {
@@ -116,19 +91,7 @@ async function annotate(rolling: Rolling, sizes: readonly Size[]): Promise<Outco
     const written = outcomeOf(await world.api.patch(target, patch, resourceVersion));
     if (written.kind !== 'done') return written;
   }
-  return stateRevision(deployment, nextRevision(sets), world);
-}
-
-async function stateRevision(
-  deployment: Deployment,
-  revision: number,
-  world: World,
-): Promise<Outcome> {
-  const known = world.shelf(deployments).find(placeOf(deployment)) ?? deployment;
-  if (known.metadata.annotations?.[revisionKey] === String(revision)) return done;
-  const body = { metadata: { annotations: { [revisionKey]: String(revision) } } };
-  const { resourceVersion } = known.metadata;
-  return outcomeOf(await world.api.patch(targetOf(deployments, known), body, resourceVersion));
+  return stateRevision({ deployment, revision: nextRevision(sets) }, world);
 }
 
 /** From the shelves: what was just written stands there already. */
@@ -140,19 +103,16 @@ async function tell(place: string, world: World): Promise<Outcome> {
   const status = rolloutStatus(deployment, setsOf(deployment, owned), now);
   const written = await writeStatus(world, { kind: deployments, object: deployment, status });
   if (written.kind !== 'done') return written;
-  return untilDeadline(deployment, status.conditions?.find(isProgressing), now);
+  return untilDeadline(deployment, progressIn(status.conditions), now);
 }
 
-function isProgressing({ type }: { readonly type: string }): boolean {
-  return type === 'Progressing';
-}
-
-type Known = Parameters<typeof secondsLeft>[2];
-
-function untilDeadline(deployment: Deployment, known: Known, now: Date): Outcome {
-  const isUnderWay = known?.status === 'True' && known.reason !== 'NewReplicaSetAvailable';
+function untilDeadline(deployment: Deployment, known: Condition | undefined, now: Date): Outcome {
+  if (known === undefined || settled.includes(known.reason ?? '')) return done;
   const seconds = secondsLeft(deployment, now, known);
   const { progressDeadlineSeconds = 600 } = deployment.spec;
-  if (!isUnderWay || progressDeadlineSeconds > 100_000) return done;
+  if (progressDeadlineSeconds > 100_000) return done;
   return seconds > 0 ? later(seconds + 1) : done;
 }
+
+/** No time runs. */
+const settled = ['NewReplicaSetAvailable', 'ProgressDeadlineExceeded', 'DeploymentPaused'];

@@ -6,6 +6,7 @@ import type { Deployment, ReplicaSet } from '../shapes/workload.ts';
 
 export const hashLabel = 'pod-template-hash';
 export const revisionKey = 'deployment.kubernetes.io/revision';
+export const historyKey = 'deployment.kubernetes.io/revision-history';
 export const desiredKey = 'deployment.kubernetes.io/desired-replicas';
 export const maxKey = 'deployment.kubernetes.io/max-replicas';
 

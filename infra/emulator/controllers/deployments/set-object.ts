@@ -5,6 +5,7 @@ import { templateHash } from '../template-hash.ts';
 import {
   desiredKey,
   hashLabel,
+  historyKey,
   leewayOf,
   maxKey,
   nextRevision,
@@ -40,6 +41,7 @@ const notCopied = [
   'kubectl.kubernetes.io/last-applied-configuration',
   'deprecated.deployment.rollback.to',
   revisionKey,
+  historyKey,
   desiredKey,
   maxKey,
 ];
@@ -51,7 +53,15 @@ export function setAnnotations(deployment: Deployment, sets: Sets): Labels {
     ...Object.fromEntries(own.filter(([key]) => !notCopied.includes(key))),
     ...sizeAnnotations(deployment),
     [revisionKey]: String(nextRevision(sets)),
+    ...revisionHistory(sets),
   };
+}
+
+/** The numbers that the set had before it was rolled back to. */
+function revisionHistory(sets: Sets): Labels {
+  const { [historyKey]: history, [revisionKey]: last } = sets.current?.metadata.annotations ?? {};
+  if (last === undefined || Number(last) >= nextRevision(sets)) return {};
+  return { [historyKey]: history === undefined ? last : `${history},${last}` };
 }
 
 export function sizeAnnotations(deployment: Deployment): Labels {

@@ -1,6 +1,5 @@
 import { finishOf, type Job, type Uncounted } from '../shapes/batch.ts';
-import { isLeaving } from '../shapes/meta.ts';
-import { isActive, isOver, isReady, type Pod } from '../shapes/pod.ts';
+import { isActive, isReady, isTerminating, type Pod } from '../shapes/pod.ts';
 import { type FailureVerdict, hasFailed, judgeFailure } from './failure-policy.ts';
 import { type IndexFailures, indexFailures } from './index-failures.ts';
 import { indexOf, parseIndexes } from './indexes.ts';
@@ -47,7 +46,7 @@ export function countPods(job: Job, pods: readonly Pod[]): Count {
   return {
     active: pods.filter(isActive),
     ready: pods.filter((pod) => isActive(pod) && isReady(pod)).length,
-    terminating: pods.filter((pod) => isLeaving(pod) && !isOver(pod)).length,
+    terminating: pods.filter(isTerminating).length,
     succeeded: completed?.size ?? (status.succeeded ?? 0) + settled(known.succeeded),
     failed: (status.failed ?? 0) + settled(known.failed),
     uncounted: {

@@ -1,6 +1,6 @@
 import { timeText, withCondition, withoutCondition } from '../conditions.ts';
 import { deletionOrder } from '../owning/deletion-order.ts';
-import { availableAt, isActive, isReady, type Pod } from '../shapes/pod.ts';
+import { availableAt, isActive, isReady, isTerminating, type Pod } from '../shapes/pod.ts';
 import type { ReplicaSet, ReplicaSetStatus } from '../shapes/workload.ts';
 
 export type ReplicaPlan = { readonly missing: number; readonly surplus: readonly Pod[] };
@@ -27,6 +27,8 @@ export function replicaStatus(set: ReplicaSet, { owned, failure, now }: Facts): 
     availableReplicas: active.filter(
       (pod) => (availableAt(pod, minReadySeconds) ?? Number.POSITIVE_INFINITY) <= now.getTime(),
     ).length,
+    // Their controller counts none for the older kind.
+    ...(set.kind === 'ReplicaSet' && { terminatingReplicas: owned.filter(isTerminating).length }),
     observedGeneration: set.metadata.generation ?? 0,
     conditions: failureCondition(set, failure, now),
   };
@@ -35,6 +37,8 @@ export function replicaStatus(set: ReplicaSet, { owned, failure, now }: Facts): 
 function failureCondition({ status }: ReplicaSet, failure: string | undefined, now: Date) {
   if (failure === undefined) return withoutCondition(status?.conditions, 'ReplicaFailure');
   const type = 'ReplicaFailure';
+  // The first words stay.
+  if (status?.conditions?.some((each) => each.type === type)) return status.conditions;
   const next = { type, status: 'True', reason: 'FailedCreate', message: failure } as const;
   return withCondition(status?.conditions, next, timeText(now));
 }

@@ -73,6 +73,7 @@ async function scale({ set, kind }: Own, owned: readonly Pod[], world: World): P
   const pod = podOf({ owner: set, template: set.spec.template });
   const stated = Array.from({ length: missing }, () => pod);
   const failed = await createPods(world, { owner: set, kind, stated });
+  if (failed?.kind === 'ending') return {};
   if (failed !== undefined) return { outcome: outcomeOf(failed), failure: whyOf(failed) };
 
   const outcome = await removePods(world, { owner: set, kind, surplus });

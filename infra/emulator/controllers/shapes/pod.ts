@@ -176,6 +176,11 @@ export function isActive(pod: Pod): boolean {
   return !isOver(pod) && pod.metadata.deletionTimestamp === undefined;
 }
 
+/** On its way out, and not over yet. */
+export function isTerminating(pod: Pod): boolean {
+  return pod.metadata.deletionTimestamp !== undefined && !isOver(pod);
+}
+
 /** When it has been ready for so long; `undefined` while it is not ready at all. */
 export function availableAt({ status }: Pod, minReadySeconds: number): number | undefined {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');

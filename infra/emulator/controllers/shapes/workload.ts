@@ -22,6 +22,7 @@ export type ReplicaSetStatus = {
   readonly fullyLabeledReplicas?: number;
   readonly readyReplicas?: number;
   readonly availableReplicas?: number;
+  readonly terminatingReplicas?: number;
   readonly observedGeneration?: number;
   readonly conditions?: readonly Condition[];
 };
@@ -55,6 +56,7 @@ export type DeploymentStatus = {
   readonly readyReplicas?: number;
   readonly availableReplicas?: number;
   readonly unavailableReplicas?: number;
+  readonly terminatingReplicas?: number;
   readonly collisionCount?: number;
   readonly conditions?: readonly Condition[];
 };

@@ -152,7 +152,7 @@ describe('rolloutStatus', () => {
       'says that it is paused',
       deployment({ paused: true }),
       [],
-      { reasons: ['MinimumReplicasUnavailable', 'DeploymentPaused'] },
+      { reasons: ['DeploymentPaused', 'MinimumReplicasUnavailable'] },
     ],
   ])('%s', (_, of, all, expected) => {
     expect(said(of, all)).toMatchObject(expected);
