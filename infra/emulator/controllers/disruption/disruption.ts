@@ -3,10 +3,18 @@ import { matchesLabels } from '#shared/domain/selector.ts';
 import { outcomeOf } from '../frame/api.ts';
 import { type Controller, targetOf, type World, wake } from '../frame/controller.ts';
 import { mergePatchOf } from '../merge-patch.ts';
-import { budgets, deployments, pods, replicaSets, statefulSets } from '../shapes/kinds.ts';
+import {
+  budgets,
+  deployments,
+  pods,
+  replicaSets,
+  replicationControllers,
+  statefulSets,
+} from '../shapes/kinds.ts';
 import { controllerOf, isLeaving, placeOf, type Thing } from '../shapes/meta.ts';
 import type { Pod } from '../shapes/pod.ts';
 import type { Budget } from '../shapes/surroundings.ts';
+import { expectedOf } from './expected-pods.ts';
 import { budgetStatus, disruptedPods, type Expected, needsScale } from './plan-budget.ts';
 
 /** Says of each budget how many of its pods may go; evictions ask that. */
@@ -18,6 +26,7 @@ export const disruptionController: Controller = {
     wake(pods, budgetsOf),
     wake(deployments, all),
     wake(statefulSets, all),
+    wake(replicationControllers, all),
     wake(replicaSets, (set, world) => (controllerOf(set) === undefined ? all(set, world) : [])),
   ],
   async reconcile(place, world) {
@@ -26,7 +35,8 @@ export const disruptionController: Controller = {
     const covered = coveredBy(budget, world);
     const now = world.now();
     const { kept: disrupted, nextMs } = disruptedPods(budget, covered, now);
-    const expected = expectedOf(budget, covered, world);
+    const expected = await expectedOf(budget, covered, world);
+    tell({ budget, covered, expected }, world);
     const status = budgetStatus(budget, { pods: covered, expected, disrupted, now });
     const gone = Object.keys(budget.status?.disruptedPods ?? {}).filter((name) => !disrupted[name]);
     const cleared = Object.fromEntries(gone.map((name) => [name, undefined]));
@@ -41,6 +51,25 @@ export const disruptionController: Controller = {
     return nextMs === undefined ? done : later(nextMs / 1_000);
   },
 };
+
+type Seen = {
+  readonly budget: Budget;
+  readonly covered: readonly Pod[];
+  readonly expected: Expected;
+};
+
+function tell({ budget, covered, expected }: Seen, world: World): void {
+  const by = 'controllermanager';
+  if (covered.length === 0) {
+    const note = 'No matching pods found';
+    world.report(budget, budgets, { type: 'Normal', reason: 'NoPods', note, by });
+  }
+  if (expected.kind === 'unknown') {
+    const note = `Failed to calculate the number of expected pods: ${expected.why}`;
+    const reason = 'CalculateExpectedPodCountFailed';
+    world.report(budget, budgets, { type: 'Warning', reason, note, by });
+  }
+}
 
 /** Of the namespace: a budget's whole is what the owners of its pods state. */
 function all({ metadata }: Thing, world: World): readonly string[] {
@@ -61,38 +90,4 @@ function covers({ spec }: Budget, { metadata }: Pod): boolean {
 function coveredBy(budget: Budget, world: World): readonly Pod[] {
   const inside = world.shelf(pods).list(budget.metadata.namespace ?? '');
   return [...inside].filter((pod) => covers(budget, pod));
-}
-
-function expectedOf(budget: Budget, covered: readonly Pod[], world: World): Expected {
-  if (!needsScale(budget)) return { kind: 'count', pods: covered.length };
-  const scales = new Map<string, number>();
-  for (const pod of covered) {
-    const owner = controllerOf(pod);
-    if (owner === undefined) {
-      return { kind: 'unknown', why: `found no controller ref for pod "${pod.metadata.name}"` };
-    }
-    const known = scaleOf(pod, world);
-    if (known !== undefined) scales.set(known.uid, known.replicas);
-  }
-  return { kind: 'count', pods: [...scales.values()].reduce((sum, each) => sum + each, 0) };
-}
-
-type Scale = { readonly uid: string; readonly replicas: number };
-
-function scaleOf(pod: Pod, world: World): Scale | undefined {
-  const owner = controllerOf(pod);
-  const at = (name: string) => `${pod.metadata.namespace ?? ''}/${name}`;
-  const stateful = world.shelf(statefulSets).find(at(owner?.name ?? ''));
-  if (owner?.kind === 'StatefulSet' && stateful !== undefined) return scaleIn(stateful);
-  const set = world.shelf(replicaSets).find(at(owner?.name ?? ''));
-  if (owner?.kind !== 'ReplicaSet' || set === undefined) return undefined;
-  const above = controllerOf(set);
-  const deployment = world.shelf(deployments).find(at(above?.name ?? ''));
-  return above?.kind === 'Deployment' && deployment !== undefined
-    ? scaleIn(deployment)
-    : scaleIn(set);
-}
-
-function scaleIn(object: Thing & { readonly spec: { readonly replicas?: number } }): Scale {
-  return { uid: object.metadata.uid, replicas: object.spec.replicas ?? 1 };
 }

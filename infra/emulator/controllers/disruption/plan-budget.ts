@@ -6,7 +6,7 @@ import type { Budget, BudgetStatus } from '../shapes/surroundings.ts';
 
 export type Expected =
   | { readonly kind: 'count'; readonly pods: number }
-  /** A percentage, of a whole that nobody states. */
+  /** It is about a part, of a whole that nobody states. */
   | { readonly kind: 'unknown'; readonly why: string };
 
 /** As long as an eviction is given until the pod is seen to go. */
@@ -19,13 +19,20 @@ export function disruptedPods(
 ): { readonly kept: Labels; readonly nextMs: number | undefined } {
   const alive = new Map(pods.filter(isActive).map((pod) => [pod.metadata.name, pod]));
   const kept = Object.entries(status?.disruptedPods ?? {}).filter(([name, at]) => {
-    return alive.has(name) && Date.parse(at) + evictionTimeoutMs > now.getTime();
+    const pod = alive.get(name);
+    if (pod === undefined || isNewer(pod, at)) return false;
+    return Date.parse(at) + evictionTimeoutMs > now.getTime();
   });
   const ends = kept.map(([, at]) => Date.parse(at) + evictionTimeoutMs - now.getTime());
   return {
     kept: Object.fromEntries(kept),
     nextMs: ends.length === 0 ? undefined : Math.min(...ends),
   };
+}
+
+/** Another pod of the same name; the one that was evicted is gone. */
+function isNewer({ metadata }: Pod, at: string): boolean {
+  return Date.parse(metadata.creationTimestamp) >= Date.parse(at);
 }
 
 type Facts = {
@@ -40,7 +47,8 @@ export function budgetStatus(budget: Budget, facts: Facts): BudgetStatus {
   const observedGeneration = budget.metadata.generation ?? 0;
   const known = budget.status?.conditions;
   if (expected.kind === 'unknown') {
-    const failed = condition('SyncFailed', expected.why, observedGeneration);
+    const seen = budget.status?.observedGeneration ?? 0;
+    const failed = condition('SyncFailed', expected.why, seen);
     return {
       ...(budget.status ?? { currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 }),
       disruptionsAllowed: 0,

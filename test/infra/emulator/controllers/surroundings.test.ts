@@ -87,12 +87,25 @@ describe('budgetStatus', () => {
     });
   });
 
-  it('forgets an eviction when the pod goes, is gone, or does not go in two minutes', () => {
+  it.each<[string, string, number, number]>([
+    ['keeps an eviction of a pod that is there still', 'a', 1_000, 1],
+    ['forgets an eviction when the pod goes', 'd', 1_000, 0],
+    ['forgets an eviction when the pod is gone', 'gone', 1_000, 0],
+    ['forgets an eviction when the pod does not go in two minutes', 'a', 121_000, 0],
+    ['forgets an eviction when another pod has the name', 'new', 1_000, 0],
+  ])('%s', (_, name, agoMs, left) => {
     const at = (ms: number) => new Date(now.getTime() - ms).toISOString();
+    const old = { creationTimestamp: at(600_000) };
+    const seen = [
+      pod('a', { metadata: old }),
+      pod('d', { metadata: { ...old, ...leaving } }),
+      pod('new', { metadata: { creationTimestamp: at(agoMs) } }),
+    ];
     const status = { currentHealthy: 0, desiredHealthy: 0, expectedPods: 0, disruptionsAllowed: 0 };
-    const disrupted = { a: at(1_000), b: at(121_000), d: at(0), gone: at(0) };
-    const known = { ...budget({}), status: { ...status, disruptedPods: disrupted } };
-    expect(disruptedPods(known, pods, now)).toEqual({ kept: { a: at(1_000) }, nextMs: 119_000 });
+    const known = { ...budget({}), status: { ...status, disruptedPods: { [name]: at(agoMs) } } };
+    const { kept, nextMs } = disruptedPods(known, seen, now);
+    expect(Object.keys(kept)).toHaveLength(left);
+    expect(nextMs).toBe(left === 0 ? undefined : 120_000 - agoMs);
   });
 });
 

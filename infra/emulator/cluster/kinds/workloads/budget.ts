@@ -1,5 +1,5 @@
 import type { KindRules } from '../kind-rules.ts';
-import { all, ensured, preset } from '../words/edit.ts';
+import { all, each, ensured, preset } from '../words/edit.ts';
 import { invalid, oneOf } from '../words/errors.ts';
 import { child, type Errors, ifNone, isStated, none, type Place } from '../words/place.ts';
 import { checkedSelector } from '../words/selector.ts';
@@ -12,8 +12,11 @@ const noughts = {
   expectedPods: 0,
 } as const;
 
+/** Conditions of this form say nothing rather than not to speak. */
+const said = each('conditions', preset({ message: '' }));
+
 export const budget: KindRules = {
-  defaults: all(ensured('spec'), ensured('status', preset(noughts))),
+  defaults: all(ensured('spec'), ensured('status', all(preset(noughts), said))),
   status: noughts,
   counts: ['spec'],
   checks: (at) => checkedSpec(child(at, 'spec')),
