@@ -13,15 +13,18 @@ import {
   revisionsOf,
   stateRevision,
 } from '../owning/revisions.ts';
+import { byOf } from '../owning/told.ts';
 import { secondsUntilAvailable } from '../replica-sets/plan-replicas.ts';
 import { controllerRevisions, daemonSets, nodes, pods } from '../shapes/kinds.ts';
-import { placeOf } from '../shapes/meta.ts';
-import type { Pod } from '../shapes/pod.ts';
+import { isLeaving, placeOf } from '../shapes/meta.ts';
+import { isOver, type Pod } from '../shapes/pod.ts';
 import type { DaemonSet } from '../shapes/workload.ts';
-import { forNode } from './daemon-pod.ts';
+import { forNode, nodeOf } from './daemon-pod.ts';
 import { type DaemonFacts, daemonStatus, planDaemons } from './plan-daemons.ts';
 
 const generationLabel = 'pod-template-generation';
+/** The server counts the templates that there were. */
+const generationKey = 'deprecated.daemonset.template.generation';
 
 export const daemonSetController: Controller = {
   name: 'daemon-sets',
@@ -33,14 +36,15 @@ export const daemonSetController: Controller = {
   reads: [controllerRevisions],
   async reconcile(place, world) {
     const set = world.shelf(daemonSets).find(place);
-    if (set === undefined) return done;
+    if (set === undefined || isLeaving(set)) return done;
     const stated = await stateRevision(set, world);
     if (stated.kind !== 'done') return stated;
 
     const { selector } = set.spec;
     const owned = await claimed(world, { owner: set, selector, of: pods });
     const moved = await carryOut(set, factsOf(set, owned, world), world);
-    return moved.kind === 'done' ? tell(set, world) : moved;
+    const said = await tell(set, world);
+    return moved.kind === 'done' ? said : moved;
   },
 };
 
@@ -64,14 +68,25 @@ async function carryOut(set: DaemonSet, facts: DaemonFacts, world: World): Promi
       template,
       labels: {
         [revisionLabel]: facts.revision,
-        [generationLabel]: String(set.metadata.generation ?? 1),
+        [generationLabel]: set.metadata.annotations?.[generationKey] ?? '1',
       },
       spec: (spec) => forNode(spec, node, template),
     }),
   );
   const failed = await createPods(world, { owner: set, kind: daemonSets, stated });
   if (failed !== undefined) return outcomeOf(failed);
+  for (const pod of remove.filter(isOver)) tellEnded(set, pod, world);
   return removePods(world, { owner: set, kind: daemonSets, surplus: remove });
+}
+
+/** A daemon is not meant to end. */
+function tellEnded(set: DaemonSet, { metadata, spec, status }: Pod, world: World): void {
+  const { phase = '' } = status ?? {};
+  const isFailed = phase === 'Failed';
+  const place = `${metadata.namespace ?? ''}/${metadata.name} on node ${nodeOf(spec) ?? ''}`;
+  const note = `Found ${phase.toLowerCase()} daemon pod ${place}, will try to ${isFailed ? 'kill' : 'delete'} it`;
+  const report = { reason: `${phase}DaemonPod`, note, by: byOf(daemonSets) };
+  world.report(set, daemonSets, { type: isFailed ? 'Warning' : 'Normal', ...report });
 }
 
 async function tell(set: DaemonSet, world: World): Promise<Outcome> {

@@ -2,7 +2,7 @@ import type { Written } from '../frame/api.ts';
 import type { World } from '../frame/controller.ts';
 import { pods } from '../shapes/kinds.ts';
 import type { podOf } from './pod-of.ts';
-import { byOf, type Owning, told } from './told.ts';
+import { type Owning, told, toldRefused } from './told.ts';
 
 type Stated = ReturnType<typeof podOf>;
 type Creating = Owning & { readonly stated: readonly Stated[] };
@@ -18,16 +18,7 @@ export async function createPods(
       left.slice(0, size).map((pod) => createPod(world, { owner, kind }, pod)),
     );
     const failed = written.find((each) => each.kind !== 'written');
-    if (failed?.kind === 'ending') return failed;
-    if (failed !== undefined) {
-      world.report(owner, kind, {
-        type: 'Warning',
-        reason: 'FailedCreate',
-        note: `Error creating: ${whyOf(failed)}`,
-        by: byOf(kind),
-      });
-      return failed;
-    }
+    if (failed !== undefined) return failed;
     left = left.slice(size);
   }
   return undefined;
@@ -37,6 +28,9 @@ async function createPod(world: World, owning: Owning, pod: Stated): Promise<Wri
   const written = await world.api.create(pods, pod);
   if (written.kind === 'written') {
     told(world, owning, { what: 'Create', pod: written.object.metadata.name ?? '' });
+  }
+  if (written.kind === 'refused') {
+    toldRefused(world, owning, { pod: pod.metadata.name ?? '', why: written.why });
   }
   return written;
 }

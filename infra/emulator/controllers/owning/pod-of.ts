@@ -7,7 +7,7 @@ export type Making = {
   readonly template: PodTemplate;
   /** Instead of one that the server makes up. */
   readonly name?: string;
-  /** Of the one that the server makes up. */
+  /** Of the one that the server makes up, or would. */
   readonly prefix?: string;
   readonly labels?: Labels;
   readonly annotations?: Labels;
@@ -22,9 +22,8 @@ export function podOf({ owner, template, spec = same, ...own }: Making) {
   return {
     metadata: {
       namespace: owner.metadata.namespace ?? '',
-      ...(own.name === undefined
-        ? { generateName: own.prefix ?? prefixOf(owner) }
-        : { name: own.name }),
+      generateName: own.prefix ?? prefixOf(owner),
+      ...(own.name !== undefined && { name: own.name }),
       labels: { ...labels, ...own.labels },
       annotations: { ...annotations, ...own.annotations },
       ...(kept.length > 0 && { finalizers: kept }),

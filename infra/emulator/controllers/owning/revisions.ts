@@ -10,6 +10,7 @@ import { templateHash } from '../template-hash.ts';
 import { ownerReference } from './claim.ts';
 
 export const revisionLabel = 'controller-revision-hash';
+/** Of the revisions of all but DaemonSets, which have that of their pods. */
 const hashLabel = 'controller.kubernetes.io/hash';
 const keptRevisions = 10;
 
@@ -50,14 +51,16 @@ export async function stateRevision(owner: Owner, world: World): Promise<Outcome
 }
 
 function revisionObject(owner: Owner, revision: number) {
-  const { name, namespace = '' } = owner.metadata;
+  const { name, namespace = '', annotations = {} } = owner.metadata;
   const { template } = owner.spec;
   const hash = templateHash(template);
+  const label = owner.kind === 'DaemonSet' ? revisionLabel : hashLabel;
   return {
     metadata: {
       name: `${name}-${hash}`,
       namespace,
-      labels: { ...template.metadata?.labels, [hashLabel]: hash },
+      labels: { ...template.metadata?.labels, [label]: hash },
+      annotations,
       ownerReferences: [ownerReference(owner)],
     },
     // What `kubectl rollout undo` sends as it is.

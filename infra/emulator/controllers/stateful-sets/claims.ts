@@ -2,15 +2,19 @@ import type { Written } from '../frame/api.ts';
 import type { World } from '../frame/controller.ts';
 import { byOf } from '../owning/told.ts';
 import { statefulSets, volumeClaims } from '../shapes/kinds.ts';
+import { placeOf } from '../shapes/meta.ts';
 import type { StatefulSet } from '../shapes/workload.ts';
 
-/** What its pods keep, each under the name of the template and of the pod; one that is there already stays as it is. */
+/** What its pods keep, each under the name of the template and of the pod; one that is there stays as it is. */
 export async function createClaims(
   world: World,
   set: StatefulSet,
   ordinals: readonly number[],
 ): Promise<Written | undefined> {
-  const stated = ordinals.flatMap((ordinal) => claimsOf(set, ordinal));
+  const known = world.shelf(volumeClaims);
+  const stated = ordinals
+    .flatMap((ordinal) => claimsOf(set, ordinal))
+    .filter(({ claim }) => known.find(placeOf(claim)) === undefined);
   const written = await Promise.all(
     stated.map(async ({ pod, claim }) => {
       const answer = await world.api.create(volumeClaims, claim);
@@ -27,7 +31,7 @@ function tell(world: World, set: StatefulSet, { pod, claim }: Made): void {
   world.report(set, statefulSets, {
     type: 'Normal',
     reason: 'SuccessfulCreate',
-    note: `create Claim ${claim} Pod ${pod} in StatefulSet ${set.metadata.name} success`,
+    note: `Create Claim ${claim} Pod ${pod} in StatefulSet ${set.metadata.name} success`,
     by: byOf(statefulSets),
   });
 }

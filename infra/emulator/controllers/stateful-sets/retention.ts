@@ -3,7 +3,8 @@ import type { Outcome } from '#shared/domain/outcome.ts';
 import { outcomeOfAll } from '../frame/api.ts';
 import { targetOf, type World } from '../frame/controller.ts';
 import { ownerReference } from '../owning/claim.ts';
-import { volumeClaims } from '../shapes/kinds.ts';
+import { told } from '../owning/told.ts';
+import { statefulSets, volumeClaims } from '../shapes/kinds.ts';
 import type { OwnerReference, Thing } from '../shapes/meta.ts';
 import type { Pod } from '../shapes/pod.ts';
 import type { StatefulSet } from '../shapes/workload.ts';
@@ -21,13 +22,18 @@ export async function ownClaims(
       const claim = world.shelf(volumeClaims).find(`${set.metadata.namespace ?? ''}/${name}`);
       if (claim === undefined) return [];
       const references = ownersAfter(set, pod, claim);
-      return references === undefined ? [] : [{ claim, references }];
+      return references === undefined ? [] : [{ pod, claim, references }];
     }),
   );
-  const written = changed.map(({ claim, references }) => {
+  const written = changed.map(async ({ pod, claim, references }) => {
     const body = { metadata: { ownerReferences: references } };
     const { resourceVersion } = claim.metadata;
-    return world.api.patch(targetOf(volumeClaims, claim), body, resourceVersion);
+    const answer = await world.api.patch(targetOf(volumeClaims, claim), body, resourceVersion);
+    const isTold = !isCondemned(set, pod) && pod.status?.phase !== 'Pending';
+    if (answer.kind === 'written' && isTold) {
+      told(world, { owner: set, kind: statefulSets }, { what: 'Update', pod: pod.metadata.name });
+    }
+    return answer;
   });
   return outcomeOfAll(await Promise.all(written));
 }

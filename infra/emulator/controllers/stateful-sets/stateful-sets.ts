@@ -19,7 +19,13 @@ import { placeOf } from '../shapes/meta.ts';
 import type { Pod, PodSpec, PodTemplate } from '../shapes/pod.ts';
 import type { StatefulSet } from '../shapes/workload.ts';
 import { createClaims } from './claims.ts';
-import { firstUpdated, planStateful, type StatefulFacts, statefulStatus } from './plan-stateful.ts';
+import {
+  firstUpdated,
+  ordinalOf,
+  planStateful,
+  type StatefulFacts,
+  statefulStatus,
+} from './plan-stateful.ts';
 import { ownClaims } from './retention.ts';
 
 export const statefulSetController: Controller = {
@@ -38,7 +44,8 @@ export const statefulSetController: Controller = {
     const kept = await ownClaims(set, owned, world);
     if (kept.kind !== 'done') return kept;
     const moved = await carryOut(set, facts, world);
-    return moved.kind === 'done' ? tell(set, world) : moved;
+    const said = await tell(set, world);
+    return moved.kind === 'done' ? said : moved;
   },
 };
 
@@ -49,7 +56,9 @@ function factsOf(set: StatefulSet, owned: readonly Pod[], world: World): Statefu
 
 async function carryOut(set: StatefulSet, facts: StatefulFacts, world: World): Promise<Outcome> {
   const { create, remove } = planStateful(set, facts);
-  const unclaimed = await createClaims(world, set, create);
+  // What waits may wait for a claim that somebody has removed.
+  const waiting = facts.pods.filter(({ status }) => status?.phase === 'Pending').map(ordinalOf);
+  const unclaimed = await createClaims(world, set, [...create, ...waiting]);
   if (unclaimed !== undefined) return outcomeOf(unclaimed);
   const stated = create.map((ordinal) => statefulPod(set, { ordinal, facts, world }));
   const failed = await createPods(world, { owner: set, kind: statefulSets, stated });
