@@ -13,7 +13,7 @@ import type { Pod } from '../shapes/pod.ts';
 import { type Count, countPods, isFinished, isHeld, tracking } from './count-pods.ts';
 import { countsAfter } from './index-failures.ts';
 import { jobPod } from './job-pod.ts';
-import { type JobPlan, planJob } from './plan-job.ts';
+import { isSuspended, type JobPlan, planJob } from './plan-job.ts';
 import { openSeenFailures } from './seen-failures.ts';
 
 const ownName = 'kubernetes.io/job-controller';
@@ -61,7 +61,9 @@ async function work(job: Job, facts: Facts, world: World): Promise<Outcome> {
   const plan = planJob(job, facts);
   const written = await writeStatus(world, { kind: jobs, object: job, status: plan.status });
   if (written.kind !== 'done') return written;
-  if (!isFinished(job)) tellEnd({ ...job, status: plan.status }, world);
+  const after = { ...job, status: plan.status };
+  if (!isFinished(job)) tellEnd(after, world);
+  if (isSuspended(job) !== isSuspended(after)) tellSuspension(after, world);
 
   const released = await releaseAll(plan.release, world);
   const outcome = await removePods(world, { owner: job, kind: jobs, surplus: plan.remove });
@@ -79,6 +81,12 @@ function tellEnd(job: Job, world: World): void {
   } else if (type === 'Failed') {
     world.report(job, jobs, { type: 'Warning', reason, note: message, by });
   }
+}
+
+function tellSuspension(job: Job, world: World): void {
+  const reason = isSuspended(job) ? 'Suspended' : 'Resumed';
+  const note = `Job ${reason.toLowerCase()}`;
+  world.report(job, jobs, { type: 'Normal', reason, note, by: byOf(jobs) });
 }
 
 /** The status that was just written may ask for the next step, of which no change tells. */

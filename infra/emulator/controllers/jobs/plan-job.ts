@@ -1,7 +1,6 @@
 import { timeText, withCondition } from '../conditions.ts';
 import type { Job, JobStatus } from '../shapes/batch.ts';
-import type { Condition } from '../shapes/meta.ts';
-import { isLeaving } from '../shapes/meta.ts';
+import { type Condition, isLeaving } from '../shapes/meta.ts';
 import type { Pod } from '../shapes/pod.ts';
 import { type Count, endingCount, totals } from './count-pods.ts';
 import { isAwaited } from './failure-policy.ts';
@@ -67,13 +66,14 @@ function verdictOf(job: Job, { count, now }: Facts): Verdict {
 
 function limitsOf({ spec, status }: Job, count: Count, now: Date): Verdict {
   const { failed } = totals(count);
-  const { backoffLimit = 6, activeDeadlineSeconds } = spec;
+  const { backoffLimit = 6, activeDeadlineSeconds, suspend = false } = spec;
   if (failed > backoffLimit || restartsIn(count) >= Math.max(1, backoffLimit)) {
     const message = 'Job has reached the specified backoff limit';
     return { kind: 'failed', reason: 'BackoffLimitExceeded', message };
   }
   const ranMs = now.getTime() - Date.parse(status?.startTime ?? '');
-  if (activeDeadlineSeconds !== undefined && ranMs >= activeDeadlineSeconds * 1_000) {
+  // Time does not run for a job that is suspended.
+  if (activeDeadlineSeconds !== undefined && !suspend && ranMs >= activeDeadlineSeconds * 1_000) {
     const message = 'Job was active longer than specified deadline';
     return { kind: 'failed', reason: 'DeadlineExceeded', message };
   }
@@ -131,7 +131,8 @@ function ending(job: Job, facts: Facts, verdict: Exclude<Verdict, { kind: 'on' }
   );
   const isOver = isSaid && isQuiet && isCounted;
   const status = {
-    ...statusOf(job, facts),
+    ...statusOf(facts),
+    startTime: job.status?.startTime ?? at,
     conditions: isOver
       ? withCondition(conditions, { type: said.end, ...said.condition, lastProbeTime: at }, at)
       : conditions,
@@ -148,10 +149,9 @@ function saidOf(verdict: Exclude<Verdict, { kind: 'on' }>) {
     : { target: 'SuccessCriteriaMet', end: 'Complete', condition };
 }
 
-function statusOf(job: Job, { count, now }: Facts): JobStatus {
+function statusOf({ count }: Facts): JobStatus {
   const { uncounted, completed, failures } = count;
   return {
-    startTime: job.status?.startTime ?? timeText(now),
     active: count.active.length,
     ready: count.ready,
     terminating: count.terminating,
@@ -167,15 +167,26 @@ function suspended(job: Job, facts: Facts): JobPlan {
   const at = timeText(facts.now);
   const message = 'Job suspended';
   const next = { type: 'Suspended', status: 'True', reason: 'JobSuspended', message } as const;
-  const { startTime: _, ...status } = statusOf(job, facts);
-  const conditions = withCondition(job.status?.conditions, { ...next, lastProbeTime: at }, at);
-  const started = job.status?.startTime === undefined ? {} : { startTime: undefined };
+  const { conditions = [] } = job.status ?? {};
   return {
-    status: { ...status, ...started, conditions },
+    status: {
+      ...statusOf(facts),
+      conditions: isSuspended(job)
+        ? conditions
+        : withCondition(conditions, { ...next, lastProbeTime: at }, at),
+    },
     missing: 0,
     remove: facts.count.active,
     release: [...facts.count.countable, ...facts.count.active],
   };
+}
+
+/** It is said of it; not, that it is wanted. */
+export function isSuspended({ status }: Pick<Job, 'status'>): boolean {
+  return (
+    status?.conditions?.some(({ type, status }) => type === 'Suspended' && status === 'True') ??
+    false
+  );
 }
 
 function goingOn(job: Job, facts: Facts): JobPlan {
@@ -187,7 +198,7 @@ function goingOn(job: Job, facts: Facts): JobPlan {
     count.completed === undefined ? plain(short, facts) : indexed(job, { short, facts });
   const all = [...(short > 0 ? waits : []), deadlineLeft(job, facts.now)].filter((ms) => ms > 0);
   return {
-    status: { ...statusOf(job, facts), conditions: resumed(job, facts.now) },
+    status: { ...statusOf(facts), ...begun(job, timeText(facts.now)) },
     ...making,
     remove: short < 0 ? surplus : [],
     release: [...count.countable, ...(short < 0 ? surplus : [])],
@@ -250,13 +261,14 @@ function deadlineLeft({ spec, status }: Job, now: Date): number {
   return since + activeDeadlineSeconds * 1_000 - now.getTime();
 }
 
-function resumed(job: Job, now: Date): readonly Condition[] {
-  const conditions = job.status?.conditions ?? [];
-  const isSuspended = conditions.some(
-    ({ type, status }) => type === 'Suspended' && status === 'True',
-  );
-  if (!isSuspended || isLeaving(job)) return conditions;
+/** A job that is resumed begins anew. */
+function begun(job: Job, at: string): JobStatus {
+  const { conditions = [], startTime = at } = job.status ?? {};
+  if (!isSuspended(job) || isLeaving(job)) return { startTime, conditions };
   const message = 'Job resumed';
   const next = { type: 'Suspended', status: 'False', reason: 'JobResumed', message } as const;
-  return withCondition(conditions, next, timeText(now));
+  return {
+    startTime: at,
+    conditions: withCondition(conditions, { ...next, lastProbeTime: at }, at),
+  };
 }

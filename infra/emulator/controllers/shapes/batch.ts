@@ -38,8 +38,7 @@ export type FailureRule = {
 };
 
 export type JobStatus = {
-  /** A job that is suspended has none: it is taken away. */
-  readonly startTime?: string | undefined;
+  readonly startTime?: string;
   readonly completionTime?: string;
   readonly active?: number;
   readonly ready?: number;

@@ -98,6 +98,12 @@ describe('planJob', () => {
       { said: ['Suspended'], removed: 1, missing: 0 },
     ],
     [
+      'counts no time against a job that is suspended',
+      job({ suspend: true, activeDeadlineSeconds: 1 }),
+      [],
+      { said: ['Suspended'] },
+    ],
+    [
       'ends those that are too many',
       job({ parallelism: 1 }),
       [runs('a'), runs('b')],
