@@ -35,7 +35,7 @@ export function allControllers({ kubelet: options, faults }: Choices): readonly 
     daemonSetController,
     jobController({ ...quick, ...options.timings }),
     cronJobController,
-    endpointController,
+    endpointController(),
     endpointMirror,
     disruptionController,
     volumeProtectionController,

@@ -1,9 +1,9 @@
-import { matchesLabels } from '#shared/domain/selector.ts';
 import { isLeaving } from '../shapes/meta.ts';
 import { isOver, isReady, type Pod } from '../shapes/pod.ts';
 import type {
   EndpointAddress,
   EndpointPort,
+  Node,
   Service,
   SliceEndpoint,
   Subset,
@@ -13,30 +13,40 @@ import { portsOf } from './service-ports.ts';
 /** A pod behind a service. */
 export type Backend = {
   readonly pod: Pod;
+  /** Where it runs; none where no such node is known. */
+  readonly node: Node | undefined;
   readonly ip: string;
   readonly isReady: boolean;
   readonly ports: readonly EndpointPort[];
 };
 
-export function backendsOf(service: Service, pods: Iterable<Pod>): readonly Backend[] {
-  const { selector, publishNotReadyAddresses = false } = service.spec;
-  if (selector === undefined) return [];
+type FindNode = (name: string) => Node | undefined;
+
+/** Of the pods that the service selects. */
+export function backendsOf(
+  service: Service,
+  pods: readonly Pod[],
+  findNode: FindNode,
+): readonly Backend[] {
+  const { publishNotReadyAddresses = false } = service.spec;
   const backends: Backend[] = [];
   for (const pod of pods) {
     const ip = pod.status?.podIP;
     if (ip === undefined || isOver(pod)) continue;
-    if (!matchesLabels({ matchLabels: selector }, pod.metadata.labels ?? {})) continue;
     const ready = isReady(pod) && !isLeaving(pod);
     const ports = portsOf(service, pod);
-    backends.push({ pod, ip, isReady: ready || publishNotReadyAddresses, ports });
+    const node = findNode(pod.spec.nodeName ?? '');
+    backends.push({ pod, node, ip, isReady: ready || publishNotReadyAddresses, ports });
   }
   return backends.toSorted((a, b) => (a.pod.metadata.name < b.pod.metadata.name ? -1 : 1));
 }
 
-/** Of those with the same ports one subset; who is on his way out stands in none. */
+/** Of those with the same ports one subset; who is on his way out or has none of the ports stands in none. */
 export function subsetsOf(service: Service, backends: readonly Backend[]): readonly Subset[] {
-  const { publishNotReadyAddresses: stays = false } = service.spec;
-  const present = backends.filter(({ pod }) => stays || !isLeaving(pod));
+  const { publishNotReadyAddresses: stays = false, ports: wanted = [] } = service.spec;
+  const present = backends
+    .filter(({ pod }) => stays || !isLeaving(pod))
+    .filter(({ ports }) => ports.length > 0 || wanted.length === 0);
   return [...byPorts(present).values()].map((group) => {
     const ready = group.filter((each) => each.isReady).map((each) => addressOf(service, each));
     const others = group.filter((each) => !each.isReady).map((each) => addressOf(service, each));
@@ -77,23 +87,35 @@ export type Slice = {
 
 const mostInSlice = 100;
 
-/** As kube-proxy reads them: with those that end, which still serve. */
+/** As kube-proxy reads them: with those that end, which still serve, and without those that are nowhere. */
 export function slicesOf(service: Service, backends: readonly Backend[]): readonly Slice[] {
-  return [...byPorts(backends).values()].flatMap((group) => {
-    const endpoints = group.map((each) => sliceEndpoint(service, each));
-    const count = Math.ceil(endpoints.length / mostInSlice);
-    return Array.from({ length: count }, (_, at) => ({
-      ports: group[0]?.ports ?? [],
-      endpoints: endpoints.slice(at * mostInSlice, (at + 1) * mostInSlice),
-    }));
-  });
+  return [...byPorts(backends.filter((each) => isSomewhere(service, each))).values()].flatMap(
+    (group) => {
+      const endpoints = group.map((each) => sliceEndpoint(service, each));
+      const count = Math.ceil(endpoints.length / mostInSlice);
+      return Array.from({ length: count }, (_, at) => ({
+        ports: group[0]?.ports ?? [],
+        endpoints: endpoints.slice(at * mostInSlice, (at + 1) * mostInSlice),
+      }));
+    },
+  );
 }
 
-function sliceEndpoint(service: Service, { pod, ip, isReady: ready }: Backend): SliceEndpoint {
+/** On a node that is known; or its service does not mind. */
+export function isSomewhere({ spec }: Service, { node }: Backend): boolean {
+  return node !== undefined || spec.publishNotReadyAddresses === true;
+}
+
+const zoneKey = 'topology.kubernetes.io/zone';
+
+function sliceEndpoint(service: Service, backend: Backend): SliceEndpoint {
+  const { pod, node, ip, isReady: ready } = backend;
+  const zone = node?.metadata.labels?.[zoneKey] ?? '';
   return {
     addresses: [ip],
     conditions: { ready, serving: isReady(pod), terminating: isLeaving(pod) },
     ...placeIn(service, pod),
+    ...(zone !== '' && { zone }),
     targetRef: referenceTo(pod),
   };
 }

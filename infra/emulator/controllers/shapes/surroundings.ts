@@ -95,6 +95,7 @@ export type SliceEndpoint = {
   };
   readonly hostname?: string;
   readonly nodeName?: string;
+  readonly zone?: string;
   readonly targetRef?: ObjectReference;
 };
 

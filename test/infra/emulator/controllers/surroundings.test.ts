@@ -19,6 +19,7 @@ import type {
   Budget,
   ClusterRole,
   Namespace,
+  Node,
   Service,
 } from '#infra/emulator/controllers/shapes/surroundings.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
@@ -129,9 +130,12 @@ describe('endpoints', () => {
       spec: http(8_080),
       status: { ...ready, podIP: '10.0.0.4' },
     }),
-    pod('e', { status: ready }),
   ];
-  const backends = backendsOf(service, made);
+  const somewhere = (name: string): Node => ({
+    ...{ apiVersion: 'v1', kind: 'Node' },
+    metadata: metaOf(name, { labels: { 'topology.kubernetes.io/zone': 'z' } }),
+  });
+  const backends = backendsOf(service, made, somewhere);
 
   it('stand in one subset for each port, the ready ones apart', () => {
     expect(subsetsOf(service, backends)).toMatchObject([
@@ -157,8 +161,21 @@ describe('endpoints', () => {
 
   it('count as ready where a service wants them before they are', () => {
     const early = { ...service, spec: { ...service.spec, publishNotReadyAddresses: true } };
-    const [slice] = slicesOf(early, backendsOf(early, made));
+    const [slice] = slicesOf(early, backendsOf(early, made, somewhere));
     expect(slice?.endpoints.every(({ conditions }) => conditions.ready)).toBe(true);
+  });
+
+  it('stand in no slice without a node, and in the zone of theirs', () => {
+    const [slice] = slicesOf(service, backends);
+    expect(slice?.endpoints.map(({ zone }) => zone)).toEqual(['z', 'z', 'z']);
+    const nowhere = backendsOf(service, made, () => undefined);
+    expect(slicesOf(service, nowhere)).toEqual([]);
+    expect(subsetsOf(service, nowhere)).toHaveLength(2);
+  });
+
+  it('stand in no subset without the port that the service names', () => {
+    const other = pod('x', { metadata: { labels }, status: ready });
+    expect(subsetsOf(service, backendsOf(service, [other], somewhere))).toEqual([]);
   });
 
   it('fill slices of a hundred', () => {
@@ -166,7 +183,9 @@ describe('endpoints', () => {
       pod(`p${at}`, { metadata: { labels }, spec: http(80), status: ready }),
     );
     expect(
-      slicesOf(service, backendsOf(service, crowd)).map(({ endpoints }) => endpoints.length),
+      slicesOf(service, backendsOf(service, crowd, somewhere)).map(
+        ({ endpoints }) => endpoints.length,
+      ),
     ).toEqual([100, 100, 50]);
   });
 });
