@@ -2,7 +2,7 @@ import { done, later, type Outcome } from '#shared/domain/outcome.ts';
 import { outcomeOf } from '../frame/api.ts';
 import { type Controller, type World, wake } from '../frame/controller.ts';
 import { writeStatus } from '../frame/write-status.ts';
-import { claimed, controllerPlaces } from '../owning/claimed.ts';
+import { adopterPlaces, claimed, controllerPlaces } from '../owning/claimed.ts';
 import { createPods } from '../owning/create-pods.ts';
 import { podOf } from '../owning/pod-of.ts';
 import { removePods } from '../owning/remove-pods.ts';
@@ -31,6 +31,10 @@ export const daemonSetController: Controller = {
   wakes: [
     wake(daemonSets, (set) => [placeOf(set)]),
     wake(pods, controllerPlaces('DaemonSet')),
+    wake(
+      pods,
+      adopterPlaces(daemonSets, ({ spec }) => spec.selector),
+    ),
     wake(nodes, (_, world) => [...world.shelf(daemonSets).list()].map(placeOf)),
   ],
   reads: [controllerRevisions],
@@ -51,7 +55,8 @@ export const daemonSetController: Controller = {
 function factsOf(set: DaemonSet, owned: readonly Pod[], world: World): DaemonFacts {
   const name = revisionFor(set, revisionsOf(set, world))?.metadata.name ?? '';
   return {
-    pods: owned,
+    // What was taken up may be meant for no node: it is left as it is.
+    pods: owned.filter(({ spec }) => nodeOf(spec) !== undefined),
     nodes: [...world.shelf(nodes).list()],
     // Pods carry the hash alone.
     revision: name.slice(set.metadata.name.length + 1),

@@ -3,7 +3,7 @@ import { outcomeOf, outcomeOfAll, type Written } from '../frame/api.ts';
 import { type Controller, targetOf, type World, wake } from '../frame/controller.ts';
 import { writeStatus } from '../frame/write-status.ts';
 import { mergePatchOf } from '../merge-patch.ts';
-import { claimed, controllerPlaces } from '../owning/claimed.ts';
+import { adopterPlaces, claimed, controllerPlaces } from '../owning/claimed.ts';
 import { deployments, pods, replicaSets } from '../shapes/kinds.ts';
 import { type Condition, isLeaving, placeOf } from '../shapes/meta.ts';
 import { isOver, type Pod } from '../shapes/pod.ts';
@@ -21,6 +21,10 @@ export const deploymentController: Controller = {
   wakes: [
     wake(deployments, (deployment) => [placeOf(deployment)]),
     wake(replicaSets, controllerPlaces('Deployment')),
+    wake(
+      replicaSets,
+      adopterPlaces(deployments, ({ spec }) => spec.selector),
+    ),
     // A set forgets a pod that is on its way out; a Recreate waits until it is gone.
     wake(pods, (pod, world) => (isLeaving(pod) ? deploymentOf(pod, world) : [])),
   ],

@@ -6,6 +6,7 @@ import {
   isRecreated,
   leewayOf,
   replicasOf,
+  revisionOf,
   type Sets,
   wanted,
 } from './rollout-sets.ts';
@@ -32,11 +33,13 @@ const nothing: Rollout = { sizes: [], remove: [] };
 export function planRollout(deployment: Deployment, facts: Facts): Rollout {
   const { sets } = facts;
   if (isLeaving(deployment)) return nothing;
-  if (deployment.spec.paused === true || isScaled(deployment, sets)) {
-    return { sizes: proportionalSizes(deployment, sets), remove: [] };
+  const { paused = false } = deployment.spec;
+  const remove = paused || isThrough(deployment) ? outdated(deployment, sets) : [];
+  if (paused || isScaled(deployment, sets)) {
+    return { sizes: proportionalSizes(deployment, sets), remove };
   }
   const plan = isRecreated(deployment) ? recreate(deployment, facts) : roll(deployment, sets);
-  return { ...plan, remove: outdated(deployment, sets) };
+  return { ...plan, remove };
 }
 
 function recreate(deployment: Deployment, { sets, oldPods }: Facts): Rollout {
@@ -99,15 +102,25 @@ function taken(
   });
 }
 
-/** Old sets with nothing in them, beyond those that are kept for rolling back. */
-function outdated(deployment: Deployment, { old }: Sets): readonly ReplicaSet[] {
-  const kept = deployment.spec.revisionHistoryLimit ?? 10;
-  const empty = old.filter(
-    (set) =>
-      replicasOf([set]) === 0 &&
-      (set.status?.replicas ?? 0) === 0 &&
-      set.status?.observedGeneration === set.metadata.generation &&
-      !isLeaving(set),
-  );
-  return empty.slice(0, Math.max(0, old.length - kept));
+/** All replicas are of the present template, as far as is known. */
+function isThrough(deployment: Deployment): boolean {
+  const { metadata, status = {} } = deployment;
+  const { updatedReplicas = 0, replicas = 0, availableReplicas = 0 } = status;
+  const isSeen = (status.observedGeneration ?? 0) >= (metadata.generation ?? 0);
+  const want = wanted(deployment);
+  return isSeen && [updatedReplicas, replicas, availableReplicas].every((count) => count === want);
+}
+
+/** Of those beyond what is kept for rolling back the ones with nothing in them. */
+function outdated({ spec }: Deployment, { old }: Sets): readonly ReplicaSet[] {
+  const kept = spec.revisionHistoryLimit ?? 10;
+  const byRevision = old
+    .filter((set) => !isLeaving(set))
+    .toSorted((a, b) => revisionOf(a) - revisionOf(b));
+  return byRevision.slice(0, Math.max(0, byRevision.length - kept)).filter(isEmpty);
+}
+
+function isEmpty({ metadata, spec, status }: ReplicaSet): boolean {
+  const isSeen = status?.observedGeneration === metadata.generation;
+  return isSeen && (spec.replicas ?? 1) === 0 && (status?.replicas ?? 0) === 0;
 }

@@ -8,6 +8,7 @@ import { triesOf } from './index-failures.ts';
 import { freeIndexes, indexesText, indexOf } from './indexes.ts';
 import type { Failures } from './seen-failures.ts';
 import { metSuccess } from './success-policy.ts';
+import { surplusPods } from './surplus.ts';
 
 export type JobPlan = {
   readonly status: JobStatus;
@@ -192,16 +193,17 @@ export function isSuspended({ status }: Pick<Job, 'status'>): boolean {
 function goingOn(job: Job, facts: Facts): JobPlan {
   const { count } = facts;
   const wanted = wantedPods(job, count);
-  const short = wanted - occupied(job, count);
-  const surplus = count.active.slice(Math.max(0, wanted));
+  const surplus = surplusPods(job, count.active, Math.max(0, wanted));
+  // First they go, and then others come.
+  const short = surplus.length > 0 ? 0 : wanted - occupied(job, count);
   const { waits, ...making } =
     count.completed === undefined ? plain(short, facts) : indexed(job, { short, facts });
   const all = [...(short > 0 ? waits : []), deadlineLeft(job, facts.now)].filter((ms) => ms > 0);
   return {
     status: { ...statusOf(facts), ...begun(job, timeText(facts.now)) },
     ...making,
-    remove: short < 0 ? surplus : [],
-    release: [...count.countable, ...(short < 0 ? surplus : [])],
+    remove: surplus,
+    release: [...count.countable, ...surplus],
     ...(all.length > 0 && { waitMs: Math.min(...all) }),
   };
 }

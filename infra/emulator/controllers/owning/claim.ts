@@ -20,20 +20,23 @@ type Claiming<T> = {
   readonly owner: Thing;
   readonly selector: Selector;
   readonly candidates: Iterable<T>;
+  /** What else than the selector makes it one of the owner's. */
+  isMember?(candidate: T): boolean;
 };
 
-export function planClaim<T extends Thing>({ owner, selector, candidates }: Claiming<T>): Claim<T> {
+export function planClaim<T extends Thing>(claiming: Claiming<T>): Claim<T> {
   const [owned, adopted, released]: [T[], T[], T[]] = [[], [], []];
   const piles: Readonly<Record<Standing, T[]>> = { owned, adopted, released, left: [] };
-  for (const each of candidates) piles[standingOf(each, owner, selector)].push(each);
+  for (const each of claiming.candidates) piles[standingOf(each, claiming)].push(each);
   return { owned, adopted, released };
 }
 
 type Standing = 'owned' | 'adopted' | 'released' | 'left';
 
-function standingOf(each: Thing, owner: Thing, selector: Selector): Standing {
+function standingOf<T extends Thing>(each: T, claiming: Claiming<T>): Standing {
+  const { owner, selector, isMember = () => true } = claiming;
   if (each.metadata.namespace !== owner.metadata.namespace) return 'left';
-  const matches = matchesLabels(selector, each.metadata.labels ?? {});
+  const matches = matchesLabels(selector, each.metadata.labels ?? {}) && isMember(each);
   if (isControlledBy(each, owner)) return matches || isLeaving(each) ? 'owned' : 'released';
   return matches && mayAdopt(owner, each) ? 'adopted' : 'left';
 }

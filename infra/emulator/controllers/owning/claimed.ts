@@ -1,22 +1,22 @@
+import { matchesLabels } from '#shared/domain/selector.ts';
 import { targetOf, type World } from '../frame/controller.ts';
 import type { KindOf } from '../shapes/kinds.ts';
-import { controllerOf, type Selector, type Thing } from '../shapes/meta.ts';
+import { controllerOf, placeOf, type Selector, type Thing } from '../shapes/meta.ts';
 import { ownerReference, planClaim } from './claim.ts';
 
-type Claiming<T extends Thing> = {
-  readonly owner: Thing;
-  readonly selector: Selector;
+type Claiming<T extends Thing> = Omit<Parameters<typeof planClaim<T>>[0], 'candidates'> & {
   readonly of: KindOf<T>;
 };
 
 /** The objects that the owner controls, after it has taken up and let go what it has to. */
 export async function claimed<T extends Thing>(
   world: World,
-  { owner, selector, of }: Claiming<T>,
+  { of, ...claiming }: Claiming<T>,
 ): Promise<readonly T[]> {
+  const { owner } = claiming;
   const shelf = world.shelf(of);
   const candidates = [...shelf.ownedBy(owner.metadata.uid), ...shelf.ownedBy('')];
-  const { owned, adopted, released } = planClaim({ owner, selector, candidates });
+  const { owned, adopted, released } = planClaim({ ...claiming, candidates });
   const writes = [
     ...adopted.map((each) => ({ each, references: [ownerReference(owner)] })),
     ...released.map((each) => ({ each, references: referencesWithout(each, owner) })),
@@ -41,5 +41,19 @@ export function controllerPlaces(kind: string) {
   return (object: Thing): readonly string[] => {
     const owner = controllerOf(object);
     return owner?.kind === kind ? [`${object.metadata.namespace ?? ''}/${owner.name}`] : [];
+  };
+}
+
+/** For wakes: those of that kind who would take up what belongs to nobody. */
+export function adopterPlaces<T extends Thing>(
+  kind: KindOf<T>,
+  selectorOf: (owner: T) => Selector,
+) {
+  return (object: Thing, world: World): readonly string[] => {
+    const { labels, namespace } = object.metadata;
+    if (controllerOf(object) !== undefined || labels === undefined) return [];
+    return [...world.shelf(kind).list(namespace)]
+      .filter((owner) => matchesLabels(selectorOf(owner), labels))
+      .map(placeOf);
   };
 }

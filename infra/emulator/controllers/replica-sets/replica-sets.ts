@@ -1,15 +1,14 @@
 import type { Kind } from '#shared/domain/kind.ts';
 import { done, later, type Outcome } from '#shared/domain/outcome.ts';
-import { matchesLabels } from '#shared/domain/selector.ts';
 import { outcomeOf } from '../frame/api.ts';
 import { type Controller, type ControllerName, type World, wake } from '../frame/controller.ts';
 import { writeStatus } from '../frame/write-status.ts';
-import { claimed, controllerPlaces } from '../owning/claimed.ts';
+import { adopterPlaces, claimed, controllerPlaces } from '../owning/claimed.ts';
 import { createPods, whyOf } from '../owning/create-pods.ts';
 import { podOf } from '../owning/pod-of.ts';
 import { removePods } from '../owning/remove-pods.ts';
 import { type KindOf, pods, replicaSets, replicationControllers } from '../shapes/kinds.ts';
-import { controllerOf, isLeaving, placeOf, type Thing } from '../shapes/meta.ts';
+import { isLeaving, placeOf, type Thing } from '../shapes/meta.ts';
 import type { Pod } from '../shapes/pod.ts';
 import type { ReplicaSet } from '../shapes/workload.ts';
 import { planReplicas, replicaStatus, secondsUntilAvailable } from './plan-replicas.ts';
@@ -37,19 +36,15 @@ export const replicationController: Controller = controllerOfPods({
 });
 
 function controllerOfPods<T extends Thing>({ name, kind, asSet }: Replicated<T>): Controller {
-  const wouldAdopt = (pod: Pod, world: World) => {
-    if (controllerOf(pod) !== undefined || pod.metadata.labels === undefined) return [];
-    const labels = pod.metadata.labels;
-    return [...world.shelf(kind).list(pod.metadata.namespace)]
-      .filter((object) => matchesLabels(asSet(object).spec.selector, labels))
-      .map(placeOf);
-  };
   return {
     name,
     wakes: [
       wake(kind, (object) => [placeOf(object)]),
       wake(pods, controllerPlaces(kind.kind)),
-      wake(pods, wouldAdopt),
+      wake(
+        pods,
+        adopterPlaces(kind, (object) => asSet(object).spec.selector),
+      ),
     ],
     async reconcile(place, world) {
       const object = world.shelf(kind).find(place);

@@ -19,6 +19,11 @@ export function ordinalOf({ metadata }: Pod): number {
   return Number(/-(\d+)$/.exec(metadata.name)?.[1] ?? -1);
 }
 
+/** Its pods have its name and a number. */
+export function isNamedBy({ metadata }: StatefulSet, pod: Pod): boolean {
+  return /^(.*)-\d+$/.exec(pod.metadata.name)?.[1] === metadata.name;
+}
+
 const nothing: StatefulPlan = { create: [], remove: [] };
 
 export function planStateful(set: StatefulSet, facts: StatefulFacts): StatefulPlan {

@@ -2,7 +2,7 @@ import { done, later, type Outcome } from '#shared/domain/outcome.ts';
 import { outcomeOf } from '../frame/api.ts';
 import { type Controller, type World, wake } from '../frame/controller.ts';
 import { writeStatus } from '../frame/write-status.ts';
-import { claimed, controllerPlaces } from '../owning/claimed.ts';
+import { adopterPlaces, claimed, controllerPlaces } from '../owning/claimed.ts';
 import { createPods } from '../owning/create-pods.ts';
 import { podOf } from '../owning/pod-of.ts';
 import { removePods } from '../owning/remove-pods.ts';
@@ -21,6 +21,7 @@ import type { StatefulSet } from '../shapes/workload.ts';
 import { createClaims } from './claims.ts';
 import {
   firstUpdated,
+  isNamedBy,
   ordinalOf,
   planStateful,
   type StatefulFacts,
@@ -30,7 +31,14 @@ import { ownClaims } from './retention.ts';
 
 export const statefulSetController: Controller = {
   name: 'stateful-sets',
-  wakes: [wake(statefulSets, (set) => [placeOf(set)]), wake(pods, controllerPlaces('StatefulSet'))],
+  wakes: [
+    wake(statefulSets, (set) => [placeOf(set)]),
+    wake(pods, controllerPlaces('StatefulSet')),
+    wake(
+      pods,
+      adopterPlaces(statefulSets, ({ spec }) => spec.selector),
+    ),
+  ],
   reads: [controllerRevisions, volumeClaims],
   async reconcile(place, world) {
     const set = world.shelf(statefulSets).find(place);
@@ -39,7 +47,8 @@ export const statefulSetController: Controller = {
     if (stated.kind !== 'done') return stated;
 
     const { selector } = set.spec;
-    const owned = await claimed(world, { owner: set, selector, of: pods });
+    const isMember = (pod: Pod) => isNamedBy(set, pod);
+    const owned = await claimed(world, { owner: set, selector, of: pods, isMember });
     const facts = factsOf(set, owned, world);
     const kept = await ownClaims(set, owned, world);
     if (kept.kind !== 'done') return kept;

@@ -3,12 +3,14 @@ import { countPods, tracking } from '#infra/emulator/controllers/jobs/count-pods
 import {
   freeIndexes,
   indexesText,
+  indexKey,
   parseIndexes,
 } from '#infra/emulator/controllers/jobs/indexes.ts';
 import { planJob } from '#infra/emulator/controllers/jobs/plan-job.ts';
+import { surplusPods } from '#infra/emulator/controllers/jobs/surplus.ts';
 import type { Job, JobSpec, JobStatus } from '#infra/emulator/controllers/shapes/batch.ts';
 import type { Pod } from '#infra/emulator/controllers/shapes/pod.ts';
-import { ended, metaOf, now, pod, ready } from './making.ts';
+import { ended, metaOf, now, pod, ready, unready } from './making.ts';
 
 const startTime = '2030-01-01T00:09:00Z';
 
@@ -198,5 +200,32 @@ describe('indexes', () => {
 
   it('are taken from the lowest free one', () => {
     expect(freeIndexes(2, { completions: 5, taken: new Set([0, 2]) })).toEqual([1, 3]);
+  });
+});
+
+describe('surplusPods', () => {
+  const at = (name: string, index: number, status = unready) =>
+    pod(name, { metadata: { annotations: { [indexKey]: String(index) } }, status });
+
+  it.each<[string, Partial<JobSpec>, Pod[], number, string[]]>([
+    ['are those that are missed least', {}, [at('a', 0, ready), at('b', 0)], 1, ['b']],
+    ['are none where all are wanted', {}, [at('a', 0), at('b', 0)], 2, []],
+    [
+      'are all but the best where one would do',
+      { completionMode: 'Indexed' },
+      [at('a', 0), at('b', 0, ready), at('c', 1)],
+      3,
+      ['a'],
+    ],
+    [
+      'are those of parts that are none',
+      { completionMode: 'Indexed', completions: 2 },
+      [at('a', 2, ready), at('b', 0), at('c', 1)],
+      2,
+      ['a'],
+    ],
+  ])('%s', (_, spec, active, wanted, names) => {
+    const surplus = surplusPods(job(spec), active, wanted);
+    expect(surplus.map(({ metadata }) => metadata.name)).toEqual(names);
   });
 });

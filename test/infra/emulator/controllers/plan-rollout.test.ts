@@ -94,9 +94,18 @@ describe('planRollout', () => {
     ],
     [
       'forgets empty sets beyond the history that is kept',
-      deployment({ revisionHistoryLimit: 0 }),
+      {
+        ...deployment({ revisionHistoryLimit: 0 }),
+        status: { observedGeneration: 1, updatedReplicas: 4, replicas: 4, availableReplicas: 4 },
+      },
       [set('app:1', { replicas: 0 }), set('app:2', { replicas: 4 })],
       { remove: ['web-app-1'] },
+    ],
+    [
+      'forgets nothing in the middle of a rollout',
+      deployment({ revisionHistoryLimit: 0 }),
+      [set('app:1', { replicas: 0 }), set('app:2', { replicas: 4 })],
+      { remove: [] },
     ],
   ])('%s', (_, of, all, expected) => {
     expect(planned(of, all)).toMatchObject(expected);
