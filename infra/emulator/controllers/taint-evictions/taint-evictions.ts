@@ -1,11 +1,12 @@
-import { done, later } from '#shared/domain/outcome.ts';
+import { done, later, type Outcome } from '#shared/domain/outcome.ts';
 import { outcomeOf } from '../frame/api.ts';
 import { type Controller, targetOf, type World, wake } from '../frame/controller.ts';
+import { writeStatus } from '../frame/write-status.ts';
 import { nodes, pods } from '../shapes/kinds.ts';
 import { isLeaving, placeOf } from '../shapes/meta.ts';
 import { isOver, type Pod } from '../shapes/pod.ts';
 import type { Node } from '../shapes/surroundings.ts';
-import { staysMs } from './plan-eviction.ts';
+import { drivenConditions, staysMs } from './plan-eviction.ts';
 
 /** Drives pods from nodes with a taint that lets nothing run there that does not stand it. */
 export const taintEvictionController: Controller = {
@@ -21,11 +22,19 @@ export const taintEvictionController: Controller = {
     const leftMs = staysMs(pod, node, world.now().getTime());
     if (leftMs === Number.POSITIVE_INFINITY) return done;
     if (leftMs > 0) return later(leftMs / 1_000);
-    const [note, by] = ['Marking for deletion Pod by taint manager', 'taint-eviction-controller'];
-    world.report(pod, pods, { type: 'Normal', reason: 'TaintManagerEviction', note, by });
-    return outcomeOf(await world.api.remove(targetOf(pods, pod), { uid: pod.metadata.uid }));
+    return drive(pod, world);
   },
 };
+
+async function drive(pod: Pod, world: World): Promise<Outcome> {
+  const conditions = drivenConditions(pod, world.now());
+  const marked = await writeStatus(world, { kind: pods, object: pod, status: { conditions } });
+  if (marked.kind !== 'done') return marked;
+  const note = `Marking for deletion Pod ${placeOf(pod)}`;
+  const by = 'taint-eviction-controller';
+  world.report(pod, pods, { type: 'Normal', reason: 'TaintManagerEviction', note, by });
+  return outcomeOf(await world.api.remove(targetOf(pods, pod), { uid: pod.metadata.uid }));
+}
 
 function nodeOf({ spec }: Pod, world: World): Node | undefined {
   return spec.nodeName === undefined ? undefined : world.shelf(nodes).find(`/${spec.nodeName}`);
