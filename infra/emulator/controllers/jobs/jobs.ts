@@ -2,7 +2,7 @@ import { done, later, type Outcome } from '#shared/domain/outcome.ts';
 import { outcomeOf, outcomeOfAll, type Written } from '../frame/api.ts';
 import { type Controller, targetOf, type World, wake } from '../frame/controller.ts';
 import { writeStatus } from '../frame/write-status.ts';
-import { controllerPlaces } from '../owning/claimed.ts';
+import { adopterPlaces, claimed, controllerPlaces } from '../owning/claimed.ts';
 import { createPods } from '../owning/create-pods.ts';
 import { removePods } from '../owning/remove-pods.ts';
 import { byOf } from '../owning/told.ts';
@@ -22,14 +22,21 @@ export function jobController({ backoffMs }: { readonly backoffMs: number }): Co
   const failures = openSeenFailures();
   return {
     name: 'jobs',
-    wakes: [wake(jobs, (job) => [placeOf(job)]), wake(pods, controllerPlaces('Job'))],
+    wakes: [
+      wake(jobs, (job) => [placeOf(job)]),
+      wake(pods, controllerPlaces('Job')),
+      wake(
+        pods,
+        adopterPlaces(jobs, ({ spec }) => spec.selector),
+      ),
+    ],
     async reconcile(place, world) {
       const job = world.shelf(jobs).find(place);
       if (job === undefined) failures.forget(place);
       if (job === undefined || isLeaving(job)) return releaseAll(strayPods(place, world), world);
       if (isFinished(job)) return afterEnd(job, world);
       if (isOthers(job)) return done;
-      const count = countPods(job, ownedPods(job, world));
+      const count = countPods(job, await claimedPods(job, world));
       const now = world.now();
       const seen = failures.look(place, count, now.getTime());
       return work(job, { count, now, backoffMs, ...seen }, world);
@@ -39,6 +46,11 @@ export function jobController({ backoffMs }: { readonly backoffMs: number }): Co
 
 function isOthers({ spec: { managedBy = ownName } }: Job): boolean {
   return managedBy !== ownName;
+}
+
+function claimedPods(job: Job, world: World): Promise<readonly Pod[]> {
+  const { selector } = job.spec;
+  return claimed(world, { owner: job, selector, of: pods, finalizer: tracking });
 }
 
 type Facts = Parameters<typeof planJob>[1];

@@ -6,29 +6,46 @@ import { ownerReference, planClaim } from './claim.ts';
 
 type Claiming<T extends Thing> = Omit<Parameters<typeof planClaim<T>>[0], 'candidates'> & {
   readonly of: KindOf<T>;
+  /** What holds back those that it controls. */
+  readonly finalizer?: string;
 };
 
 /** The objects that the owner controls, after it has taken up and let go what it has to. */
 export async function claimed<T extends Thing>(
   world: World,
-  { of, ...claiming }: Claiming<T>,
+  { of, finalizer, ...claiming }: Claiming<T>,
 ): Promise<readonly T[]> {
   const { owner } = claiming;
   const shelf = world.shelf(of);
   const candidates = [...shelf.ownedBy(owner.metadata.uid), ...shelf.ownedBy('')];
   const { owned, adopted, released } = planClaim({ ...claiming, candidates });
   const writes = [
-    ...adopted.map((each) => ({ each, references: [ownerReference(owner)] })),
-    ...released.map((each) => ({ each, references: referencesWithout(each, owner) })),
+    ...adopted.map((each) => ({
+      each,
+      ownerReferences: [ownerReference(owner)],
+      ...finalizersOf(each, finalizer, (others, own) => [...others, own]),
+    })),
+    ...released.map((each) => ({
+      each,
+      ownerReferences: referencesWithout(each, owner),
+      ...finalizersOf(each, finalizer, (others) => others),
+    })),
   ];
   const written = await Promise.all(
-    writes.map(({ each, references }) => {
-      const body = { metadata: { ownerReferences: references } };
-      return world.api.patch(targetOf(of, each), body, each.metadata.resourceVersion);
+    writes.map(({ each, ...metadata }) => {
+      return world.api.patch(targetOf(of, each), { metadata }, each.metadata.resourceVersion);
     }),
   );
   const isTaken = (index: number) => written[index]?.kind === 'written';
   return [...owned, ...adopted.filter((_, index) => isTaken(index))];
+}
+
+type Next = (others: readonly string[], own: string) => readonly string[];
+
+function finalizersOf({ metadata }: Thing, own: string | undefined, next: Next) {
+  if (own === undefined) return {};
+  const others = (metadata.finalizers ?? []).filter((each) => each !== own);
+  return { finalizers: next(others, own) };
 }
 
 function referencesWithout(each: Thing, owner: Thing) {

@@ -1,7 +1,11 @@
 import type { Condition, Labels, Selector, Thing } from './meta.ts';
 import type { PodTemplate } from './pod.ts';
 
-export type Job = Thing & { readonly spec: JobSpec; readonly status?: JobStatus };
+export type Job = Thing & {
+  /** The server gives each its own selector, where it states none. */
+  readonly spec: JobSpec & { readonly selector: Selector };
+  readonly status?: JobStatus;
+};
 
 export type JobSpec = {
   readonly parallelism?: number;
@@ -15,7 +19,6 @@ export type JobSpec = {
   readonly activeDeadlineSeconds?: number;
   readonly ttlSecondsAfterFinished?: number;
   readonly suspend?: boolean;
-  readonly selector?: Selector;
   readonly manualSelector?: boolean;
   readonly template: PodTemplate;
   readonly podReplacementPolicy?: 'TerminatingOrFailed' | 'Failed';

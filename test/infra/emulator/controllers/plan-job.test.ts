@@ -16,7 +16,14 @@ const startTime = '2030-01-01T00:09:00Z';
 
 function job(spec: Partial<JobSpec> = {}, status: JobStatus = { startTime }): Job {
   const template = { spec: { containers: [] } };
-  const whole = { completions: 3, parallelism: 2, backoffLimit: 1, template, ...spec };
+  const whole = {
+    selector: {},
+    completions: 3,
+    parallelism: 2,
+    backoffLimit: 1,
+    template,
+    ...spec,
+  };
   return { apiVersion: 'batch/v1', kind: 'Job', metadata: metaOf('work'), spec: whole, status };
 }
 

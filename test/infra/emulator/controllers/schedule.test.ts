@@ -95,7 +95,7 @@ function job(name: string, end?: 'Complete' | 'Failed', startTime = '2030-01-01T
     apiVersion: 'batch/v1',
     kind: 'Job',
     metadata: metaOf(name),
-    spec: { template },
+    spec: { selector: {}, template },
     status: { startTime, conditions },
   };
 }
