@@ -12,9 +12,10 @@ import { ownerReference } from './claim.ts';
 export const revisionLabel = 'controller-revision-hash';
 /** Of the revisions of all but DaemonSets, which have that of their pods. */
 const hashLabel = 'controller.kubernetes.io/hash';
-const keptRevisions = 10;
 
-export type Owner = Thing & { readonly spec: { readonly template: PodTemplate } };
+export type Owner = Thing & {
+  readonly spec: { readonly template: PodTemplate; readonly revisionHistoryLimit?: number };
+};
 
 /** Templates that the owner has had, the oldest first. */
 export function revisionsOf(owner: Owner, world: World): readonly ControllerRevision[] {
@@ -69,14 +70,15 @@ function revisionObject(owner: Owner, revision: number) {
   };
 }
 
-/** Beyond what is kept for rolling back, those that no pod carries are forgotten. */
+/** Beyond what is kept for rolling back, those that no pod carries are forgotten; below nought all are kept. */
 export async function forgetRevisions(
   owner: Owner,
   used: ReadonlySet<string>,
   world: World,
 ): Promise<Outcome> {
   const unused = revisionsOf(owner, world).filter(({ metadata }) => !used.has(metadata.name));
-  const surplus = unused.slice(0, Math.max(0, unused.length - keptRevisions));
+  const { revisionHistoryLimit: kept = 10 } = owner.spec;
+  const surplus = kept < 0 ? [] : unused.slice(0, Math.max(0, unused.length - kept));
   const removed = surplus.map((each) => {
     return world.api.remove(targetOf(controllerRevisions, each), { uid: each.metadata.uid });
   });

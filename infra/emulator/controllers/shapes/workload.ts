@@ -67,6 +67,7 @@ export type StatefulSet = Thing & {
     readonly selector: Selector;
     readonly template: PodTemplate;
     readonly serviceName?: string;
+    readonly revisionHistoryLimit?: number;
     readonly podManagementPolicy?: 'OrderedReady' | 'Parallel';
     readonly minReadySeconds?: number;
     readonly ordinals?: { readonly start?: number };
@@ -109,6 +110,7 @@ export type DaemonSet = Thing & {
     readonly selector: Selector;
     readonly template: PodTemplate;
     readonly minReadySeconds?: number;
+    readonly revisionHistoryLimit?: number;
     readonly updateStrategy?: {
       readonly type?: 'RollingUpdate' | 'OnDelete';
       readonly rollingUpdate?: RollingUpdate;

@@ -113,30 +113,38 @@ function lastFirst(a: Pod, b: Pod): number {
   return ordinalOf(b) - ordinalOf(a);
 }
 
-function isHealthy(pod: Pod, { spec }: StatefulSet, { now }: StatefulFacts): boolean {
+function isHealthy(pod: Pod, set: StatefulSet, facts: StatefulFacts): boolean {
+  return !isLeaving(pod) && isAvailable(pod, set, facts);
+}
+
+function isAvailable(pod: Pod, { spec }: StatefulSet, { now }: StatefulFacts): boolean {
   const since = availableAt(pod, spec.minReadySeconds ?? 0) ?? Number.POSITIVE_INFINITY;
-  return !isLeaving(pod) && since <= now.getTime();
+  return since <= now.getTime();
 }
 
 export function statefulStatus(set: StatefulSet, facts: StatefulFacts): StatefulSetStatus {
   const { pods, updateRevision } = facts;
-  const alive = pods.filter((pod) => !isOver(pod));
-  const updated = alive.filter((pod) => revisionOf(pod) === updateRevision && !isLeaving(pod));
-  const healthy = alive.filter((pod) => isHealthy(pod, set, facts));
+  const ready = pods.filter((pod) => pod.status?.phase === 'Running' && isReady(pod));
+  const updated = countOf(pods, updateRevision);
   const want = set.spec.replicas ?? 1;
-  const isUpdated = updated.length === want && healthy.length === want && alive.length === want;
+  const isUpdated = [updated, ready.length, pods.length].every((count) => count === want);
+  // Nobody knows when those are through that somebody else removes.
+  const isThrough = isUpdated && set.spec.updateStrategy?.type !== 'OnDelete';
   const known = set.status?.currentRevision ?? updateRevision;
-  const currentRevision = isUpdated ? updateRevision : known;
-  const current = alive.filter((pod) => revisionOf(pod) === currentRevision && !isLeaving(pod));
+  const currentRevision = isThrough ? updateRevision : known;
   return {
-    replicas: alive.length,
-    readyReplicas: alive.filter(isReady).length,
-    availableReplicas: healthy.length,
-    currentReplicas: current.length,
-    updatedReplicas: updated.length,
+    replicas: pods.length,
+    readyReplicas: ready.length,
+    availableReplicas: ready.filter((pod) => isAvailable(pod, set, facts)).length,
+    currentReplicas: countOf(pods, currentRevision),
+    updatedReplicas: updated,
     currentRevision,
     updateRevision,
     collisionCount: set.status?.collisionCount ?? 0,
     observedGeneration: set.metadata.generation ?? 0,
   };
+}
+
+function countOf(pods: readonly Pod[], revision: string): number {
+  return pods.filter((pod) => revisionOf(pod) === revision && !isLeaving(pod)).length;
 }

@@ -6,7 +6,7 @@ import {
   planStateful,
   statefulStatus,
 } from '#infra/emulator/controllers/stateful-sets/plan-stateful.ts';
-import { metaOf, now, pod, ready, templateOf, unready } from './making.ts';
+import { ended, metaOf, now, pod, ready, templateOf, unready } from './making.ts';
 
 const names = (pods: readonly Thing[]) => pods.map(({ metadata }) => metadata.name);
 
@@ -107,5 +107,29 @@ describe('a stateful set', () => {
     expect(half).toMatchObject({ currentRevision: 'old', currentReplicas: 1, updatedReplicas: 1 });
     const whole = statefulStatus(of, { pods: [member(0), member(1)], updateRevision: 'new', now });
     expect(whole).toMatchObject({ currentRevision: 'new', currentReplicas: 2, updatedReplicas: 2 });
+  });
+
+  it('takes no new revision for the current one where somebody else removes the pods', () => {
+    const of = {
+      ...stateful({ replicas: 1, updateStrategy: { type: 'OnDelete' } }),
+      status: { replicas: 1, currentRevision: 'old' },
+    };
+    const status = statefulStatus(of, { pods: [member(0)], updateRevision: 'new', now });
+    expect(status).toMatchObject({
+      currentRevision: 'old',
+      currentReplicas: 0,
+      updatedReplicas: 1,
+    });
+  });
+
+  it('counts a pod that ends as long as it is ready, and one that has ended as long as it is there', () => {
+    const leaving = { metadata: { deletionTimestamp: now.toISOString() } };
+    const pods = [pod('db-0', { ...leaving, status: ready }), member(1, 'new', ended('Failed'))];
+    expect(statefulStatus(stateful(), { pods, updateRevision: 'new', now })).toMatchObject({
+      replicas: 2,
+      readyReplicas: 1,
+      availableReplicas: 1,
+      updatedReplicas: 1,
+    });
   });
 });
