@@ -38,7 +38,7 @@ export function endpointController(): Controller {
       wake(services, (service) => [placeOf(service)]),
       wake(pods, servicesOf),
       wake(endpointSlices, controllerPlaces('Service')),
-      wake(endpoints, lostFrom),
+      wake(endpoints, (object) => [placeOf(object)]),
     ],
     reads: [nodes],
     async reconcile(place, world) {
@@ -57,13 +57,6 @@ export function endpointController(): Controller {
       return outcome.kind === 'done' && !isWhole ? later(1) : outcome;
     },
   };
-}
-
-/** They or their service are gone; what somebody writes into them stays until a pod changes. */
-function lostFrom(object: Thing, world: World): readonly string[] {
-  const place = placeOf(object);
-  const isThere = world.shelf(endpoints).find(place) && world.shelf(services).find(place);
-  return isThere ? [] : [place];
 }
 
 type Facts = {

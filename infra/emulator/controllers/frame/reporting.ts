@@ -4,6 +4,7 @@ import { timeText } from '../conditions.ts';
 import type { Thing } from '../shapes/meta.ts';
 import { type Api, outcomeOf } from './api.ts';
 import type { Report, World } from './controller.ts';
+import { openSimilarEvents } from './similar-events.ts';
 
 /** What has been told, so that it is counted when it comes again: as many as the real recorder keeps. */
 const mostTold = 4_096;
@@ -22,6 +23,7 @@ type Told = {
 /** Writes Events in the older form, as kubelet and controllers still do: by name they are in the order of time. */
 export function openReporting({ api, log, now }: Around): World['report'] {
   const told = new Map<string, Told>();
+  const isOneOfMany = openSimilarEvents();
   let last = 0n;
 
   const begin = (telling: Telling): Told => {
@@ -32,18 +34,27 @@ export function openReporting({ api, log, now }: Around): World['report'] {
     const body = eventOf(telling, own, timeText(now()));
     return { ...own, count: 1, tail: written(api.create(olderEvents, body)) };
   };
-  const again = (known: Told): void => {
+  const again = (known: Told, message: string): void => {
     known.count += 1;
-    const body = { count: known.count, lastTimestamp: timeText(now()) };
+    const body = { count: known.count, lastTimestamp: timeText(now()), message };
     const { name, namespace } = known;
     known.tail = known.tail.then((version) =>
       written(api.patch({ kind: olderEvents, namespace, name }, body, version)),
     );
   };
-  return (about, kind, event) => {
-    const key = keyOf({ about, kind, event });
+  const aloneOrCombined = (telling: Telling) => {
+    const { event } = telling;
+    const likeness = likenessOf(telling);
+    if (!isOneOfMany(likeness, event.note, now().getTime())) {
+      return { key: [likeness, event.part ?? '', event.note].join('\0'), event };
+    }
+    const note = `(combined from similar events): ${event.note}`;
+    return { key: likeness, event: { ...event, note } };
+  };
+  return (about, kind, stated) => {
+    const { key, event } = aloneOrCombined({ about, kind, event: stated });
     const known = told.get(key);
-    if (known !== undefined) again(known);
+    if (known !== undefined) again(known, messageOf(event.note));
     const entry = known ?? begin({ about, kind, event });
     told.delete(key);
     told.set(key, entry);
@@ -67,9 +78,14 @@ async function written(write: ReturnType<Api['create']>): Promise<string> {
   throw new Error(outcome.kind === 'done' ? answer.kind : JSON.stringify(outcome));
 }
 
-function keyOf({ about, event }: Telling): string {
-  const { by = usual, part = '', type, reason, note } = event;
-  return [about.metadata.uid, by, part, type, reason, note].join('\0');
+/** All but the words. */
+function likenessOf({ about, event }: Telling): string {
+  const { by = usual, host = '', type, reason } = event;
+  return [about.metadata.uid, by, host, type, reason].join('\0');
+}
+
+function messageOf(note: string): string {
+  return note.slice(0, mostLetters);
 }
 
 function eventOf(
@@ -86,7 +102,7 @@ function eventOf(
       ...{ namespace: about.metadata.namespace, resourceVersion },
       ...(part !== undefined && { fieldPath: part }),
     },
-    ...{ type, reason, message: note.slice(0, mostLetters) },
+    ...{ type, reason, message: messageOf(note) },
     ...{ firstTimestamp: at, lastTimestamp: at, count: 1 },
     source: { component, ...(host !== '' && { host }) },
     ...{ reportingComponent: component, reportingInstance: host },
