@@ -10,6 +10,7 @@ import { type CronJob, type CronJobStatus, finishOf, type Job } from '../shapes/
 import { cronJobs, jobs } from '../shapes/kinds.ts';
 import { isControlledBy, placeOf } from '../shapes/meta.ts';
 import { referenceTo } from './active-jobs.ts';
+import { zonedText } from './due-times.ts';
 import { type CronPlan, jobName, planCron } from './plan-cron.ts';
 
 const scheduledKey = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
@@ -61,6 +62,10 @@ async function begin(cron: CronJob, due: Due, world: World): Promise<CronJobStat
   const made = await world.api.create(jobs, jobObject(cron, startFor));
   if (made.kind === 'conflict')
     return { ...status, ...alreadyBegun(cron, due, world), lastScheduleTime };
+  if (made.kind === 'refused') {
+    const note = `Error creating job: ${made.why}`;
+    tell(cron, { type: 'Warning', reason: 'FailedCreate', note }, world);
+  }
   if (made.kind !== 'written') return outcomeOf(made);
   // The answer to a Job's creation.
   const job = made.object as unknown as Job;
@@ -84,13 +89,14 @@ function tell(cron: CronJob, report: Report, world: World): void {
 }
 
 function jobObject(cron: CronJob, due: number) {
-  const { metadata, spec } = cron.spec.jobTemplate;
+  const { jobTemplate, timeZone = 'UTC' } = cron.spec;
+  const { metadata, spec } = jobTemplate;
   return {
     metadata: {
       name: jobName(cron, due),
       namespace: cron.metadata.namespace ?? '',
       labels: { ...metadata?.labels },
-      annotations: { ...metadata?.annotations, [scheduledKey]: timeText(due) },
+      annotations: { ...metadata?.annotations, [scheduledKey]: zonedText(due, timeZone) },
       ownerReferences: [ownerReference(cron)],
     },
     spec,

@@ -1,3 +1,4 @@
+import { timeText } from '../conditions.ts';
 import { isDue, type Moment, type Schedule } from './schedule.ts';
 
 const minute = 60_000;
@@ -92,6 +93,16 @@ function clockIn(timeZone: string): (at: number) => Moment {
       weekday: weekdays.indexOf(parts.get('weekday') ?? ''),
     };
   };
+}
+
+/** As Go writes a time that is somewhere: `2030-01-01T01:00:00+01:00`. */
+export function zonedText(at: number, timeZone: string): string {
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+  const [, sign = '', hours = '', minutes = ''] =
+    /GMT([+-])(\d\d):(\d\d)$/.exec(format.format(at)) ?? [];
+  const offsetMs = Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) * minute;
+  if (offsetMs === 0) return timeText(at);
+  return timeText(at + offsetMs).replace('Z', `${sign}${hours}:${minutes}`);
 }
 
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];

@@ -28,16 +28,25 @@ export function planCron(cron: CronJob, { jobs, now }: Facts): CronPlan {
   const waits = next === undefined ? {} : { waitMs: next - now };
   const { last, count } = missedDue(clockwork, { since: sinceWhen(cron, now), until: now });
   const said = count > mostMissed ? [...seen, manyMissed] : seen;
-  const rest = { ...idle, said };
+  const waiting = { ...idle, ...waits, said };
+  return last === undefined ? waiting : started(cron, { waiting, last, jobs });
+}
+
+type Due = Pick<Facts, 'jobs'> & { readonly waiting: CronPlan; readonly last: number };
+
+function started(cron: CronJob, { waiting, last, jobs }: Due): CronPlan {
+  const { active = [] } = waiting.status;
+  // Two that are due within a minute have one name.
+  if (active.some(({ name }) => name === jobName(cron, last))) return waiting;
   const policy = cron.spec.concurrencyPolicy ?? 'Allow';
-  if (last === undefined) return { ...rest, ...waits };
   if (policy === 'Forbid' && active.length > 0)
-    return { ...rest, ...waits, said: [...said, alreadyActive] };
-  const begun = { ...rest, ...waits, startFor: last };
+    return { ...waiting, said: [...waiting.said, alreadyActive] };
+  const begun = { ...waiting, startFor: last };
   if (policy !== 'Replace') return begun;
   const uids = new Set(active.map(({ uid }) => uid));
   const replaced = jobs.filter(({ metadata }) => uids.has(metadata.uid));
-  return { ...begun, status: { ...status, active: [] }, remove: [...rest.remove, ...replaced] };
+  const status = { ...waiting.status, active: [] };
+  return { ...begun, status, remove: [...waiting.remove, ...replaced] };
 }
 
 const alreadyActive: Report = {

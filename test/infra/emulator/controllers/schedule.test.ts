@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { referenceTo } from '#infra/emulator/controllers/cron-jobs/active-jobs.ts';
-import { missedDue, nextDue } from '#infra/emulator/controllers/cron-jobs/due-times.ts';
+import { missedDue, nextDue, zonedText } from '#infra/emulator/controllers/cron-jobs/due-times.ts';
 import { jobName, planCron } from '#infra/emulator/controllers/cron-jobs/plan-cron.ts';
 import { parseSchedule, type Schedule } from '#infra/emulator/controllers/cron-jobs/schedule.ts';
 import type { CronJob, Job } from '#infra/emulator/controllers/shapes/batch.ts';
@@ -100,6 +100,18 @@ function job(name: string, end?: 'Complete' | 'Failed', startTime = '2030-01-01T
   };
 }
 
+describe('zonedText', () => {
+  it.each([
+    ['UTC', '2030-07-01T00:30:00Z'],
+    ['Africa/Abidjan', '2030-07-01T00:30:00Z'],
+    ['Europe/Berlin', '2030-07-01T02:30:00+02:00'],
+    ['Asia/Kolkata', '2030-07-01T06:00:00+05:30'],
+    ['America/Sao_Paulo', '2030-06-30T21:30:00-03:00'],
+  ])('says the time of %s', (timeZone, text) => {
+    expect(zonedText(Date.parse('2030-07-01T00:30:00Z'), timeZone)).toBe(text);
+  });
+});
+
 describe('planCron', () => {
   const at = now.getTime();
 
@@ -107,6 +119,13 @@ describe('planCron', () => {
     const { startFor = 0, waitMs } = planCron(cron(), { jobs: [], now: at });
     expect([startFor, waitMs]).toEqual([at, 60_000]);
     expect(jobName(cron(), startFor)).toBe(jobName(cron(), startFor + 30_000));
+  });
+
+  it('starts none again that goes on, and does not tell that it waits for it', () => {
+    const same = job(jobName(cron(), at));
+    const waiting = cron({ concurrencyPolicy: 'Forbid' }, [same]);
+    const { startFor, said } = planCron(waiting, { jobs: [same], now: at });
+    expect([startFor, said]).toEqual([undefined, []]);
   });
 
   it.each<[string, Partial<CronJob['spec']>, Job[], boolean]>([
