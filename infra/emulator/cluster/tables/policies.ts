@@ -1,4 +1,5 @@
-import { isJsonObject, isList, type Json, type JsonObject } from '#shared/domain/json.ts';
+import { isJsonObject, type Json } from '#shared/domain/json.ts';
+import { goSelector } from '../../go-selector.ts';
 import { ageColumn, at, count, listAt, nameColumn, text, textAt } from './cells.ts';
 import type { Columns } from './table.ts';
 
@@ -24,19 +25,4 @@ function referenceText(reference: Json | undefined): string {
   if (name !== '') return `${textAt(reference, 'namespace') || '*'}/${name}`;
   const selector = at(reference, 'selector');
   return isJsonObject(selector) ? goSelector(selector) : '<unset>';
-}
-
-/** As Go prints the struct. */
-function goSelector(selector: JsonObject): string {
-  const { matchLabels } = selector;
-  const labels = isJsonObject(matchLabels)
-    ? Object.keys(matchLabels)
-        .toSorted()
-        .map((key) => `${key}: ${String(matchLabels[key])},`)
-    : [];
-  const terms = listAt(selector, 'matchExpressions').map(({ key, operator, values }) => {
-    const listed = values !== undefined && isList(values) ? values.map(String).join(' ') : '';
-    return `LabelSelectorRequirement{Key:${String(key)},Operator:${String(operator)},Values:[${listed}],},`;
-  });
-  return `&LabelSelector{MatchLabels:map[string]string{${labels.join('')}},MatchExpressions:[]LabelSelectorRequirement{${terms.join('')}},}`;
 }

@@ -1,5 +1,7 @@
+import type { JsonObject } from '#shared/domain/json.ts';
 import { done, later } from '#shared/domain/outcome.ts';
 import { matchesLabels } from '#shared/domain/selector.ts';
+import { goSelector } from '../../go-selector.ts';
 import { outcomeOf } from '../frame/api.ts';
 import { type Controller, targetOf, type World, wake } from '../frame/controller.ts';
 import { mergePatchOf } from '../merge-patch.ts';
@@ -63,6 +65,12 @@ function tell({ budget, covered, expected }: Seen, world: World): void {
   if (covered.length === 0) {
     const note = 'No matching pods found';
     world.report(budget, budgets, { type: 'Normal', reason: 'NoPods', note, by });
+  }
+  if (needsScale(budget) && covered.some((pod) => controllerOf(pod) === undefined)) {
+    // A selector is JSON.
+    const selector = goSelector((budget.spec.selector ?? {}) as JsonObject);
+    const note = `Pods selected by this PodDisruptionBudget (selector: ${selector}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.`;
+    world.report(budget, budgets, { type: 'Warning', reason: 'UnmanagedPods', note, by });
   }
   if (expected.kind === 'unknown') {
     const note = `Failed to calculate the number of expected pods: ${expected.why}`;
