@@ -1,6 +1,7 @@
 import { isLeaving } from '../shapes/meta.ts';
 import type { Deployment, ReplicaSet } from '../shapes/workload.ts';
 import { isScaled, proportionalSizes } from './proportional.ts';
+import { isComplete } from './rollout-conditions.ts';
 import {
   availableOf,
   isRecreated,
@@ -102,13 +103,10 @@ function taken(
   });
 }
 
-/** All replicas are of the present template, as far as is known. */
 function isThrough(deployment: Deployment): boolean {
   const { metadata, status = {} } = deployment;
-  const { updatedReplicas = 0, replicas = 0, availableReplicas = 0 } = status;
   const isSeen = (status.observedGeneration ?? 0) >= (metadata.generation ?? 0);
-  const want = wanted(deployment);
-  return isSeen && [updatedReplicas, replicas, availableReplicas].every((count) => count === want);
+  return isSeen && isComplete(deployment, status);
 }
 
 /** Of those beyond what is kept for rolling back the ones with nothing in them. */

@@ -1,6 +1,6 @@
 import { timeText, withoutCondition } from '../conditions.ts';
 import { type Condition, isLeaving } from '../shapes/meta.ts';
-import type { Deployment } from '../shapes/workload.ts';
+import type { Deployment, DeploymentStatus } from '../shapes/workload.ts';
 import { leewayOf, type Sets, wanted } from './rollout-sets.ts';
 import type { Counts } from './rollout-status.ts';
 
@@ -99,7 +99,7 @@ function withProgress(facts: RolloutFacts, conditions: readonly Condition[]): re
       ? `Deployment "${deployment.metadata.name}"`
       : `ReplicaSet "${sets.current.metadata.name}"`;
   const at = timeText(now);
-  if (isComplete(facts)) {
+  if (isComplete(deployment, counts)) {
     const message = `${called} has successfully progressed.`;
     return told(conditions, progress('True', 'NewReplicaSetAvailable', message), at);
   }
@@ -114,9 +114,9 @@ function withProgress(facts: RolloutFacts, conditions: readonly Condition[]): re
   return told(conditions, progress('False', 'ProgressDeadlineExceeded', message), at);
 }
 
-function isComplete({ deployment, counts }: RolloutFacts): boolean {
+export function isComplete(deployment: Deployment, counts: DeploymentStatus): boolean {
+  const { replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = counts;
   const want = wanted(deployment);
-  const { replicas, updatedReplicas, availableReplicas } = counts;
   return [replicas, updatedReplicas, availableReplicas].every((count) => count === want);
 }
 

@@ -61,7 +61,16 @@ export function setAnnotations(deployment: Deployment, sets: Sets): Labels {
 function revisionHistory(sets: Sets): Labels {
   const { [historyKey]: history, [revisionKey]: last } = sets.current?.metadata.annotations ?? {};
   if (last === undefined || Number(last) >= nextRevision(sets)) return {};
-  return { [historyKey]: history === undefined ? last : `${history},${last}` };
+  return { [historyKey]: shortened(history === undefined ? last : `${history},${last}`) };
+}
+
+const mostLetters = 2_000;
+
+/** The oldest are forgotten. */
+function shortened(history: string): string {
+  if (history.length <= mostLetters) return history;
+  const cut = history.indexOf(',', history.length - mostLetters - 1);
+  return history.slice(cut + 1);
 }
 
 export function sizeAnnotations(deployment: Deployment): Labels {

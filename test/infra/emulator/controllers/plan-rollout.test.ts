@@ -1,11 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { planRollout } from '#infra/emulator/controllers/deployments/plan-rollout.ts';
-import { nextRevision, setsOf } from '#infra/emulator/controllers/deployments/rollout-sets.ts';
+import {
+  historyKey,
+  nextRevision,
+  revisionKey,
+  setsOf,
+} from '#infra/emulator/controllers/deployments/rollout-sets.ts';
 import { rolloutStatus } from '#infra/emulator/controllers/deployments/rollout-status.ts';
+import { setAnnotations } from '#infra/emulator/controllers/deployments/set-object.ts';
 import type { Deployment, ReplicaSet } from '#infra/emulator/controllers/shapes/workload.ts';
 import { deployment, now, set } from './making.ts';
 
 const recreated = deployment({ strategy: { type: 'Recreate' } });
+
+function through(spec: Partial<Deployment['spec']>): Deployment {
+  const status = { observedGeneration: 1, replicas: 4, updatedReplicas: 4, availableReplicas: 4 };
+  return { ...deployment(spec), status };
+}
 
 function planned(of: Deployment, all: readonly ReplicaSet[], oldPods = 0) {
   const { create, sizes, remove } = planRollout(of, { sets: setsOf(of, all), oldPods });
@@ -94,12 +105,15 @@ describe('planRollout', () => {
     ],
     [
       'forgets empty sets beyond the history that is kept',
-      {
-        ...deployment({ revisionHistoryLimit: 0 }),
-        status: { observedGeneration: 1, updatedReplicas: 4, replicas: 4, availableReplicas: 4 },
-      },
+      through({ revisionHistoryLimit: 0 }),
       [set('app:1', { replicas: 0 }), set('app:2', { replicas: 4 })],
       { remove: ['web-app-1'] },
+    ],
+    [
+      'forgets the oldest first, and none in the place of one that is not empty',
+      through({ revisionHistoryLimit: 1, paused: true }),
+      [set('app:1', { replicas: 1 }), set('app:0', { replicas: 0 }), set('app:3', { replicas: 0 })],
+      { remove: ['web-app-0'] },
     ],
     [
       'forgets nothing in the middle of a rollout',
@@ -121,6 +135,23 @@ describe('planRollout', () => {
       set('app:2', { replicas: 1 }),
     ]);
     expect(nextRevision(sets)).toBe(4);
+  });
+});
+
+describe('setAnnotations', () => {
+  const many = '22,'.repeat(665);
+  it.each([
+    ['all of few', '1,2,', '1,2,3'],
+    ['all of 2,000 letters', `333,${many}`, `333,${many}3`],
+    ['the last of one letter more', `4444,${many}`, `${many}3`],
+    ['the last of some more', `1,333,${many}`, `333,${many}3`],
+  ])('keep of the numbers that a set had %s', (_, before, after) => {
+    const old = set('app:4', { replicas: 0 });
+    const { metadata, ...rest } = set('app:2', { replicas: 0 });
+    const annotations = { [revisionKey]: '3', [historyKey]: before.slice(0, -1) };
+    const current = { ...rest, metadata: { ...metadata, annotations } };
+    const stated = setAnnotations(deployment(), { current, old: [old] });
+    expect(stated).toMatchObject({ [revisionKey]: '5', [historyKey]: after });
   });
 });
 
