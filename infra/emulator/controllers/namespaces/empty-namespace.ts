@@ -2,7 +2,6 @@ import type { Listed } from '#shared/domain/watched.ts';
 import type { Written } from '../frame/api.ts';
 import type { World } from '../frame/controller.ts';
 import type { ServedKind } from '../frame/discovery.ts';
-import { nameOfKind } from '../shapes/kinds.ts';
 import type { Remains } from './namespace-life.ts';
 
 type Page = Extract<Listed, { readonly kind: 'page' }>;
@@ -26,25 +25,32 @@ export async function emptyNamespace(namespace: string, world: Emptying): Promis
     deletable.filter(({ resource }) => resource !== 'pods'),
   ];
   const first = await Promise.all(pods.map((kind) => emptied(kind, namespace, world)));
-  const isBlocked = first.some(({ objects, failure }) => objects.length > 0 || failure);
-  const rest = isBlocked
+  const hasPods = first.some(({ objects }) => objects.length > 0);
+  const rest = hasPods
     ? []
     : await Promise.all(others.map((kind) => emptied(kind, namespace, world)));
-  return remainsOf([...first, ...rest], failures);
+  // Nobody counts the pods that the rest waits for.
+  const counted = hasPods ? [] : [...first, ...rest];
+  return {
+    ...countsOf(counted),
+    hasPods,
+    undiscovered: failures,
+    failures: [...first, ...rest].flatMap(({ failure }) => failure ?? []),
+  };
 }
 
 async function emptied(kind: ServedKind, namespace: string, world: Emptying): Promise<Left> {
-  const name = nameOfKind(kind);
+  const name = `${kind.resource}.${kind.group}`;
   const before = await world.listMetadata(kind, namespace);
   if (before.kind === 'absent') return { name, objects: [] };
-  if (before.kind !== 'page') return { name, objects: [], failure: `${name}: ${before.why}` };
+  if (before.kind !== 'page') return { name, objects: [], failure: before.why };
   if (before.objects.length === 0) return { name, objects: [] };
 
   const removed = kind.verbs.includes('deletecollection')
     ? [await world.api.removeAll(kind, namespace)]
     : await removedEach({ kind, objects: before.objects }, world);
   const refused = removed.find((each) => each.kind === 'refused');
-  if (refused?.kind === 'refused') return { name, objects: [], failure: `${name}: ${refused.why}` };
+  if (refused?.kind === 'refused') return { name, objects: [], failure: refused.why };
   const after = await world.listMetadata(kind, namespace);
   return { name, objects: after.kind === 'page' ? after.objects : [] };
 }
@@ -61,7 +67,7 @@ async function removedEach({ kind, objects }: Listing, { api }: Emptying) {
   return removed;
 }
 
-function remainsOf(all: readonly Left[], undiscovered: readonly string[]): Remains {
+function countsOf(all: readonly Left[]): Pick<Remains, 'counts' | 'finalizers'> {
   const left = all.filter(({ objects }) => objects.length > 0);
   const finalizers = new Map<string, number>();
   for (const { metadata } of left.flatMap(({ objects }) => objects)) {
@@ -70,10 +76,5 @@ function remainsOf(all: readonly Left[], undiscovered: readonly string[]): Remai
       finalizers.set(each, (finalizers.get(each) ?? 0) + 1);
     }
   }
-  return {
-    counts: new Map(left.map(({ name, objects }) => [name, objects.length])),
-    finalizers,
-    undiscovered,
-    failures: all.flatMap(({ failure }) => failure ?? []),
-  };
+  return { counts: new Map(left.map(({ name, objects }) => [name, objects.length])), finalizers };
 }

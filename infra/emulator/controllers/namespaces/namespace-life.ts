@@ -6,7 +6,9 @@ export const kubernetes = 'kubernetes';
 
 /** What is left in a namespace that is ending. */
 export type Remains = {
-  /** Per kind, `pods` or `deployments.apps`. */
+  /** As long as there are, all else is left as it is. */
+  readonly hasPods: boolean;
+  /** Per kind, `configmaps.` or `deployments.apps`. */
   readonly counts: ReadonlyMap<string, number>;
   readonly finalizers: ReadonlyMap<string, number>;
   /** Groups that do not answer. */
@@ -14,8 +16,8 @@ export type Remains = {
   readonly failures: readonly string[];
 };
 
-export function isEmptied({ counts, undiscovered, failures }: Remains): boolean {
-  return counts.size + undiscovered.length + failures.length === 0;
+export function isEmptied({ hasPods, counts, undiscovered, failures }: Remains): boolean {
+  return !hasPods && counts.size + undiscovered.length + failures.length === 0;
 }
 
 export function isEnding({ metadata, spec }: Namespace): boolean {
@@ -43,13 +45,13 @@ export function endingConditions(
       ...whenAny(
         remains.failures,
         'ContentDeletionFailed',
-        'Failed to delete all resource types, ',
+        `Failed to delete all resource types, ${remains.failures.length} remaining: `,
       ),
       good: ['ContentDeleted', 'All content successfully deleted, may be waiting on finalization'],
     },
     NamespaceContentRemaining: {
       ...whenAny(
-        [...remains.counts].map(([kind, count]) => `${kind}. has ${count} resource instances`),
+        [...remains.counts].map(([kind, count]) => `${kind} has ${count} resource instances`),
         'SomeResourcesRemain',
         'Some resources are remaining: ',
       ),

@@ -196,23 +196,30 @@ describe('a namespace that ends', () => {
     kind: 'Namespace',
     metadata: metaOf('team', leaving),
   };
-  const clean = { counts: new Map(), finalizers: new Map(), undiscovered: [], failures: [] };
+  const clean = {
+    hasPods: false,
+    ...{ counts: new Map(), finalizers: new Map(), undiscovered: [], failures: [] },
+  };
 
   it('is empty only when all was asked and nothing was found', () => {
     expect(isEmptied(clean)).toBe(true);
-    expect(isEmptied({ ...clean, counts: new Map([['pods', 1]]) })).toBe(false);
+    expect(isEmptied({ ...clean, counts: new Map([['secrets.', 1]]) })).toBe(false);
+    expect(isEmptied({ ...clean, hasPods: true })).toBe(false);
     expect(isEmptied({ ...clean, undiscovered: ['metrics.k8s.io/v1'] })).toBe(false);
   });
 
   it('says what is left, and who holds it', () => {
     const remains = {
       ...clean,
-      counts: new Map([['pods', 2]]),
+      counts: new Map([['secrets.', 2]]),
       finalizers: new Map([['x.example/hold', 1]]),
     };
     const bad = endingConditions(namespace, remains, now).filter(({ status }) => status === 'True');
     expect(bad.map(({ type, message }) => [type, message])).toEqual([
-      ['NamespaceContentRemaining', 'Some resources are remaining: pods. has 2 resource instances'],
+      [
+        'NamespaceContentRemaining',
+        'Some resources are remaining: secrets. has 2 resource instances',
+      ],
       [
         'NamespaceFinalizersRemaining',
         'Some content in the namespace has finalizers remaining: x.example/hold in 1 resource instances',
