@@ -25,7 +25,7 @@ export function setObject(deployment: Deployment, sets: Sets, replicas: number) 
       name: `${metadata.name}-${hash}`,
       namespace: metadata.namespace ?? '',
       labels,
-      annotations: setAnnotations(deployment, sets),
+      annotations: { ...setAnnotations(deployment, sets), ...sizeAnnotations(deployment) },
       ownerReferences: [ownerReference(deployment)],
     },
     spec: {
@@ -46,12 +46,11 @@ const notCopied = [
   maxKey,
 ];
 
-/** What the deployment says of itself, its set says as well; and how far it is allowed to go. */
+/** What the deployment says of itself, its set says as well. */
 export function setAnnotations(deployment: Deployment, sets: Sets): Labels {
   const own = Object.entries(deployment.metadata.annotations ?? {});
   return {
     ...Object.fromEntries(own.filter(([key]) => !notCopied.includes(key))),
-    ...sizeAnnotations(deployment),
     [revisionKey]: String(nextRevision(sets)),
     ...revisionHistory(sets),
   };
@@ -73,6 +72,7 @@ function shortened(history: string): string {
   return history.slice(cut + 1);
 }
 
+/** How far a set is allowed to go, as of when its size was last stated. */
 export function sizeAnnotations(deployment: Deployment): Labels {
   const want = wanted(deployment);
   return {
