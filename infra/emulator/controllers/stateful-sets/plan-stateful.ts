@@ -48,7 +48,7 @@ function isWithin(pod: Pod, { start, end }: Range): boolean {
   return ordinalOf(pod) >= start && ordinalOf(pod) < end;
 }
 
-/** Up from the first to the last, each when those before it are there; then down; then the new template. */
+/** Up from the first to the last, each when those before it are healthy, whatever their template; then down; then the new template. */
 function ordered(set: StatefulSet, facts: StatefulFacts): StatefulPlan {
   const range = rangeOf(set);
   const byOrdinal = new Map(facts.pods.map((pod) => [ordinalOf(pod), pod]));
@@ -56,20 +56,12 @@ function ordered(set: StatefulSet, facts: StatefulFacts): StatefulPlan {
     const pod = byOrdinal.get(ordinal);
     if (pod === undefined) return { ...nothing, create: [ordinal] };
     if (isOver(pod) && !isLeaving(pod)) return { ...nothing, remove: [pod] };
-    if (!isHealthy(pod, set, facts)) return outdatedAmongBroken(pod, set, facts);
+    if (!isHealthy(pod, set, facts)) return nothing;
   }
   const condemned = facts.pods.filter((pod) => !isWithin(pod, range)).toSorted(lastFirst);
   if (condemned.some(isLeaving)) return nothing;
   if (condemned[0] !== undefined) return { ...nothing, remove: [condemned[0]] };
   return update(set, facts);
-}
-
-/** A pod that cannot become ready is not waited for where a newer template may mend it. */
-function outdatedAmongBroken(pod: Pod, set: StatefulSet, facts: StatefulFacts): StatefulPlan {
-  const hasBegun = pod.status?.phase === 'Running';
-  return hasBegun && !isLeaving(pod) && !isReady(pod) && isOutdated(pod, set, facts)
-    ? { ...nothing, remove: [pod] }
-    : nothing;
 }
 
 function parallel(set: StatefulSet, facts: StatefulFacts): StatefulPlan {
