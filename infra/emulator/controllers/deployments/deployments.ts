@@ -69,11 +69,14 @@ async function carryOut({ create, sizes, remove }: Rollout, rolling: Rolling): P
   return outcome.kind === 'done' ? annotate(rolling, sizes) : outcome;
 }
 
-function resize({ set, replicas }: Size, { deployment, world }: Rolling): Promise<Written> {
+async function resize({ set, replicas }: Size, { deployment, world }: Rolling): Promise<Written> {
   const body = { spec: { replicas }, metadata: { annotations: sizeAnnotations(deployment) } };
-  const { name } = set.metadata;
-  tellScaled({ name, from: replicasOf([set]), to: replicas }, deployment, world);
-  return world.api.patch(targetOf(replicaSets, set), body, set.metadata.resourceVersion);
+  const { name, resourceVersion } = set.metadata;
+  const written = await world.api.patch(targetOf(replicaSets, set), body, resourceVersion);
+  if (written.kind === 'written') {
+    tellScaled({ name, from: replicasOf([set]), to: replicas }, deployment, world);
+  }
+  return written;
 }
 
 /** Annotations, and what else of the current set and of the deployment follows from the plan. */
