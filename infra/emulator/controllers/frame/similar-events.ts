@@ -1,3 +1,5 @@
+import { openRecent } from './recent.ts';
+
 /** So many that differ in their words alone are told one by one, within so long. */
 const mostApart = 9;
 const withinMs = 600_000;
@@ -7,16 +9,11 @@ type Similar = { readonly notes: Set<string>; lastMs: number };
 
 /** Whether a note is to be told together with those that are like it. */
 export function openSimilarEvents() {
-  const seen = new Map<string, Similar>();
+  const seen = openRecent<Similar>(mostKinds);
   return (likeness: string, note: string, nowMs: number): boolean => {
-    const before = seen.get(likeness);
-    const isFresh = before !== undefined && nowMs - before.lastMs <= withinMs;
-    const similar: Similar = isFresh ? before : { notes: new Set(), lastMs: nowMs };
+    const similar = seen.at(likeness, () => ({ notes: new Set(), lastMs: nowMs }));
+    if (nowMs - similar.lastMs > withinMs) similar.notes.clear();
     similar.lastMs = nowMs;
-    seen.delete(likeness);
-    seen.set(likeness, similar);
-    const [oldest] = seen.keys();
-    if (seen.size > mostKinds && oldest !== undefined) seen.delete(oldest);
     if (similar.notes.has(note)) return false;
     if (similar.notes.size >= mostApart) return true;
     similar.notes.add(note);
