@@ -44,17 +44,21 @@ export function idleIn(
   ];
 }
 
-/** What random requests are known to meet. */
-export function metByChance(): readonly string[] {
-  const known = new URL('../../real/differential/known.yaml', import.meta.url);
-  const all = parse(readFileSync(known, 'utf8')) as readonly { readonly what: string }[];
-  return all.map(({ what }) => `random: ${what}`);
+const folderOf = { random: 'differential', stories: 'controlled' };
+
+/** What random requests and stories are known to meet. */
+export function metOnBoth(): readonly string[] {
+  return Object.entries(folderOf).flatMap(([chapter, folder]) => {
+    const known = new URL(`../../real/${folder}/known.yaml`, import.meta.url);
+    const all = parse(readFileSync(known, 'utf8')) as readonly { readonly what: string }[];
+    return all.map(({ what }) => `${chapter}: ${what}`);
+  });
 }
 
 export function knownCases(): ReadonlySet<string> {
   const all = [...chapters('plain'), ...chapters('controlled')];
   return new Set([
-    ...metByChance(),
+    ...metOnBoth(),
     ...all.flatMap(({ name, cases }) => cases.map(({ title }) => `${name}: ${title}`)),
     ...rulings().map(({ rule }) => `rules: ${rule}`),
     ...script('plain').map(([command]) => `kubectl: ${command}`),

@@ -29,13 +29,19 @@ export async function begun(
   one: Case,
   each: (step: Step, names: Names) => Promise<void>,
 ): Promise<void> {
+  const names = await placed(stage, one);
+  for (const step of one.steps) await each(step, names);
+}
+
+/** A namespace and what answers at our own server, for one case. */
+export async function placed(stage: Stage, one: Omit<Case, 'steps'>): Promise<Names> {
   const names = namesFor(stage.loopback);
   for (const [path, hook] of Object.entries(one.hooks ?? {})) {
     const at = filled(path.startsWith('/') ? path : `/{ns}/${path}`, names);
     stage.loopback.set(at, filledAll(hook, names) as typeof hook);
   }
   if (one.alone !== true) await makeNamespace(stage, names);
-  for (const step of one.steps) await each(step, names);
+  return names;
 }
 
 async function makeNamespace(stage: Stage, names: Names): Promise<void> {

@@ -9,11 +9,12 @@ export function differenceOf(ours: Normal, theirs: Normal): Difference | undefin
     const told = (of: Normal) => `${of.status} ${brief(of.body)}`;
     return { at: 'status', ours: told(ours), theirs: told(theirs) };
   }
-  return (
-    within(ours.headers as Json, theirs.headers as Json, 'header') ??
-    within(ours.body, theirs.body, '$') ??
-    within(ours.lines, theirs.lines, 'lines')
-  );
+  const [found] = [
+    ...within(ours.headers as Json, theirs.headers as Json, 'header'),
+    ...within(ours.body, theirs.body, '$'),
+    ...within(ours.lines, theirs.lines, 'lines'),
+  ];
+  return found;
 }
 
 function brief(body: Json): string {
@@ -21,36 +22,35 @@ function brief(body: Json): string {
   return typeof message === 'string' ? message : JSON.stringify(body).slice(0, 300);
 }
 
-function within(
+/** All of them. */
+export function* within(
   ours: Json | undefined,
   theirs: Json | undefined,
   at: string,
-): Difference | undefined {
-  if (ours === theirs) return undefined;
+): Generator<Difference> {
+  if (ours === theirs) return;
   if (ours !== undefined && theirs !== undefined && isList(ours) && isList(theirs)) {
-    return inLists(ours, theirs, at);
+    yield* inLists(ours, theirs, at);
+    return;
   }
-  if (!isJsonObject(ours) || !isJsonObject(theirs)) return { at, ours, theirs };
+  if (!isJsonObject(ours) || !isJsonObject(theirs)) {
+    yield { at, ours, theirs };
+    return;
+  }
   // The text first: it says most.
   const [one, other] = [ours['message'], theirs['message']];
   const isOfMany = one === '<several>' || other === '<several>';
   const keys = [
     ...new Set([isOfMany ? 'details' : 'message', ...Object.keys(theirs), ...Object.keys(ours)]),
   ];
-  return first(keys.map((key) => () => within(ours[key], theirs[key], `${at}.${key}`)));
+  for (const key of keys) yield* within(ours[key], theirs[key], `${at}.${key}`);
 }
 
-function inLists(ours: readonly Json[], theirs: readonly Json[], at: string) {
-  if (ours.length !== theirs.length) return { at: `${at}.length`, ours, theirs };
-  return first(ours.map((each, place) => () => within(each, theirs[place], `${at}.${place}`)));
-}
-
-function first(finds: readonly (() => Difference | undefined)[]): Difference | undefined {
-  for (const find of finds) {
-    const found = find();
-    if (found !== undefined) return found;
-  }
-  return undefined;
+function* inLists(ours: readonly Json[], theirs: readonly Json[], at: string) {
+  if (ours.length !== theirs.length) yield { at: `${at}.length`, ours, theirs };
+  else
+    for (const [place, each] of ours.entries())
+      yield* within(each, theirs[place], `${at}.${place}`);
 }
 
 /** Differences of the same cause look alike. */

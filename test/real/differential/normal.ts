@@ -108,7 +108,8 @@ function give(found: string, what: string, renamed: Renamed): void {
   renamed.set(found, `<${what} ${count + 1}>`);
 }
 
-function plain(value: Json, renamed: Renamed, key = ''): Json {
+/** Without what is of a moment or of one server. */
+export function plain(value: Json, renamed: Renamed = new Map(), key = ''): Json {
   if (typeof value === 'string') return plainString(value, key, renamed);
   if (typeof value === 'number')
     return key === 'nodePort' || key === 'healthCheckNodePort' ? '<port>' : value;
@@ -208,7 +209,7 @@ function claimsIn(token: string): Json {
 }
 
 const today = /\b20(2[6-9])-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
-const ids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+export const ids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 function plainText(text: string, renamed: Renamed): string {
   const named = [...renamed].reduce(

@@ -60,7 +60,11 @@ export function apiserverFlags({ facts, pki, port, options }: Apiserver): readon
   ];
 }
 
-export function controllerManagerFlags(pki: Pki, kubeconfig: string): readonly string[] {
+export function controllerManagerFlags(
+  pki: Pki,
+  kubeconfig: string,
+  { controllerManagerArgs = [] }: KubeOptions = {},
+): readonly string[] {
   return [
     `--kubeconfig=${kubeconfig}`,
     `--authentication-kubeconfig=${kubeconfig}`,
@@ -76,5 +80,6 @@ export function controllerManagerFlags(pki: Pki, kubeconfig: string): readonly s
     '--kube-api-qps=300',
     '--kube-api-burst=600',
     '--controllers=*,bootstrapsigner,tokencleaner',
+    ...controllerManagerArgs,
   ];
 }

@@ -35,6 +35,7 @@ export type KubeOptions = {
   readonly serviceAccounts?: boolean;
   /** The last one of a repeated flag wins. */
   readonly apiserverArgs?: readonly string[];
+  readonly controllerManagerArgs?: readonly string[];
 };
 
 /** etcd and kube-apiserver on loopback, for throw-away data. */
@@ -71,7 +72,7 @@ export async function startKube(options: KubeOptions = {}): Promise<Kube> {
       apiserver = await startApiserver();
     };
     if (options.controllerManager === true) {
-      const flags = controllerManagerFlags(pki, join(directory, 'kubeconfig-kcm'));
+      const flags = controllerManagerFlags(pki, join(directory, 'kubeconfig-kcm'), options);
       const manager = start('kube-controller-manager', flags);
       const account = '/api/v1/namespaces/default/serviceaccounts/default';
       await manager.until('the default ServiceAccount', () => answers(facts, account));

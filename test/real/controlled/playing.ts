@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Stage } from '#test/contracts/kube-api/asking.ts';
+import type { Step } from '#test/contracts/kube-api/case.ts';
+import { placed } from '#test/contracts/kube-api/running.ts';
+import { within } from '../differential/comparing.ts';
+import { told } from '../differential/telling.ts';
+import { done } from './hands.ts';
+import { type Side, seen } from './looking.ts';
+import type { Story } from './story.ts';
+
+export type Both = { readonly ours: Stage; readonly theirs: Stage };
+
+type Options = {
+  /** What is known is not waited for to go. */
+  isKnown(finding: string): boolean;
+};
+
+/** Each step on both servers, and after it all objects of both. What is not the same is told once: when, where, here, there. */
+export async function played(
+  { ours, theirs }: Both,
+  story: Story,
+  { isKnown }: Options,
+): Promise<readonly string[]> {
+  const sides = await Promise.all([sideOf(ours, story), sideOf(theirs, story)]);
+  const findings = new Map<string, string>();
+  for (const step of story.steps) {
+    const failures = await stepped(sides, step);
+    const finding = (difference: string) => `${story.title} > ${step.do}\n${difference}`;
+    const isNews = (each: string) => !findings.has(each) && !isKnown(finding(each));
+    const { differences } = await atRest(() => compared(sides, story), isNews);
+    for (const each of [...differences, ...failures]) {
+      if (!findings.has(each)) findings.set(each, finding(each));
+    }
+    if (failures.length > 0) break;
+  }
+  return [...findings.values()];
+}
+
+async function sideOf(stage: Stage, story: Story): Promise<Side> {
+  return { stage, names: await placed(stage, story), hashes: new Map() };
+}
+
+/** Why it could not be done. */
+async function stepped(sides: readonly Side[], step: Step): Promise<readonly string[]> {
+  const ends = await Promise.allSettled(sides.map(({ stage, names }) => done(stage, step, names)));
+  return ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []));
+}
+
+type Look = { readonly all: string; readonly differences: readonly string[] };
+
+async function compared([here, there]: readonly Side[], { looks }: Story): Promise<Look> {
+  if (here === undefined || there === undefined) throw new Error('two sides');
+  const kinds = [...looks, 'events'];
+  const [ours, theirs] = await Promise.all([seen(here, kinds), seen(there, kinds)]);
+  const differences = [...within(ours, theirs, '')].map((each) => told(undefined, each));
+  return { all: JSON.stringify([ours, theirs]), differences };
+}
+
+/** Nothing has changed for so long. */
+const restMs = 400;
+/** What is not alike by then is not on its way. */
+const patienceMs = 3_000;
+
+/** When both are alike, and stay as they are. */
+async function atRest(
+  look: () => Promise<Look>,
+  isNews: (difference: string) => boolean,
+): Promise<Look> {
+  const until = performance.now() + patienceMs;
+  for (let before = ''; ; await sleep(restMs)) {
+    const now = await look();
+    const isAlike = !now.differences.some(isNews);
+    if ((isAlike && now.all === before) || performance.now() > until) return now;
+    before = now.all;
+  }
+}
