@@ -53,6 +53,9 @@ export async function withNodes(stage: Stage): Promise<void> {
     );
     const names = new Map<string, string>();
     await insisted(stage, { do: 'POST nodes', send: node, gives: 201 }, names);
+    // There somebody takes off the taint of new ones, who would be a part of the kubelet here.
+    const untainted = { spec: { taints: null } };
+    await insisted(stage, { do: `MERGE nodes/${name}`, send: untainted, gives: 200 }, names);
     await insisted(
       stage,
       { do: `MERGE nodes/${name}/status`, send: { status }, gives: 200 },

@@ -19,17 +19,24 @@ export async function seen(side: Side, kinds: readonly string[]): Promise<JsonOb
 async function listed({ stage, names }: Side, kind: string): Promise<readonly Found[]> {
   const only = kind === 'namespaces' ? '?fieldSelector=metadata.name={ns}' : '';
   const { reply } = await taken(stage, { do: `GET ${kind}${only}` }, names);
-  const text = reply.text.replaceAll(names.get('ns') ?? '', '{ns}');
+  const text = reply.text.replaceAll(names.get('ns') ?? '', '{ns}').replace(secret, '<secret>');
   const { items } = JSON.parse(text) as { readonly items: readonly JsonObject[] };
-  return items.map((item) => ({ kind, item: unversioned(item) }));
+  const told = items.filter(({ reportingComponent }) => reportingComponent !== repairing);
+  return told.map((item) => ({ kind, item: ordered(uncounted(item, kind)) as JsonObject }));
 }
 
-/** How often something was written, and by whom, is no promise; nor is what an Event is called. */
-function unversioned({ metadata, involvedObject, ...item }: JsonObject): JsonObject {
-  const { resourceVersion: _, managedFields: __, ...known } = metadata as JsonObject;
-  if (!isJsonObject(involvedObject)) return { ...item, metadata: known };
-  const { resourceVersion: ___, ...about } = involvedObject;
-  return { ...item, metadata: {}, involvedObject: about };
+/** It looks after addresses when it comes to it, and tells of those that are too new for it. */
+const repairing = 'ipallocator-repair-controller';
+
+/** How often something was written or told, and by whom, is no promise; nor is what an Event is called. */
+function uncounted({ metadata, ...item }: JsonObject, kind: string): JsonObject {
+  const { resourceVersion: _, managedFields: __, generation, ...known } = metadata as JsonObject;
+  if (kind === 'endpointslices') return { ...item, metadata: known };
+  if (kind !== 'events')
+    return { ...item, metadata: { ...known, ...(generation && { generation }) } };
+  const { count: ___, involvedObject, ...event } = item;
+  const { resourceVersion: ____, ...about } = involvedObject as JsonObject;
+  return { ...event, metadata: {}, involvedObject: about };
 }
 
 function byName(objects: readonly Found[]): JsonObject {
@@ -49,8 +56,10 @@ function titleOf(found: Found): string {
   return `${involvedObject['kind']} ${involvedObject['name']}: ${reason}: ${message}`;
 }
 
-/** Of these the order is anybody's. */
-const unordered = ['endpoints', 'addresses', 'notReadyAddresses'];
+/** Of these the order is anybody's: there it is that of a hash, or none. */
+const unordered = ['subsets', 'endpoints', 'addresses', 'notReadyAddresses', 'ports'];
+/** Authorities and tokens. */
+const secret = /-----BEGIN[^"]*|(LS0tLS1|ZXlK)[\w+/=]{40,}/g;
 
 function ordered(value: Json, key = ''): Json {
   if (isList(value)) {
@@ -58,9 +67,8 @@ function ordered(value: Json, key = ''): Json {
     return unordered.includes(key) ? items.toSorted(byText) : items;
   }
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [name, ordered(each, name)]),
-  );
+  const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, each]) => [name, ordered(each, name)]));
 }
 
 function byText(one: Json, other: Json): number {

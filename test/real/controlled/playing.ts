@@ -50,16 +50,15 @@ type Look = { readonly all: string; readonly differences: readonly string[] };
 
 async function compared([here, there]: readonly Side[], { looks }: Story): Promise<Look> {
   if (here === undefined || there === undefined) throw new Error('two sides');
-  const kinds = [...looks, 'events'];
-  const [ours, theirs] = await Promise.all([seen(here, kinds), seen(there, kinds)]);
+  const [ours, theirs] = await Promise.all([seen(here, looks), seen(there, looks)]);
   const differences = [...within(ours, theirs, '')].map((each) => told(undefined, each));
   return { all: JSON.stringify([ours, theirs]), differences };
 }
 
 /** Nothing has changed for so long. */
-const restMs = 400;
+const restMs = 250;
 /** What is not alike by then is not on its way. */
-const patienceMs = 3_000;
+const patienceMs = 8_000;
 
 /** When both are alike, and stay as they are. */
 async function atRest(

@@ -4,7 +4,7 @@ import type { Step } from '#test/contracts/kube-api/case.ts';
 
 export type Story = {
   readonly title: string;
-  /** The kinds whose objects are compared as wholes after each step; Events always are. */
+  /** The kinds whose objects are compared as wholes after each step. */
   readonly looks: readonly string[];
   /** Requests as those of the contract's cases, and what hands do to pods: `RUN 2`. */
   readonly steps: readonly Step[];
