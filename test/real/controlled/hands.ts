@@ -1,7 +1,4 @@
-import type { ControllerName } from '#infra/emulator/controllers/frame/controller.ts';
-import { nodeObject, nodeStatus } from '#infra/emulator/controllers/kubelet/node-object.ts';
 import type { Pod } from '#infra/emulator/controllers/shapes/pod.ts';
-import type { Node } from '#infra/emulator/controllers/shapes/surroundings.ts';
 import type { Stage } from '#test/contracts/kube-api/asking.ts';
 import type { Step } from '#test/contracts/kube-api/case.ts';
 import type { Names } from '#test/contracts/kube-api/place.ts';
@@ -18,6 +15,11 @@ export async function done(stage: Stage, step: Step, names: Names): Promise<void
   for (const each of pods.flatMap(deed.steps)) await insisted(stage, each, names);
 }
 
+async function insisted(stage: Stage, step: Step, names: Names): Promise<void> {
+  const { off, reply } = await taken(stage, step, names);
+  if (off.length > 0) throw new Error(`${step.do}: ${off.join(', ')}: ${reply.text}`);
+}
+
 type Wanted = { readonly what: string; readonly count: number; readonly names: Names };
 
 /** Exactly so many pods that wait for it: then whoever makes them has done so. */
@@ -31,43 +33,5 @@ async function awaited(stage: Stage, deed: Deed, { what, count, names }: Wanted)
   await until(look, stage.place.patienceMs).catch((cause: unknown) => {
     throw new Error(`${what}: ${waiting.length} pods at ${stage.place.url}`, { cause });
   });
-  return waiting.toSorted((one, other) => (one.metadata.name < other.metadata.name ? -1 : 1));
+  return waiting;
 }
-
-async function insisted(stage: Stage, step: Step, names: Names): Promise<void> {
-  const { off, reply } = await taken(stage, step, names);
-  if (off.length > 0) throw new Error(`${step.do}: ${off.join(', ')}: ${reply.text}`);
-}
-
-const nodeNames = ['n1', 'n2'];
-
-/** Ready ones, as kubelets register them. */
-export async function withNodes(stage: Stage): Promise<void> {
-  for (const [index, name] of nodeNames.entries()) {
-    const node = nodeObject({ name });
-    const now = new Date();
-    const status = nodeStatus(
-      node as unknown as Node,
-      { name },
-      { index, version: 'v1.35.4', now },
-    );
-    const names = new Map<string, string>();
-    await insisted(stage, { do: 'POST nodes', send: node, gives: 201 }, names);
-    // There somebody takes off the taint of new ones, who would be a part of the kubelet here.
-    const untainted = { spec: { taints: null } };
-    await insisted(stage, { do: `MERGE nodes/${name}`, send: untainted, gives: 200 }, names);
-    await insisted(
-      stage,
-      { do: `MERGE nodes/${name}/status`, send: { status }, gives: 200 },
-      names,
-    );
-  }
-}
-
-/** All controllers that are there without scheduler and kubelet. */
-export const managers: readonly ControllerName[] = [
-  ...(['accounts', 'account-tokens', 'cluster-roles', 'garbage', 'namespaces'] as const),
-  ...(['deployments', 'replica-sets', 'replication-controllers', 'stateful-sets'] as const),
-  ...(['daemon-sets', 'jobs', 'cron-jobs', 'disruption', 'taint-evictions'] as const),
-  ...(['endpoints', 'endpoint-mirror', 'volume-protection'] as const),
-];
