@@ -4,9 +4,15 @@ import { isJsonObject, isList, type Json, type JsonObject } from '#shared/domain
 export function lasting({ metadata, ...item }: JsonObject, kind: string): JsonObject {
   const { resourceVersion: _, managedFields: __, ...known } = metadata as JsonObject;
   if (kind === 'events') return lastingEvent(item);
-  if (kind !== 'endpointslices') return { ...item, metadata: known };
-  const { generation: ___, ...settled } = known;
-  return { ...item, metadata: settled };
+  const isOfService = kind === 'endpoints' || kind === 'endpointslices';
+  return { ...item, metadata: isOfService ? lastingOfService(known) : known };
+}
+
+/** Each sync is a generation, and those of one second have one trigger. */
+function lastingOfService({ generation: _, annotations = {}, ...known }: JsonObject): JsonObject {
+  const { 'endpoints.kubernetes.io/last-change-trigger-time': __, ...others } =
+    annotations as JsonObject;
+  return { ...known, annotations: others };
 }
 
 function lastingEvent({ count: _, involvedObject, ...event }: JsonObject): JsonObject {
