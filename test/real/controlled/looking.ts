@@ -29,13 +29,14 @@ async function listed({ stage, names }: Side, kind: string): Promise<readonly Fo
   const text = reply.text.replaceAll(names.get('ns') ?? '', '{ns}').replace(secret, '<secret>');
   const { items } = JSON.parse(text) as { readonly items: readonly JsonObject[] };
   return items
-    .filter((item) => !isOfRepair(item))
+    .filter((item) => !isByChance(item))
     .map((item) => ({ kind, item: ordered(lasting(item, kind)) as JsonObject }));
 }
 
-/** The server goes through all addresses when it comes to it, and tells of those that are too new for it. */
-function isOfRepair({ reportingComponent }: JsonObject): boolean {
-  return reportingComponent === 'ipallocator-repair-controller';
+/** Who writes first is a matter of time; so is which addresses are too new for who goes through all of them. */
+function isByChance({ reportingComponent, message }: JsonObject): boolean {
+  const isOfConflict = typeof message === 'string' && message.includes(' cannot be fulfilled on ');
+  return isOfConflict || reportingComponent === 'ipallocator-repair-controller';
 }
 
 function byTitle(objects: readonly Found[]): JsonObject {

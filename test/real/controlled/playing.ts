@@ -11,7 +11,10 @@ import type { Story } from './story.ts';
 
 type Sides = readonly [here: Side, there: Side];
 
-/** Each step on both servers, and after it all objects of both. What is not the same is told once: when, where, here, there. */
+/**
+ * Each step on both servers, and after it all objects of both, until something is not the same that is not known. Each difference is
+ * told once: when, where, here, there.
+ */
 export async function played(
   { ours, theirs }: Both,
   story: Story,
@@ -24,10 +27,10 @@ export async function played(
     const isNews = (each: string) => !findings.has(each) && !isKnown(finding(each));
     const failures = await stepped(sides, step);
     const { differences } = await atRest(() => compared(sides, story), isNews);
-    for (const each of [...differences, ...failures]) {
-      if (!findings.has(each)) findings.set(each, finding(each));
-    }
-    if (failures.length > 0) break;
+    const all = [...failures, ...differences];
+    const isOver = all.some(isNews);
+    for (const each of all) if (!findings.has(each)) findings.set(each, finding(each));
+    if (isOver) break;
   }
   return [...findings.values()];
 }

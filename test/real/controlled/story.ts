@@ -15,5 +15,8 @@ const folder = new URL('stories/', import.meta.url);
 export function allStories(): readonly Story[] {
   return readdirSync(folder)
     .toSorted()
-    .flatMap((file) => parse(readFileSync(new URL(file, folder), 'utf8')) as readonly Story[]);
+    .flatMap(
+      (file) =>
+        parse(readFileSync(new URL(file, folder), 'utf8'), { merge: true }) as readonly Story[],
+    );
 }
