@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import {
   budgets,
   clusterRoles,
+  customKinds,
   deployments,
   endpointSlices,
   type KindOf,
@@ -133,4 +134,39 @@ export function surroundingCases(kit: Kit): void {
       return allows(1)(each) && Object.keys(each.status?.disruptedPods ?? {}).length === 0;
     });
   });
+
+  it('ask the owner of the pods of a budget how many there are to be, whatever kind it is', async () => {
+    const namespace = await fresh();
+    const group = `${namespace}.example`;
+    await make(customKinds, undefined, `things.${group}`, scaledDefinition(group));
+    const things = { group, version: 'v1', kind: 'Thing', resource: 'things', namespaced: true };
+    const stated = { spec: { replicas: 3 } };
+    const thing = await found(() => make(things, namespace, 't', stated).catch(() => undefined));
+    const [reference] = owned(thing).metadata.ownerReferences;
+    const metadata = {
+      labels: { app: 'thing' },
+      ownerReferences: [{ ...reference, controller: true }],
+    };
+    await make(pods, namespace, 'one', { metadata, spec: podSpec('nginx:1') });
+    const selector = { matchLabels: { app: 'thing' } };
+    await make(budgets, namespace, 'thing', { spec: { maxUnavailable: 1, selector } });
+    const budget = await seen(budgets, namespace, 'thing', ({ status }) => {
+      return status?.expectedPods === 3;
+    });
+    expect(budget.status).toMatchObject({ desiredHealthy: 2 });
+  });
+}
+
+function scaledDefinition(group: string) {
+  const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
+  const openAPIV3Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  const version = { name: 'v1', served: true, storage: true };
+  return {
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { plural: 'things', singular: 'thing', kind: 'Thing' },
+      versions: [{ ...version, subresources: { scale }, schema: { openAPIV3Schema } }],
+    },
+  };
 }
