@@ -66,6 +66,8 @@ export type World = {
   discoverAnew(): Promise<Discovered>;
   /** As it is now: not by a watch. */
   listMetadata(kind: Kind, namespace: string): Promise<Listed>;
+  /** All of them, as they are now. */
+  listLive<T extends Thing>(kind: KindOf<T>, namespace: string): AsyncIterable<T>;
   now(): Date;
   /** A Kubernetes Event; never fails, and nobody waits for it. */
   report(about: Thing, kind: Kind, event: Report): void;

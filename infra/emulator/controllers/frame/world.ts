@@ -2,7 +2,8 @@ import { type Ask, asker } from '#shared/adapters/cluster/ask.ts';
 import type { Session } from '#shared/adapters/cluster/login.ts';
 import { openStream } from '#shared/adapters/cluster/stream.ts';
 import type { Log } from '#shared/runtime/log.ts';
-import { apiServices, customKinds } from '../shapes/kinds.ts';
+import { apiServices, customKinds, type KindOf } from '../shapes/kinds.ts';
+import type { Thing } from '../shapes/meta.ts';
 import { openApi } from './api.ts';
 import type { World } from './controller.ts';
 import { discover } from './discovery.ts';
@@ -33,12 +34,30 @@ export async function openWorld(session: Session, { log, signal }: Around): Prom
     synced: shelves.synced,
     listMetadata: (kind, namespace) =>
       stream.list({ kind, namespace, metadataOnly: true }, { limit: 500, signal }),
+    listLive: (kind, namespace) => listLive(stream, kind, { namespace, signal }),
     now,
     report: openReporting({ api, log, now }),
     rootCa: await rootCaOf(session),
     log,
     signal,
   };
+}
+
+type Where = { readonly namespace: string; readonly signal: AbortSignal };
+
+async function* listLive<T extends Thing>(
+  stream: ReturnType<typeof openStream>,
+  kind: KindOf<T>,
+  { namespace, signal }: Where,
+): AsyncGenerator<T> {
+  let from: string | undefined;
+  do {
+    const page = await stream.list({ kind, namespace }, { limit: 500, continue: from, signal });
+    if (page.kind !== 'page') throw new Error(`cannot list ${kind.resource}: ${page.why}`);
+    // The server's answer is an object of the API.
+    yield* page.objects as readonly unknown[] as readonly T[];
+    from = page.continue;
+  } while (from !== undefined);
 }
 
 /** What is served changes with the definitions of custom kinds and with the aggregated APIs. */

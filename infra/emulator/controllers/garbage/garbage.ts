@@ -40,7 +40,8 @@ export function garbageCollector(): Controller {
     shelves.set(nameOfKind(kind), shelf);
     shelf.onChange((change) => {
       if (change.after !== undefined && isConcerned(change.after)) add(keyOf(kind, change.after));
-      for (const { kind, object } of lost(change, world)) add(keyOf(kind, object));
+      const affected = [...lost(change, world), ...misnaming(change, world)];
+      for (const { kind, object } of affected) add(keyOf(kind, object));
     });
     for (const object of shelf.list()) if (isConcerned(object)) add(keyOf(kind, object));
   };
@@ -90,6 +91,14 @@ function lost({ before, after }: Change<Thing>, world: World): readonly Member[]
   const isGone = before.metadata.uid !== after?.metadata.uid;
   const dependents = isGone ? dependentsOf(before.metadata.uid, world) : [];
   return [...dependents, ...unblockedOwners(before, isGone ? undefined : after, world)];
+}
+
+/** What is in no namespace and names this one, which is in one, as its owner: it may have been heard of first. */
+function misnaming({ before, after }: Change<Thing>, world: World): readonly Member[] {
+  if (before !== undefined || after?.metadata.namespace === undefined) return [];
+  return dependentsOf(after.metadata.uid, world).filter(
+    ({ object }) => object.metadata.namespace === undefined,
+  );
 }
 
 /** Owners that are being deleted in the foreground, and that this one holds up no longer. */

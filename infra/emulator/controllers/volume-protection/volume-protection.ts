@@ -19,7 +19,7 @@ export const volumeProtectionController: Controller = {
   ],
   async reconcile(place, world) {
     const claim = world.shelf(volumeClaims).find(place);
-    if (claim !== undefined && isHeld(claim, claimGuard) && !isUsed(claim, world)) {
+    if (claim !== undefined && isHeld(claim, claimGuard) && !(await isUsed(claim, world))) {
       return letGo(world, { kind: volumeClaims, object: claim, guard: claimGuard });
     }
     const volume = world.shelf(volumes).find(place);
@@ -40,12 +40,18 @@ function claimsOf({ metadata, spec }: Pod): readonly string[] {
   );
 }
 
+/** The shelf may not have the last pod yet, and what is let go does not come back. */
+async function isUsed(claim: Thing, world: World): Promise<boolean> {
+  const { namespace = '' } = claim.metadata;
+  const uses = usesOf(placeOf(claim));
+  if ([...world.shelf(pods).list(namespace)].some(uses)) return true;
+  for await (const pod of world.listLive(pods, namespace)) if (uses(pod)) return true;
+  return false;
+}
+
 /** A pod that has no node yet gets none, once its claim is leaving. */
-function isUsed(claim: Thing, world: World): boolean {
-  const place = placeOf(claim);
-  return [...world.shelf(pods).list(claim.metadata.namespace)].some(
-    (pod) => pod.spec.nodeName !== undefined && claimsOf(pod).includes(place),
-  );
+function usesOf(claim: string): (pod: Pod) => boolean {
+  return (pod) => pod.spec.nodeName !== undefined && claimsOf(pod).includes(claim);
 }
 
 function isBound({ status }: PersistentVolume): boolean {
