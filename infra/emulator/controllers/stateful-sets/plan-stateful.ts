@@ -56,12 +56,19 @@ function ordered(set: StatefulSet, facts: StatefulFacts): StatefulPlan {
     const pod = byOrdinal.get(ordinal);
     if (pod === undefined) return { ...nothing, create: [ordinal] };
     if (isOver(pod) && !isLeaving(pod)) return { ...nothing, remove: [pod] };
+    // Also for one that only a newer template would mend.
     if (!isHealthy(pod, set, facts)) return nothing;
   }
   const condemned = facts.pods.filter((pod) => !isWithin(pod, range)).toSorted(lastFirst);
-  if (condemned.some(isLeaving)) return nothing;
-  if (condemned[0] !== undefined) return { ...nothing, remove: [condemned[0]] };
-  return update(set, facts);
+  return condemned.length > 0 ? nextCondemned(condemned, set, facts) : update(set, facts);
+}
+
+/** Of those that are too many the last one; it waits for a broken one before it, which nobody else does. */
+function nextCondemned(condemned: readonly Pod[], set: StatefulSet, facts: StatefulFacts) {
+  const broken = condemned.filter((pod) => !isHealthy(pod, set, facts));
+  const [last] = condemned;
+  const isHeld = condemned.some(isLeaving) || (broken.at(-1) !== last && broken[0] === last);
+  return last === undefined || isHeld ? nothing : { ...nothing, remove: [last] };
 }
 
 function parallel(set: StatefulSet, facts: StatefulFacts): StatefulPlan {

@@ -76,10 +76,28 @@ describe('a stateful set', () => {
       { remove: [] },
     ],
     [
-      'waits also for a broken pod of the old template',
+      'waits for a broken pod of the old template, whatever the new one would mend',
       stateful(),
       [member(0, 'old', unready)],
       { create: [], remove: [] },
+    ],
+    [
+      'shrinks by a broken one where none before it is broken',
+      stateful({ replicas: 1 }),
+      [member(0), member(1), member(2, 'new', unready)],
+      { remove: ['db-2'] },
+    ],
+    [
+      'does not shrink by a broken one that stands behind another',
+      stateful({ replicas: 1 }),
+      [member(0), member(1, 'new', unready), member(2, 'new', unready)],
+      { remove: [] },
+    ],
+    [
+      'shrinks by a healthy one that stands behind a broken one',
+      stateful({ replicas: 1 }),
+      [member(0), member(1, 'new', unready), member(2)],
+      { remove: ['db-2'] },
     ],
     [
       'begins to count where it is told to',
