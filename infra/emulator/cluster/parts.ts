@@ -87,7 +87,7 @@ export type Subresource =
   /** The whole object is read and written, but only a part of it is taken: `status`, `ephemeralcontainers`, `resize`. */
   | {
       readonly shape: 'part';
-      taken(next: JsonObject, before: JsonObject): JsonObject;
+      taken(next: JsonObject, before: JsonObject, at: Written): JsonObject;
       checked(next: JsonObject, before: JsonObject): readonly FieldError[];
     }
   /** Another kind stands for the object: `scale`. */

@@ -1,9 +1,10 @@
 import { admissionPolicy, admissionPolicyBinding } from './access/admission-policy.ts';
 import { apiService } from './access/api-service.ts';
-import { signingRequest, trustBundle } from './access/certificates.ts';
 import { event } from './access/event.ts';
 import { lease } from './access/lease.ts';
 import { clusterRole, clusterRoleBinding, role, roleBinding } from './access/roles.ts';
+import { signingRequest } from './access/signing-request.ts';
+import { trustBundle } from './access/trust-bundle.ts';
 import { mutating, validating } from './access/webhooks.ts';
 import type { KindRules } from './kind-rules.ts';
 import { endpointSlice, endpoints } from './network/endpoints.ts';

@@ -207,7 +207,7 @@ function remade(draft: Draft, { rules, part, now, user }: Write): Draft {
   const object =
     part === undefined
       ? rules.updated(draft.object, before, { now, user })
-      : part.taken(draft.object, before);
+      : part.taken(draft.object, before, { now, user });
   return { ...draft, object };
 }
 

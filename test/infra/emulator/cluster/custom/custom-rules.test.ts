@@ -142,7 +142,7 @@ describe('the status of a custom object', () => {
       status: { replicas: 2 },
     };
     if (status?.shape !== 'part') throw new Error('it is a part of the object');
-    expect(status.taken(next, before)).toEqual({ ...before, status: { replicas: 2 } });
+    expect(status.taken(next, before, at)).toEqual({ ...before, status: { replicas: 2 } });
   });
 
   it('is judged by its own schema', () => {

@@ -95,7 +95,7 @@ export function changed(stored: JsonObject, { patch, part }: Change): Answer {
   const rules = rulesOf(kindOf(before));
   const taking = part === undefined ? undefined : rules.subresources[part];
   if (taking?.shape === 'part') {
-    const next = rules.defaulted(taking.taken(sent, before));
+    const next = rules.defaulted(taking.taken(sent, before, at));
     return answer(next, taking.checked(next, before));
   }
   const next = rules.defaulted(rules.updated(sent, before, at));

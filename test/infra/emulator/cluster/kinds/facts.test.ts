@@ -155,7 +155,7 @@ describe('rulesOf', () => {
     const taking = rules.subresources['status'];
     const before = { metadata: { name: 'a' }, spec: { a: 1 }, status: {} };
     const sent = { metadata: { name: 'a' }, spec: { a: 2 }, status: { b: 3 } };
-    expect(taking?.shape === 'part' && taking.taken(sent, before)).toEqual({
+    expect(taking?.shape === 'part' && taking.taken(sent, before, at)).toEqual({
       ...before,
       status: { b: 3 },
     });
