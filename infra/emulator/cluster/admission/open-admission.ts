@@ -2,6 +2,7 @@ import { type JsonObject, sameJson } from '#shared/domain/json.ts';
 import type { Access, Admission, Admitting, GroupVersionKind, Reading } from '../parts.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import { openConnections } from './reaching/connections.ts';
+import { certificateSubject } from './steps/certificate-subject.ts';
 import { defaultTolerations } from './steps/default-tolerations.ts';
 import { limitRange } from './steps/limit-range.ts';
 import { namespaceLife } from './steps/namespace-life.ts';
@@ -10,6 +11,7 @@ import { oneDefaultPriority, priority } from './steps/priority.ts';
 import { runtimeClass } from './steps/runtime-class.ts';
 import { accountStands, serviceAccount } from './steps/service-account.ts';
 import { serviceAddress } from './steps/service-address.ts';
+import { signerRights } from './steps/signer-rights.ts';
 import type { Step } from './steps/step.ts';
 import { withinLimits } from './steps/within-limits.ts';
 import { openHooks } from './webhooks/hook.ts';
@@ -45,12 +47,16 @@ const steps: readonly Step[] = [
   serviceAddress,
   nodePorts,
 ];
-const checks: readonly Step[] = [withinLimits, accountStands, oneDefaultPriority];
+
+function checksOf(may: Access['may']): readonly Step[] {
+  return [withinLimits, accountStands, oneDefaultPriority, signerRights(may), certificateSubject];
+}
 
 export function openAdmission(options: AdmissionOptions): OpenedAdmission {
   const { reading, refusedGrant } = options;
   const connections = openConnections(options.isUntimed);
   const calling = { reading, connections, ...wiringOf(options) };
+  const checks = checksOf(calling.decide);
   const hooks = {
     mutating: openHooks(reading, 'mutating'),
     validating: openHooks(reading, 'validating'),

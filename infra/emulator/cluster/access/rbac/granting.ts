@@ -1,8 +1,9 @@
-import { isJsonObject, type JsonObject, sameJson } from '#shared/domain/json.ts';
+import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
 import type { Admitting, User } from '../../parts.ts';
 import { notFound, type Refusal } from '../../refusal.ts';
 import { forbiddenOf, quoted } from '../forbidden.ts';
-import { metadataOf, nameOf } from '../stated.ts';
+import { isLeaving } from '../leaving.ts';
+import { nameOf } from '../stated.ts';
 import { type Authorizer, isPrivileged } from './authorizing.ts';
 import { missingRights, quotedList } from './covering.ts';
 import { referenceIn } from './policy.ts';
@@ -90,14 +91,4 @@ const everything: readonly PolicyRule[] = [
 
 function aggregates(role: JsonObject | undefined): boolean {
   return isJsonObject(role?.['aggregationRule']);
-}
-
-/** The garbage collector writes owners and finalizers of roles that it has no share in. */
-function isLeaving(object: JsonObject, before: JsonObject | undefined): boolean {
-  return before !== undefined && sameJson(lasting(object), lasting(before));
-}
-
-function lasting(object: JsonObject): JsonObject {
-  const { ownerReferences, finalizers, managedFields, ...metadata } = metadataOf(object);
-  return { ...object, metadata };
 }
