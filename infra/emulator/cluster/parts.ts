@@ -104,8 +104,12 @@ export type Subresource =
       readonly shape: 'action';
       readonly verb: 'create' | 'get';
       readonly type: GroupVersionKind;
-      /** Where what is asked comes back with its answer: it is read, completed so and owned as an object is. */
+      /** An `apiVersion` in which the same is asked by older clients. */
+      readonly alsoAs?: string;
+      /** Where what is asked comes back with its answer. */
       completed?(sent: JsonObject): JsonObject;
+      /** What is wrong with it, whether the object is there or not. */
+      misstated?(sent: JsonObject, name: string): Refusal | undefined;
       act(sent: JsonObject, on: JsonObject, world: Acting): Promise<JsonObject | string | Refusal>;
     };
 

@@ -9,7 +9,13 @@ import { applyingAgain, stating, through, updating, warned } from './steps.ts';
 import type { Done, Draft, Write } from './write.ts';
 
 /** What it shall be, from what it is: of a patch it depends on each try. */
-export type Make = (before: JsonObject) => JsonObject | Refusal;
+export type Make = (before: JsonObject) => Made | Refusal | Promise<Made | Refusal>;
+
+type Made = Pick<Draft, 'object' | 'warnings'>;
+
+export function made(object: JsonObject | Refusal): Made | Refusal {
+  return isRefusal(object) ? object : { object, warnings: [] };
+}
 
 const mostTries = 5;
 
@@ -38,10 +44,11 @@ export async function misstated(object: JsonObject, write: Write): Promise<Refus
 }
 
 async function unmade(make: Make, write: Write, how: How['how']): Promise<Refusal> {
-  const object = how === 'put' ? make({}) : undefined;
-  const wrong =
-    object === undefined || isRefusal(object) ? undefined : await misstated(object, write);
-  return isRefusal(wrong) ? wrong : notFound({ ...write.of.kind, name: write.name });
+  const gone = notFound({ ...write.of.kind, name: write.name });
+  const sent = how === 'put' ? await make({}) : gone;
+  if (isRefusal(sent)) return gone;
+  const seen = await through(stating, { ...sent, before: undefined }, write);
+  return isRefusal(seen) ? seen : warned(gone, seen.warnings);
 }
 
 const stepsOf = { put: updating.slice(stating.length), patched: updating, applied: applyingAgain };
@@ -56,9 +63,10 @@ async function updatedOnce(
   const shown = await (write.conversion?.shown([stored]) ?? [stored]);
   if (isRefusal(shown)) return shown;
   const before = objectOf(shown[0] ?? stored, write.of.kind, write.version);
-  const object = make(before);
-  if (isRefusal(object)) return object;
-  const first = { object, before, warnings: [] };
+  const next = await make(before);
+  if (isRefusal(next)) return next;
+  const { object } = next;
+  const first = { ...next, before };
   const read = how === 'put' ? await through(stating, first, write) : first;
   if (isRefusal(read)) return read;
   const wrong =
@@ -125,7 +133,7 @@ const folders: Readonly<Record<string, string>> = {
 
 /** Whoever sends the whole object means this one, and not another of its name. */
 export function otherUid(
-  stored: Stored | undefined,
+  stored: Pick<Stored, 'uid'> | undefined,
   object: JsonObject,
   { of, name, namespace, how }: Meant,
 ): Refusal | undefined {

@@ -16,7 +16,8 @@ import { patch, unknownPatch } from './patches.ts';
 import { got, list, watch } from './reads.ts';
 import { isOfMany } from './request.ts';
 import { unshowable } from './showing.ts';
-import { acted, subresourceOf, viewed } from './subresources.ts';
+import { acted, subresourceOf } from './subresources.ts';
+import { viewed } from './viewed.ts';
 import type { Answer, Asked, World } from './world.ts';
 import { deleted, deletedAll, posted, put } from './writes.ts';
 

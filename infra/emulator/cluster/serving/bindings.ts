@@ -1,5 +1,5 @@
 import { metadataOf, textIn } from '../pipeline/metadata.ts';
-import { badRequest, isRefusal, type Refusal, unknownResource } from '../refusal.ts';
+import { isRefusal, type Refusal, unknownResource } from '../refusal.ts';
 import { objectIn } from './body.ts';
 import { acted, subresourceOf } from './subresources.ts';
 import type { Answer, Asked, World } from './world.ts';
@@ -11,9 +11,8 @@ export async function boundByBody(asked: Asked, world: World): Promise<Answer | 
   if (isRefusal(bytes)) return bytes;
   const sent = objectIn(bytes, asked.headers['content-type'], 'Binding');
   if (isRefusal(sent)) return sent;
-  const name = textIn(metadataOf(sent), 'name');
+  const name = textIn(metadataOf(sent), 'name') ?? '';
   if (of === undefined) return unknownResource;
-  if (name === undefined) return badRequest('name must be provided');
   const action = subresourceOf(world.parts.rulesOf(of.kind, 'v1'), 'binding');
   if (action?.shape !== 'action') return unknownResource;
   const route = { ...asked.route, resource: 'pods', name, subresource: 'binding' };

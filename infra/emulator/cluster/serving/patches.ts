@@ -6,7 +6,7 @@ import { create } from '../pipeline/creating.ts';
 import { unkeyable } from '../pipeline/key-name.ts';
 import { metadataOf, textIn, withMetadata } from '../pipeline/metadata.ts';
 import { elsewhere, renamed, unnamed } from '../pipeline/steps.ts';
-import { update } from '../pipeline/updating.ts';
+import { made, update } from '../pipeline/updating.ts';
 import type { Done, Write } from '../pipeline/write.ts';
 import { badRequest, isRefusal, type Refusal, refusal } from '../refusal.ts';
 import { idOf } from '../served-kinds.ts';
@@ -66,7 +66,7 @@ function patched(patch: Patch | Refusal, write: Write): Promise<Done | Refusal> 
   if (isRefusal(patch)) return update(() => patch, write, 'patched');
   const { contentType, value } = patch;
   const { parts, schema } = write;
-  const make = (before: JsonObject) => parts.patched(before, value, { contentType, schema });
+  const make = (before: JsonObject) => made(parts.patched(before, value, { contentType, schema }));
   return update(make, { ...write, patch: { contentType, value } }, 'patched');
 }
 
@@ -82,7 +82,7 @@ async function applied(
   const isThere = of.find(keyOf(namespace, name)) !== undefined;
   if (isThere || subresource !== undefined) {
     const make = (before: JsonObject) =>
-      isRefusal(config) ? config : appliedOn(before, config, write);
+      isRefusal(config) ? config : made(appliedOn(before, config, write));
     return update(make, write, 'applied');
   }
   const no = unkeyable(name) ?? (isRefusal(config) ? config : mayMake());
@@ -92,12 +92,12 @@ async function applied(
   return create(withMetadata(first, { resourceVersion: undefined }), write, 'applied');
 }
 
-function configOf({ value }: Patch, write: Write): JsonObject | Refusal {
+export function configOf({ value }: Patch, write: Write): JsonObject | Refusal {
   const stated = value ?? {};
   return isJsonObject(stated) ? configIn(stated, meantBy(write)) : noMap(stated);
 }
 
-export function noMap(value: Json): Refusal {
+function noMap(value: Json): Refusal {
   const type = Array.isArray(value) ? 'array' : typeof value;
   return badRequest(
     `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${type} into Go value of type map[string]interface {}`,
@@ -145,7 +145,7 @@ function meantBy({ of, version }: Write): Meant {
 }
 
 /** Whoever applies says of what type; of what is there the name may stand in the path alone. */
-export function configIn(value: JsonObject, { type }: Meant): JsonObject | Refusal {
+function configIn(value: JsonObject, { type }: Meant): JsonObject | Refusal {
   const expected = apiVersion(type);
   const { apiVersion: said = '', kind = '' } = value;
   if (said !== expected || kind !== type.kind) {

@@ -8,7 +8,7 @@ export function withShownOwners(scale: JsonObject, of: JsonObject): JsonObject {
   const managedFields = ownersOf(of)
     .filter(isOfReplicas)
     .map((owner) => ({ ...owner, apiVersion: 'autoscaling/v1', fieldsV1: replicas }));
-  return withMetadata(scale, { managedFields });
+  return managedFields.length === 0 ? scale : withMetadata(scale, { managedFields });
 }
 
 /** The owners that the object has once its scale has those. */

@@ -7,7 +7,7 @@ import { unkeyable } from '../pipeline/key-name.ts';
 import { withMetadata } from '../pipeline/metadata.ts';
 import { writeOptionsOf } from '../pipeline/options.ts';
 import { mistyped } from '../pipeline/typed.ts';
-import { misstated, otherUid, update } from '../pipeline/updating.ts';
+import { made, misstated, otherUid, update } from '../pipeline/updating.ts';
 import type { Done, Write } from '../pipeline/write.ts';
 import { pageOf, textOfPage } from '../reading/listing.ts';
 import { isNarrowing, selecting } from '../reading/selecting.ts';
@@ -81,16 +81,19 @@ export async function put(asked: Asked, world: World): Promise<Answer | Refusal>
     const first = withMetadata(object, { resourceVersion: undefined });
     return no ?? shown(await create(first, { ...write, duplicates }), asked, world);
   }
-  return shown(await update(() => object, { ...write, duplicates }, 'put'), asked, world);
+  return shown(await update(() => made(object), { ...write, duplicates }, 'put'), asked, world);
 }
 
 type Sent = { readonly object: JsonObject; readonly duplicates: readonly string[] };
 
-export async function objectOfBody({ body, headers, of, query }: Asked): Promise<Sent | Refusal> {
+export async function objectOfBody(
+  { body, headers, of, query }: Asked,
+  kind = of.kind.kind,
+): Promise<Sent | Refusal> {
   const bytes = await body();
   if (isRefusal(bytes)) return bytes;
   const type = headers['content-type'] ?? '';
-  const object = objectIn(bytes, type, of.kind.kind);
+  const object = objectIn(bytes, type, kind);
   if (isRefusal(object)) return object;
   // Nobody is told where nobody wants to know; and other forms than JSON know no such thing.
   const isTold = query.get('fieldValidation') !== 'Ignore' && !/yaml|protobuf/.test(type);

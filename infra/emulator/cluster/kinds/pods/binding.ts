@@ -11,14 +11,21 @@ export const binding: Subresource = {
   shape: 'action',
   verb: 'create',
   type: { group: '', version: 'v1', kind: 'Binding' },
+  misstated: (sent, name) => misnamed(sent, name) ?? unfit(sent),
   async act(sent, pod, { now, dryRun, update }) {
-    const why = unfit(sent) ?? precondition(sent, pod) ?? taken(pod);
+    const why = precondition(sent, pod) ?? taken(pod);
     if (why !== undefined) return why;
     if (dryRun) return success(201);
     const written = update('pods', bound(pod, sent, timestamp(now)));
     return isRefusal(written) ? written : success(201);
   },
 };
+
+function misnamed(sent: JsonObject, name: string): Refusal | undefined {
+  return textOf(metadataOf(sent), 'name') === name
+    ? undefined
+    : badRequest('name in URL does not match name in Binding object');
+}
 
 function unfit(sent: JsonObject): Refusal | undefined {
   const target = partOf(sent, 'target');
@@ -37,10 +44,6 @@ function unfit(sent: JsonObject): Refusal | undefined {
 
 function precondition(sent: JsonObject, pod: JsonObject): Refusal | undefined {
   const [wanted, own] = [metadataOf(sent), metadataOf(pod)];
-  const name = textOf(wanted, 'name');
-  if (name !== textOf(own, 'name')) {
-    return badRequest('name in URL does not match name in Binding object');
-  }
   const other = (['uid', 'resourceVersion'] as const).find(
     (key) => textOf(wanted, key) !== '' && wanted[key] !== own[key],
   );

@@ -13,10 +13,12 @@ export const eviction: Subresource = {
   shape: 'action',
   verb: 'create',
   type: { group: 'policy', version: 'v1', kind: 'Eviction' },
+  alsoAs: 'policy/v1beta1',
+  misstated: (sent, name) =>
+    textOf(metadataOf(sent), 'name') === name
+      ? undefined
+      : badRequest('name in URL does not match name in Eviction object'),
   async act(sent, pod, world) {
-    if (textOf(metadataOf(sent), 'name') !== textOf(metadataOf(pod), 'name')) {
-      return badRequest('name in URL does not match name in Eviction object');
-    }
     const options = partOf(sent, 'deleteOptions');
     const isDry = world.dryRun || itemsIn(options).includes('All');
     if (isFree(pod)) return removed(pod, guarded(pod, options), { ...world, dryRun: isDry });

@@ -17,9 +17,10 @@ const token: Subresource = {
   verb: 'create',
   type: tokenKind,
   completed: timed,
+  misstated: misnamed,
   act(sent, account, world) {
     const request = completed(sent, account, timestamp(world.now));
-    const why = otherThan(sent, account) ?? unfit(request) ?? unbound(request, account, world);
+    const why = otherUid(sent, account) ?? unfit(request) ?? unbound(request, account, world);
     return Promise.resolve(why ?? world.issueToken(account, request));
   },
 };
@@ -40,23 +41,18 @@ function completed(sent: JsonObject, account: JsonObject, at: string): JsonObjec
   };
 }
 
-function otherThan(sent: JsonObject, account: JsonObject): Refusal | undefined {
-  const [stated, own] = [metadataOf(sent), metadataOf(account)];
-  const name = textOf(own, 'name');
-  const wrong = (['name', 'namespace'] as const).find(
-    (key) => textOf(stated, key) !== '' && stated[key] !== own[key],
-  );
-  if (wrong !== undefined) {
-    const what = wrong === 'name' ? 'name' : 'namespace';
-    const at = { path: `metadata.${wrong}`, value: stated[wrong] };
-    const why = `must match the service account ${what} if specified`;
-    return invalidObject(tokenKind, name, [invalid(at, why)]);
-  }
-  const [uid, real] = [textOf(stated, 'uid'), textOf(own, 'uid')];
-  return uid === '' || uid === real ? undefined : otherUid(name, uid, real);
+function misnamed(sent: JsonObject, name: string): Refusal | undefined {
+  const stated = textOf(metadataOf(sent), 'name');
+  if (stated === '' || stated === name) return undefined;
+  const at = { path: 'metadata.name', value: stated };
+  const why = 'must match the service account name if specified';
+  return invalidObject(tokenKind, name, [invalid(at, why)]);
 }
 
-function otherUid(name: string, uid: string, real: string): Refusal {
+function otherUid(sent: JsonObject, account: JsonObject): Refusal | undefined {
+  const [uid, real] = [sent, account].map((each) => textOf(metadataOf(each), 'uid'));
+  if (uid === '' || uid === real) return undefined;
+  const name = textOf(metadataOf(account), 'name');
   const why = `the UID in the token request (${uid}) does not match the UID of the service account (${real})`;
   return refusal(409, {
     reason: 'Conflict',

@@ -3,6 +3,8 @@ import type { Subresource } from '../../parts.ts';
 import { countedAs } from '../kind-rules.ts';
 import { metadataOf, numberOf, partOf, put, specOf, statusOf } from '../words/edit.ts';
 import { notNegative } from '../words/errors.ts';
+import { checkedMetadata } from '../words/metadata.ts';
+import { dnsSubdomain } from '../words/names.ts';
 import { child, type Errors, items, type Place, root, text } from '../words/place.ts';
 
 export function checkedReplicas(spec: Place): Errors {
@@ -28,12 +30,17 @@ export function scale(
     type: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
     shown: (object) => shownAs(object, selectorText(selectorOf(specOf(object)))),
     taken(view, before) {
-      const errors = checkedReplicas(child(root(view), 'spec'));
+      const errors = checkedScale(root(view));
       if (errors.length > 0) return errors;
       const replicas = numberOf(specOf(view), 'replicas') ?? 0;
       return counted({ ...before, spec: { ...specOf(before), replicas } }, before);
     },
   };
+}
+
+function checkedScale(at: Place): Errors {
+  const named = { name: dnsSubdomain, isClusterWide: false, hasFreeFinalizers: false };
+  return [...checkedMetadata(child(at, 'metadata'), named), ...checkedReplicas(child(at, 'spec'))];
 }
 
 function shownAs(object: JsonObject, selector: string): JsonObject {

@@ -46,7 +46,8 @@ export function subresourceOf(apiVersion: string, kind: string, name: string): S
 export function act(what: readonly [string, string, string], sent: JsonObject, on: JsonObject) {
   const subresource = subresourceOf(...what);
   if (subresource.shape !== 'action') throw new Error(`${what} is no action`);
-  return (world: Acting) => subresource.act(sent, on, world);
+  const wrong = subresource.misstated?.(sent, String(named(on)));
+  return async (world: Acting) => wrong ?? (await subresource.act(sent, on, world));
 }
 
 /** The code and what a person reads of it. */

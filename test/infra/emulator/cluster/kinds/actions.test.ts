@@ -294,6 +294,8 @@ describe('a scale', () => {
     status: { replicas: 1 },
   };
   const scale = subresourceOf('apps/v1', 'Deployment', 'scale');
+  const taken = (replicas: number) =>
+    scale.shape === 'view' && scale.taken({ metadata: set.metadata, spec: { replicas } }, set);
 
   it('shows how many there are and which they are', () => {
     expect(scale.shape === 'view' && scale.shown(set)).toEqual({
@@ -306,14 +308,14 @@ describe('a scale', () => {
   });
 
   it('counts as a change of the spec', () => {
-    expect(scale.shape === 'view' && scale.taken({ spec: { replicas: 5 } }, set)).toMatchObject({
+    expect(taken(5)).toMatchObject({
       metadata: { generation: 4 },
       spec: { replicas: 5, selector: set.spec.selector },
     });
   });
 
   it('takes nothing below nought', () => {
-    expect(scale.shape === 'view' && scale.taken({ spec: { replicas: -1 } }, set)).toEqual([
+    expect(taken(-1)).toEqual([
       {
         field: 'spec.replicas',
         reason: 'FieldValueInvalid',
