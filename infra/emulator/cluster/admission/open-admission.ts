@@ -3,6 +3,8 @@ import type { Access, Admission, Admitting, GroupVersionKind, Reading } from '..
 import { isRefusal, type Refusal } from '../refusal.ts';
 import { openConnections } from './reaching/connections.ts';
 import { certificateSubject } from './steps/certificate-subject.ts';
+import { claimGrowth } from './steps/claim-growth.ts';
+import { defaultIngressClass, defaultStorageClass } from './steps/default-class.ts';
 import { defaultTolerations } from './steps/default-tolerations.ts';
 import { limitRange } from './steps/limit-range.ts';
 import { namespaceLife } from './steps/namespace-life.ts';
@@ -13,6 +15,7 @@ import { accountStands, serviceAccount } from './steps/service-account.ts';
 import { serviceAddress } from './steps/service-address.ts';
 import { signerRights } from './steps/signer-rights.ts';
 import type { Step } from './steps/step.ts';
+import { topologyLabels } from './steps/topology-labels.ts';
 import { withinLimits } from './steps/within-limits.ts';
 import { openHooks } from './webhooks/hook.ts';
 import { type Mutated, type Mutating, mutated, untouched } from './webhooks/mutating.ts';
@@ -43,13 +46,23 @@ const steps: readonly Step[] = [
   serviceAccount,
   priority,
   defaultTolerations,
+  defaultStorageClass,
   runtimeClass,
+  defaultIngressClass,
+  topologyLabels,
   serviceAddress,
   nodePorts,
 ];
 
 function checksOf(may: Access['may']): readonly Step[] {
-  return [withinLimits, accountStands, oneDefaultPriority, signerRights(may), certificateSubject];
+  return [
+    withinLimits,
+    accountStands,
+    oneDefaultPriority,
+    claimGrowth,
+    signerRights(may),
+    certificateSubject,
+  ];
 }
 
 export function openAdmission(options: AdmissionOptions): OpenedAdmission {

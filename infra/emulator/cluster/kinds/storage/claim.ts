@@ -8,6 +8,7 @@ import {
   type Edit,
   ensured,
   inside,
+  metadataOf,
   partOf,
   preset,
   put,
@@ -41,7 +42,28 @@ export const claim: KindRules = {
   created: guarded('kubernetes.io/pvc-protection'),
   checks: (at) => claimErrors(child(at, 'spec')),
   changes: checkedChange,
+  warnings: warningsOf,
 };
+
+const oldClass = 'volume.beta.kubernetes.io/storage-class';
+
+function warningsOf(claim: JsonObject): readonly string[] {
+  const isOld = partOf(metadataOf(claim), 'annotations')[oldClass] !== undefined;
+  const instead = 'deprecated since v1.8; use "storageClassName" attribute instead';
+  const parts = ['requests', 'limits'].map((part) => {
+    const { storage } = partOf(partOf(specOf(claim), 'resources'), part);
+    return { at: `spec.resources.${part}[storage]`, storage };
+  });
+  return [
+    ...(isOld ? [`metadata.annotations[${oldClass}]: ${instead}`] : []),
+    ...parts
+      .filter(({ storage }) => nanoOf(storage) % nanoOf(1) !== 0n)
+      .map(
+        ({ at, storage }) =>
+          `${at}: fractional byte value "${storage}" is invalid, must be an integer`,
+      ),
+  ];
+}
 
 function checkedChange(next: Place, before: JsonObject): Errors {
   const spec = child(next, 'spec');
