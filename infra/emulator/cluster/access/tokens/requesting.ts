@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
 import type { Reading } from '../../parts.ts';
-import { badRequest, conflict, isRefusal, notFound, type Refusal } from '../../refusal.ts';
-import { invalid } from '../reviews/invalid.ts';
+import { badRequest, conflict, invalid, isRefusal, notFound, type Refusal } from '../../refusal.ts';
 import { inside, metadataOf, nameOf, namespaceOf, text, texts, uidOf } from '../stated.ts';
 import { type Bindable, claimsOf } from './claims.ts';
 import type { Signing } from './signing.ts';
@@ -76,14 +75,13 @@ function invalidLifetime(seconds: number): Refusal | undefined {
         ? 'may not specify a duration larger than 2^32 seconds'
         : undefined;
   if (why === undefined) return undefined;
-  return invalid(
-    { group: 'authentication.k8s.io', kind: 'TokenRequest' },
+  return invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest', name: '' }, [
     {
       field: 'spec.expirationSeconds',
       reason: 'FieldValueInvalid',
       message: `Invalid value: ${seconds}: ${why}`,
     },
-  );
+  ]);
 }
 
 type Found = Readonly<Partial<Record<Bindable, JsonObject>>>;

@@ -7,21 +7,33 @@ import { child, type Errors, isEmpty, items, none, type Place, text } from './pl
 export function checkedSelector(at: Place): Errors {
   return [
     ...checkedLabels(child(at, 'matchLabels')),
-    ...items(at, 'matchExpressions').flatMap(checkedRequirement),
+    ...items(at, 'matchExpressions').flatMap((each) => [
+      ...checkedOperator(child(each, 'operator')),
+      ...checkedRequirement(each),
+    ]),
   ];
 }
 
-function checkedRequirement(at: Place): Errors {
+const operators = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
+
+function checkedOperator(at: Place): Errors {
+  return operators.includes(text(at))
+    ? none
+    : [invalid(at, 'not a valid selector operator', text(at))];
+}
+
+/** Whatever its operator: a newer client may know more of them. */
+export function checkedRequirement(at: Place): Errors {
   return [
-    ...checkedOperator(at),
+    ...checkedValues(at),
     ...says(qualifiedName)(child(at, 'key')),
     ...items(at, 'values').flatMap(says(labelValue)),
   ];
 }
 
-function checkedOperator(at: Place): Errors {
-  const [operator, values] = [child(at, 'operator'), child(at, 'values')];
-  switch (text(operator)) {
+export function checkedValues(at: Place): Errors {
+  const values = child(at, 'values');
+  switch (text(child(at, 'operator'))) {
     case 'In':
     case 'NotIn':
       return isEmpty(values)
@@ -33,7 +45,7 @@ function checkedOperator(at: Place): Errors {
         ? none
         : [forbidden(values, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")];
     default:
-      return [invalid(operator, 'not a valid selector operator', text(operator))];
+      return none;
   }
 }
 
