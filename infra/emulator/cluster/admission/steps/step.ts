@@ -1,21 +1,21 @@
 import type { JsonObject } from '#shared/domain/json.ts';
 import { forbiddenOf } from '../../access/forbidden.ts';
-import { inside } from '../../access/stated.ts';
+import { inside, metadataOf, text } from '../../access/stated.ts';
 import type { Admitting, Reading } from '../../parts.ts';
 import type { Refusal } from '../../refusal.ts';
 
 /** A built-in step: the object as it goes on, or why not. `undefined` where the step has nothing to do. */
 export type Step = (what: Admitting, reading: Reading) => JsonObject | Refusal | undefined;
 
-export function forbids({ kind, name, namespace, object }: Admitting, why: string): Refusal {
+export function forbids({ kind, name, object }: Admitting, why: string): Refusal {
   const { resource, group } = kind;
-  // A pod that has only a generateName has none yet.
-  const known = name !== '' ? name : (inside(object?.['metadata'])['name'] ?? '');
-  const isNamespace = group === '' && resource === 'namespaces';
-  return forbiddenOf(
-    { resource, group, name: String(known || (isNamespace ? namespace : '')) },
-    why,
-  );
+  return forbiddenOf({ resource, group, name: name || nameFor(object) }, why);
+}
+
+/** What has a generateName alone has no name yet. */
+function nameFor(object: JsonObject | undefined): string {
+  const { name, generateName } = metadataOf(object);
+  return text(name) || text(generateName) || 'Unknown';
 }
 
 export function isPod({ kind, subresource }: Admitting): boolean {
