@@ -12,6 +12,7 @@ import { isRouted } from './accept-header.ts';
 import { boundByBody } from './bindings.ts';
 import { refusedConnection } from './connecting.ts';
 import { reaching, unreachable } from './containers.ts';
+import { withDeprecation } from './deprecations.ts';
 import { patch, unknownPatch } from './patches.ts';
 import { got, list, watch } from './reads.ts';
 import { isOfMany } from './request.ts';
@@ -27,11 +28,20 @@ export async function answered(
   world: World,
   response: ServerResponse,
 ): Promise<Answer | Refusal | undefined> {
+  const deprecation = world.deprecationOf?.(asked.of.kind, asked.route.version);
   const no = unaskable(asked, world);
-  if (no !== undefined) return no;
+  if (no !== undefined) return isByRouter(no, asked) ? no : withDeprecation(no, deprecation);
   const answer = await whatever(asked, world, response);
-  if (answer === undefined || answer.code >= 300 || isStatus(answer)) return answer;
-  return unshowable(asked) ?? answer;
+  if (answer === undefined) return undefined;
+  const isShown = answer.code < 300 && !isStatus(answer);
+  const unshown = isShown ? unshowable(asked) : undefined;
+  return withDeprecation(unshown ?? answer, deprecation);
+}
+
+/** What it refuses has not come to whoever knows the kind. */
+function isByRouter(no: Refusal, { of, headers }: Asked): boolean {
+  if (of.kind.isCustom) return no === pageNotFound;
+  return no.code !== 406 || !isRouted(headers.accept);
 }
 
 /** Success has no other form than its own. */

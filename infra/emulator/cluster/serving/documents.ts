@@ -8,17 +8,27 @@ import type { Answer } from './world.ts';
 
 type Document = { readonly bytes: Buffer; readonly etag: string };
 
-const page = /^\/openapi\/(v[23])(?:\/(.*))?$/;
+const below = '/openapi/v3/';
 
 /** `/openapi/v2`, `/openapi/v3`, and below it a document for each version of a group. */
 export function openApiPages(documents: Documents): Beside {
   return ({ route, query, headers }) => {
-    const [, version, path = ''] = route.kind === 'plain' ? (page.exec(route.path) ?? []) : [];
+    const path = route.kind === 'plain' ? route.path : '';
     const known = { etag: headers['if-none-match'], hash: query.get('hash') };
-    if (version === 'v2' && isProtobufOnly(headers)) return Promise.resolve(withoutKinds);
-    if (version === 'v2') return Promise.resolve(swagger(documents.openApiV2(), known.etag));
-    return Promise.resolve(version === 'v3' ? documentAt(documents, path, known) : undefined);
+    if (path === '/openapi/v3') return Promise.resolve(index(documents.openApiV3Index()));
+    if (path.startsWith(below)) {
+      return Promise.resolve(documentAt(documents, path.slice(below.length), known));
+    }
+    if (path !== '/openapi/v2') return Promise.resolve(undefined);
+    return Promise.resolve(
+      isProtobufOnly(headers) ? withoutKinds : swagger(documents.openApiV2(), known.etag),
+    );
   };
+}
+
+/** The real server calls it text. */
+function index(bytes: Buffer): Answer {
+  return { ...json(bytes), headers: { 'content-type': 'text/plain; charset=utf-8' } };
 }
 
 function isProtobufOnly({ accept = '' }: IncomingHttpHeaders): boolean {
@@ -40,8 +50,7 @@ const withoutKinds: Answer = {
 type Known = { readonly etag: string | undefined; readonly hash: string | null };
 
 function documentAt(documents: Documents, path: string, known: Known): Answer | Refusal {
-  if (path === '') return json(documents.openApiV3Index());
-  const found = documents.openApiV3(path.replace(/\/$/, ''));
+  const found = documents.openApiV3(path);
   if (found === undefined) return { code: 404, body: '' };
   return versioned(found, known.hash) ?? documentOf(found, known.etag);
 }

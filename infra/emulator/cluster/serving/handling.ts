@@ -19,7 +19,6 @@ import { answered } from './answering.ts';
 import { bytesOf } from './body.ts';
 import type { Counts } from './counts.ts';
 import { credentialsOf } from './credentials.ts';
-import { withDeprecation } from './deprecations.ts';
 import { discoveryPage } from './documents.ts';
 import { pageAt } from './pages.ts';
 import { attributesOf, refusedBy } from './permitting.ts';
@@ -125,9 +124,7 @@ async function ownAnswer(
   if ('code' in of) return of;
   const body = () => bytesOf(request);
   const asked = { ...asking, route, of, user, body, userAgent: request.headers['user-agent'] };
-  const answer = await answered(asked, world, response);
-  if (answer === undefined) return undefined;
-  return withDeprecation(answer, world.deprecationOf?.(of.kind, route.version));
+  return answered(asked, world, response);
 }
 
 function aboutApi({ store }: World, asking: Asking, request: IncomingMessage): Answer | Refusal {

@@ -1,7 +1,8 @@
 import type { JsonObject } from '#shared/domain/json.ts';
 import { apiVersion } from '#shared/domain/kind.ts';
-import { pageNotFound, type Refusal } from '../refusal.ts';
+import type { Refusal } from '../refusal.ts';
 import type { ServedKind } from '../served-kinds.ts';
+import { healthAt } from './health.ts';
 import type { Answer } from './world.ts';
 
 const version: JsonObject = {
@@ -19,24 +20,13 @@ export function pageAt(
 ): Answer | Refusal {
   if (path === '/version' || path === '/version/') return inLines(version);
   if (path === '/') return inLines({ paths: [...pathsOf(kinds)] });
-  const [, page = '', check] = /^\/(healthz|livez|readyz)(?:\/(.+))?$/.exec(path) ?? [];
-  if (page === '') return pageNotFound;
-  if (check !== undefined) return checks.includes(check) ? { code: 200, body: 'ok' } : pageNotFound;
-  if (!query.has('verbose')) return { code: 200, body: 'ok' };
-  const headers = { 'content-type': 'text/plain; charset=utf-8' };
-  return { code: 200, body: verbose(page), headers };
+  return healthAt(path, query);
 }
 
 /** As it is, whoever asks. */
 function inLines(page: JsonObject): Answer {
   const headers = { 'content-type': 'application/json' };
   return { code: 200, body: JSON.stringify(page, null, 2), headers };
-}
-
-const checks: readonly string[] = ['ping', 'log', 'etcd', 'informer-sync', 'shutdown'];
-
-function verbose(page: string): string {
-  return `${checks.map((check) => `[+]${check} ok\n`).join('')}${page} check passed\n`;
 }
 
 function pathsOf(kinds: readonly ServedKind[]): readonly string[] {

@@ -44,6 +44,11 @@ export async function send(
   const { body } = answer;
   const isInPieces = typeof body === 'object' && Symbol.iterator in body;
   if (answer.code === 304 || answer.code === 204) return sendNothing(response, answer, id);
+  // Nothing has no type either.
+  if (body === '') {
+    const headers = { 'content-length': '0', ...answer.headers };
+    return sendNothing(response, { ...answer, headers }, id);
+  }
   if (!isInPieces) return sendText(response, answer, { text: textFrom(body), how });
   const pieces = (body as Iterable<string>)[Symbol.iterator]();
   const { text, isAll } = firstOf(pieces, how.type === 'yaml' || how.isPretty);
