@@ -15,7 +15,7 @@ export function definitionErrors(
 ): readonly FieldError[] {
   const spec = objectAt(next, 'spec');
   return [
-    ...objectNameErrors(next, spec),
+    ...(before === undefined ? objectNameErrors(next, spec) : []),
     ...lifeErrors(next, before),
     ...specErrors(spec),
     ...(before === undefined ? [] : fixedErrors(spec, before)),

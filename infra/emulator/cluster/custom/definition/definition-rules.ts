@@ -32,7 +32,7 @@ const empty: JsonObject = {
   storedVersions: [],
 };
 
-function defaultedSpec(spec: JsonObject): JsonObject {
+function defaultedSpec({ preserveUnknownFields, ...spec }: JsonObject): JsonObject {
   const names = objectAt(spec, 'names');
   const kind = textAt(names, 'kind');
   const listKind = textAt(names, 'listKind') || (kind === '' ? '' : `${kind}List`);
@@ -40,6 +40,8 @@ function defaultedSpec(spec: JsonObject): JsonObject {
   const singular = textAt(names, 'singular') || kind.toLowerCase();
   return {
     ...spec,
+    // Since it may not be so any more, nobody is told that it is not.
+    ...(preserveUnknownFields === true && { preserveUnknownFields }),
     names: { ...names, ...stated({ singular, listKind }) },
     conversion: withPort(conversion),
   };
