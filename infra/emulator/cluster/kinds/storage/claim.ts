@@ -16,34 +16,53 @@ import {
   statusOf,
   textOf,
 } from '../words/edit.ts';
-import { forbidden } from '../words/errors.ts';
+import { forbidden, invalid } from '../words/errors.ts';
+import { immutable } from '../words/metadata.ts';
 import { child, type Errors, none, object, type Place } from '../words/place.ts';
 import { amounts, nanoOf } from '../words/quantity.ts';
+import { claimInGo } from './claim-form.ts';
 import { guarded } from './protection.ts';
 
-/** The older field and the newer one say the same. */
-function sourced(spec: JsonObject): JsonObject {
-  const [old, newer] = [spec['dataSource'], spec['dataSourceRef']];
-  const source = old ?? newer;
-  if (!isJsonObject(source) || 'namespace' in source) return spec;
-  const both = { apiGroup: null, ...source };
-  return { ...spec, dataSource: both, dataSourceRef: both };
-}
+const grouped: Edit = (source) => ({ apiGroup: null, ...source });
 
 export const storedClaim: Edit = all(
-  ensured('spec', all(claimSpec, sourced, ensured('resources', amounts('requests', 'limits')))),
+  ensured(
+    'spec',
+    all(
+      claimSpec,
+      inside('dataSource', grouped),
+      inside('dataSourceRef', grouped),
+      ensured('resources', amounts('requests', 'limits')),
+    ),
+  ),
   ensured('status', all(preset({ phase: 'Pending' }), amounts('capacity'))),
 );
+
+/** The older field and the newer one say the same. Of other namespaces is behind a switch of the real server. */
+const sourced = ensured('spec', (spec) => {
+  const { dataSource, dataSourceRef } = spec;
+  const isAway = isJsonObject(dataSourceRef) && 'namespace' in dataSourceRef;
+  const newer = isAway ? undefined : dataSourceRef;
+  return put(put(spec, 'dataSource', dataSource ?? newer), 'dataSourceRef', newer ?? dataSource);
+});
 
 /** Basics: nothing binds a claim but whoever writes its status. */
 export const claim: KindRules = {
   defaults: storedClaim,
   status: { phase: 'Pending' },
-  created: guarded('kubernetes.io/pvc-protection'),
-  checks: (at) => claimErrors(child(at, 'spec')),
+  created: all(guarded('kubernetes.io/pvc-protection'), sourced),
+  kept: sourced,
+  checks: (at) => [...claimErrors(child(at, 'spec')), ...checkedSource(child(at, 'spec'))],
   changes: checkedChange,
   warnings: warningsOf,
 };
+
+function checkedSource(spec: Place): Errors {
+  const { dataSource, dataSourceRef } = object(spec);
+  const isSame = sameJson(dataSource ?? null, dataSourceRef ?? null);
+  // The real server shows a path of its own in place of the value.
+  return isSame ? none : [invalid(spec, 'must match dataSourceRef', {})];
+}
 
 const oldClass = 'volume.beta.kubernetes.io/storage-class';
 
@@ -72,8 +91,11 @@ function checkedChange(next: Place, before: JsonObject): Errors {
   const why =
     'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
   return [
-    ...(sameJson(munged, old) ? none : [forbidden(spec, `${why}\n${goDiff(old, munged)}`)]),
+    ...(sameJson(munged, old)
+      ? none
+      : [forbidden(spec, `${why}\n${goDiff(claimInGo(old), claimInGo(munged))}`)]),
     ...shrunk(spec, old, status),
+    ...immutable({ ...child(spec, 'volumeMode'), path: 'volumeMode' }, old['volumeMode']),
   ];
 }
 

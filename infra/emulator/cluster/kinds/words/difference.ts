@@ -1,27 +1,25 @@
-import { diffArrays } from 'diff';
+import { structuredPatch } from 'diff';
 import type { Json } from '#shared/domain/json.ts';
 
 /**
- * What changed, in the way of the real server's diff of Go values: lines with `+` and `-`. Its types and the number of
- * lines around a change differ; nobody reads it but people.
+ * What changed, in the way of the real server: a diff of Go values as JSON. Where their form here is another than Go's
+ * own, nobody reads it but people.
  */
 export function goDiff(before: Json, next: Json): string {
-  const changes = diffArrays([...linesOf(before)], [...linesOf(next)]);
-  return changes
-    .flatMap(({ value, added, removed }) => {
-      if (!added && !removed) return edges(value);
-      return value.map((line) => `${added ? '+' : '-'}${line}`);
-    })
-    .concat('')
-    .join('\n');
+  const { hunks } = structuredPatch('', '', linesOf(before), linesOf(next), '', '', { context: 3 });
+  return hunks
+    .flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+      `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`,
+      ...lines,
+    ])
+    .map((line) => `${line}\n`)
+    .join('');
 }
 
-/** Three lines on each side of a change say where it is. */
-function edges(lines: readonly string[]): string[] {
-  const shown = lines.length <= 6 ? lines : [...lines.slice(0, 3), '  ...', ...lines.slice(-3)];
-  return shown.map((line) => ` ${line}`);
+function range(start: number, lines: number): string {
+  return lines === 1 ? `${start}` : `${start},${lines}`;
 }
 
-function linesOf(value: Json): readonly string[] {
-  return JSON.stringify(value, undefined, 2).split('\n');
+function linesOf(value: Json): string {
+  return `${JSON.stringify(value, undefined, 1)}\n`;
 }
