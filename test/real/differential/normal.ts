@@ -25,6 +25,8 @@ const compared = [
   'x-content-type-options',
 ];
 
+const code = /\b299 - /g;
+
 export function normal({ status, headers, text }: Reply, renamed: Renamed): Normal {
   const told = compared.filter((name) => headers[name] !== undefined);
   const body = bodyOf(text);
@@ -33,7 +35,8 @@ export function normal({ status, headers, text }: Reply, renamed: Renamed): Norm
     status,
     lines: /^{\n/.test(text) ? 1 : 0,
     headers: Object.fromEntries(
-      told.map((name) => [name, plainText(String(headers[name]), renamed)]),
+      // A version may be called as the code of all warnings is.
+      told.map((name) => [name, plainText(String(headers[name]).replace(code, ''), renamed)]),
     ),
     body: plain(body, renamed),
   };
