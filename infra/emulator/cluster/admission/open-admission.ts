@@ -9,7 +9,7 @@ import { defaultTolerations } from './steps/default-tolerations.ts';
 import { limitRange } from './steps/limit-range.ts';
 import { namespaceLife } from './steps/namespace-life.ts';
 import { nodePorts } from './steps/node-ports.ts';
-import { oneDefaultPriority, priority } from './steps/priority.ts';
+import { oneDefaultPriority, priority, systemClass } from './steps/priority.ts';
 import { runtimeClass } from './steps/runtime-class.ts';
 import { accountStands, serviceAccount } from './steps/service-account.ts';
 import { serviceAddress } from './steps/service-address.ts';
@@ -45,6 +45,7 @@ const steps: readonly Step[] = [
   limitRange,
   serviceAccount,
   priority,
+  systemClass,
   defaultTolerations,
   defaultStorageClass,
   runtimeClass,

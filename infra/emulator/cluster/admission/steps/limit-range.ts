@@ -5,10 +5,15 @@ import { isPod, withSpec } from './step.ts';
 
 /** What a container of the namespace gets where it asks for nothing. */
 export function limitRange(what: Admitting, reading: Reading): JsonObject | undefined {
-  const { object, operation, namespace } = what;
-  if (!isPod(what) || operation !== 'CREATE' || object === undefined) return undefined;
+  const { object, namespace } = what;
+  if (!isSized(what) || object === undefined) return undefined;
   const ranges = reading.list('limitranges', namespace);
   return ranges.length === 0 ? undefined : ranges.reduce(filledIn, object);
+}
+
+/** A pod that is made, or whose containers change in size. */
+export function isSized(what: Admitting): boolean {
+  return isPod(what, 'resize') || (isPod(what) && what.operation === 'CREATE');
 }
 
 const kinds = [

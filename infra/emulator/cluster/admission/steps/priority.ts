@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
 import { inside, nameOf, text } from '../../access/stated.ts';
 import type { Admitting, Reading } from '../../parts.ts';
 import { isRefusal, type Refusal } from '../../refusal.ts';
+import { idOf } from '../../served-kinds.ts';
 import { forbids, isPod, withSpec } from './step.ts';
 
 /** A pod's number comes from its class. */
@@ -81,7 +82,7 @@ function classOf(object: JsonObject): Class {
   };
 }
 
-/** The real server makes these two at its start, and nobody can take them away. */
+/** The real server makes these two at its start. */
 const builtIn: Readonly<Record<string, Class>> = {
   'system-cluster-critical': {
     name: 'system-cluster-critical',
@@ -94,6 +95,15 @@ const builtIn: Readonly<Record<string, Class>> = {
     preemptionPolicy: 'PreemptLowerPriority',
   },
 };
+
+/** They stay. */
+export function systemClass(what: Admitting): Refusal | undefined {
+  const { kind, operation, name } = what;
+  const isClass = idOf(kind) === 'priorityclasses.scheduling.k8s.io';
+  return isClass && operation === 'DELETE' && builtIn[name] !== undefined
+    ? forbids(what, 'this is a system priority class and cannot be deleted')
+    : undefined;
+}
 
 /** Of all classes one is the default. */
 export function oneDefaultPriority(what: Admitting, reading: Reading): Refusal | undefined {

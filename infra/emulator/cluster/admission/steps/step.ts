@@ -18,8 +18,9 @@ function nameFor(object: JsonObject | undefined): string {
   return text(name) || text(generateName) || 'Unknown';
 }
 
-export function isPod({ kind, subresource }: Admitting): boolean {
-  return kind.group === '' && kind.resource === 'pods' && subresource === undefined;
+export function isPod(what: Admitting, subresource?: string): boolean {
+  const { group, resource } = what.kind;
+  return group === '' && resource === 'pods' && what.subresource === subresource;
 }
 
 export function withSpec(object: JsonObject, changes: JsonObject): JsonObject {

@@ -20,6 +20,5 @@ export function topologyLabels(what: Admitting, reading: Reading): JsonObject | 
 function nodeOf(what: Admitting, object: JsonObject): string {
   if (isPod(what)) return text(inside(object['spec'])['nodeName']);
   const { kind, name } = inside(object['target']);
-  const isBinding = isPod({ ...what, subresource: undefined }) && what.subresource === 'binding';
-  return isBinding && kind === 'Node' ? text(name) : '';
+  return isPod(what, 'binding') && kind === 'Node' ? text(name) : '';
 }

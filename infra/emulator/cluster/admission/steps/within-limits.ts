@@ -3,14 +3,16 @@ import { inside, objects, text } from '../../access/stated.ts';
 import { nanoOf, printedQuantity } from '../../kinds/words/quantity.ts';
 import type { Admitting, Reading } from '../../parts.ts';
 import type { Refusal } from '../../refusal.ts';
-import { forbids, isPod } from './step.ts';
+import { idOf } from '../../served-kinds.ts';
+import { isSized } from './limit-range.ts';
+import { forbids } from './step.ts';
 
 type Resources = { readonly requests: JsonObject; readonly limits: JsonObject };
 
 /** A range of limits holds the containers of new pods, the pods, and claims. */
 export function withinLimits(what: Admitting, reading: Reading): Refusal | undefined {
-  const { object, namespace, subresource } = what;
-  const held = subresource === undefined ? heldBy(what) : undefined;
+  const { object, namespace } = what;
+  const held = heldBy(what);
   if (held === undefined || object === undefined) return undefined;
   const spec = inside(object['spec']);
   const broken = reading
@@ -24,9 +26,9 @@ export function withinLimits(what: Admitting, reading: Reading): Refusal | undef
 type Held = (limit: JsonObject, spec: JsonObject) => readonly string[];
 
 function heldBy(what: Admitting): Held | undefined {
-  const { kind, operation } = what;
-  if (isPod(what)) return operation === 'CREATE' ? podFaults : undefined;
-  const isClaim = kind.group === '' && kind.resource === 'persistentvolumeclaims';
+  if (isSized(what)) return podFaults;
+  const { kind, operation, subresource } = what;
+  const isClaim = idOf(kind) === 'persistentvolumeclaims' && subresource === undefined;
   return isClaim && operation !== 'DELETE' ? claimFaults : undefined;
 }
 
@@ -48,14 +50,35 @@ function resourcesOf({ resources }: JsonObject): Resources {
   };
 }
 
-/** What its containers want together, or any of the first ones alone. */
+/** What its containers want together, unless the pod says so itself. */
 function podResources(spec: JsonObject): Resources {
-  const [own, first] = lists.map((key) => objects(spec[key]).map(resourcesOf));
-  const total = (of: keyof Resources): JsonObject => {
-    const together = (own ?? []).map((each) => each[of]).reduce((a, b) => merged(a, b, sum), {});
-    return (first ?? []).map((each) => each[of]).reduce((a, b) => merged(a, b, larger), together);
-  };
+  const own = resourcesOf(spec);
+  const total = (of: keyof Resources) => ({ ...together(spec, of), ...sharedIn(own[of]) });
   return { requests: total('requests'), limits: total('limits') };
+}
+
+function sharedIn({ cpu, memory }: JsonObject): JsonObject {
+  return { ...(cpu !== undefined && { cpu }), ...(memory !== undefined && { memory }) };
+}
+
+type Together = Readonly<Record<'all' | 'sidecars' | 'most', JsonObject>>;
+
+/** Those that go on, or one of the first with the sidecars that were started before it. */
+function together(spec: JsonObject, of: keyof Resources): JsonObject {
+  const own = objects(spec['containers']).map((each) => resourcesOf(each)[of]);
+  const all = own.reduce((one, other) => merged(one, other, sum), {});
+  const first = objects(spec['initContainers']).reduce<Together>(
+    (soFar, container) => {
+      const wanted = resourcesOf(container)[of];
+      const beside = merged(soFar.sidecars, wanted, sum);
+      const most = merged(soFar.most, beside, larger);
+      return container['restartPolicy'] === 'Always'
+        ? { all: merged(soFar.all, wanted, sum), sidecars: beside, most }
+        : { all: soFar.all, sidecars: soFar.sidecars, most };
+    },
+    { all, sidecars: {}, most: {} },
+  );
+  return merged(first.all, first.most, larger);
 }
 
 type Joined = (one: bigint, other: bigint) => bigint;
