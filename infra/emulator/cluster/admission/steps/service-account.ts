@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
 import { inside, metadataOf, objects, text } from '../../access/stated.ts';
 import type { Admitting, Reading } from '../../parts.ts';
-import { isRefusal, type Refusal } from '../../refusal.ts';
+import { isRefusal, type Refusal, refusal } from '../../refusal.ts';
+import { foreignSecret, foreignToEphemeral } from './mountable-secrets.ts';
 import { forbids, isPod, withSpec } from './step.ts';
 import { withToken } from './token-volume.ts';
 
@@ -26,20 +27,44 @@ export function serviceAccount(
     serviceAccount: name,
     ...(needsSecrets && { imagePullSecrets: pullSecrets }),
   });
-  return mountsToken(spec, account) ? withToken(named) : named;
+  const mounted = mountsToken(spec, account) ? withToken(named) : named;
+  return ofOtherSecret(what, mounted, account) ?? mounted;
+}
+
+function ofOtherSecret(what: Admitting, pod: JsonObject, account: JsonObject): Refusal | undefined {
+  const why = foreignSecret(pod, account);
+  return why === undefined ? undefined : forbids(what, why);
 }
 
 /** After the webhooks: whatever they made of it, the account must be there. */
 export function accountStands(what: Admitting, reading: Reading): Refusal | undefined {
-  const { object, operation, namespace = '', name } = what;
-  if (!isPod(what) || operation !== 'CREATE' || object === undefined) return undefined;
+  const { object, operation } = what;
+  if (object === undefined) return undefined;
+  if (isPod(what, 'ephemeralcontainers')) return ephemeralStands(what, object, reading);
+  if (!isPod(what) || operation !== 'CREATE') return undefined;
   if (isMirror(object)) return refusedMirror(what, object);
-  const account = text(inside(object['spec'])['serviceAccountName']);
-  if (account === '') {
-    return forbids(what, `no service account specified for pod ${namespace}/${name}`);
-  }
-  const found = accountOf(what, reading, account);
-  return isRefusal(found) ? found : undefined;
+  const account = statedAccount(what, object, reading);
+  return isRefusal(account) ? account : ofOtherSecret(what, object, account);
+}
+
+/** Here the real server takes it for a fault of its own. */
+function ephemeralStands(
+  what: Admitting,
+  object: JsonObject,
+  reading: Reading,
+): Refusal | undefined {
+  const account = statedAccount(what, object, reading);
+  if (isRefusal(account)) return account;
+  const message = foreignToEphemeral(object, account);
+  return message === undefined ? undefined : refusal(500, { message });
+}
+
+function statedAccount(what: Admitting, pod: JsonObject, reading: Reading): JsonObject | Refusal {
+  const { namespace = '', name } = what;
+  const account = text(inside(pod['spec'])['serviceAccountName']);
+  return account === ''
+    ? forbids(what, `no service account specified for pod ${namespace}/${name}`)
+    : accountOf(what, reading, account);
 }
 
 function accountOf(what: Admitting, reading: Reading, name: string): JsonObject | Refusal {

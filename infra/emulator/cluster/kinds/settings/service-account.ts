@@ -2,7 +2,7 @@ import type { JsonObject } from '#shared/domain/json.ts';
 import type { Subresource } from '../../parts.ts';
 import { type Refusal, refusal } from '../../refusal.ts';
 import type { KindRules } from '../kind-rules.ts';
-import { metadataOf, specOf, textOf } from '../words/edit.ts';
+import { metadataOf, partOf, specOf, textOf } from '../words/edit.ts';
 import { invalid } from '../words/errors.ts';
 import { invalidObject } from '../words/invalid.ts';
 import { child, type Errors, none, number, type Place, root } from '../words/place.ts';
@@ -75,4 +75,14 @@ function checkedSeconds(at: Place): Errors {
     : none;
 }
 
-export const serviceAccount: KindRules = { subresources: { token } };
+const enforces = 'kubernetes.io/enforce-mountable-secrets';
+
+export const serviceAccount: KindRules = {
+  warnings: (next, before) => {
+    const [now, was] = [next, before].map((each) => partOf(metadataOf(each), 'annotations'));
+    const isNew = now?.[enforces] !== undefined && was?.[enforces] === undefined;
+    const instead = 'prefer separate namespaces to isolate access to mounted secrets';
+    return isNew ? [`metadata.annotations[${enforces}]: deprecated in v1.32+; ${instead}`] : [];
+  },
+  subresources: { token },
+};
