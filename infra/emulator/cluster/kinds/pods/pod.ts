@@ -19,7 +19,7 @@ import { eviction } from './eviction.ts';
 import { withLabelKeys } from './label-keys.ts';
 import { log } from './log.ts';
 import { pod as podDefaults, withAddresses } from './pod-defaults.ts';
-import { podWarnings } from './pod-warnings.ts';
+import { newPodWarnings } from './pod-warnings.ts';
 import { qosClassOf } from './qos-class.ts';
 import { resize } from './resize.ts';
 import { checkedPodSpec } from './spec-checks.ts';
@@ -42,7 +42,7 @@ export const pod: KindRules = {
   checks: (at) => [...checkedPodSpec(child(at, 'spec'), true), ...checkedOfPodAlone(at)],
   checksOfNew,
   changes: (next, before) => checkedPodChange(next, before),
-  warnings: (object) => podWarnings(object, ''),
+  warnings: newPodWarnings,
   subresources: {
     status: {
       shape: 'part',

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, sameJson } from '#shared/domain/json.ts'
 import type { KindRules } from '../kind-rules.ts';
 import { claimErrors } from '../pods/claim-checks.ts';
 import { claimSpec } from '../pods/volume-defaults.ts';
+import { claimWarnings } from '../pods/volume-warnings.ts';
 import { goDiff } from '../words/difference.ts';
 import {
   all,
@@ -18,7 +19,7 @@ import {
 } from '../words/edit.ts';
 import { forbidden, invalid } from '../words/errors.ts';
 import { immutable } from '../words/metadata.ts';
-import { child, type Errors, none, object, type Place } from '../words/place.ts';
+import { child, type Errors, none, object, type Place, root } from '../words/place.ts';
 import { amounts, nanoOf } from '../words/quantity.ts';
 import { claimInGo } from './claim-form.ts';
 import { guarded } from './protection.ts';
@@ -69,18 +70,9 @@ const oldClass = 'volume.beta.kubernetes.io/storage-class';
 function warningsOf(claim: JsonObject): readonly string[] {
   const isOld = partOf(metadataOf(claim), 'annotations')[oldClass] !== undefined;
   const instead = 'deprecated since v1.8; use "storageClassName" attribute instead';
-  const parts = ['requests', 'limits'].map((part) => {
-    const { storage } = partOf(partOf(specOf(claim), 'resources'), part);
-    return { at: `spec.resources.${part}[storage]`, storage };
-  });
   return [
     ...(isOld ? [`metadata.annotations[${oldClass}]: ${instead}`] : []),
-    ...parts
-      .filter(({ storage }) => nanoOf(storage) % nanoOf(1) !== 0n)
-      .map(
-        ({ at, storage }) =>
-          `${at}: fractional byte value "${storage}" is invalid, must be an integer`,
-      ),
+    ...claimWarnings(child(root(claim), 'spec')),
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { KindRules } from '../kind-rules.ts';
+import { makerWarnings } from '../pods/pod-warnings.ts';
 import { all, ensured, preset } from '../words/edit.ts';
 import { invalid, notSupported, oneOf, required } from '../words/errors.ts';
 import { child, type Errors, isEmpty, isStated, none, type Place, text } from '../words/place.ts';
@@ -25,6 +26,8 @@ export const cronJob: KindRules = {
     // The times of its jobs take eleven.
     return text(name).length > 52 ? [invalid(name, 'must be no more than 52 characters')] : none;
   },
+  warnings: (next, before) =>
+    makerWarnings(next, before, ['spec', 'jobTemplate', 'spec', 'template']),
 };
 
 /** The defaults of a job are set when there is one; its pods' are set here. */

@@ -1,7 +1,7 @@
 import { type JsonObject, sameJson } from '#shared/domain/json.ts';
 import type { KindRules } from '../kind-rules.ts';
 import { podTemplate } from '../pods/pod-defaults.ts';
-import { podWarnings } from '../pods/pod-warnings.ts';
+import { templateWarnings } from '../pods/pod-warnings.ts';
 import {
   all,
   type Edit,
@@ -76,7 +76,7 @@ export const daemonSet: KindRules = {
       'collisionCount',
     ]),
   changes: (next, before) => immutable(child(next, 'spec', 'selector'), specOf(before)['selector']),
-  warnings: (whole) => podWarnings(partOf(specOf(whole), 'template'), 'spec.template.'),
+  warnings: templateWarnings,
 };
 
 function templateGenerationOf(whole: JsonObject): number {

@@ -1,11 +1,10 @@
 import type { KindRules } from '../kind-rules.ts';
 import { podTemplate } from '../pods/pod-defaults.ts';
-import { podWarnings } from '../pods/pod-warnings.ts';
+import { makerWarnings } from '../pods/pod-warnings.ts';
 import {
   all,
   type Edit,
   ensured,
-  partOf,
   preset,
   specOf,
   textOf,
@@ -58,7 +57,7 @@ export const deployment: KindRules = {
     'readyReplicas',
   ),
   changes: (next, before) => immutable(child(next, 'spec', 'selector'), specOf(before)['selector']),
-  warnings: (object) => podWarnings(partOf(specOf(object), 'template'), 'spec.template.'),
+  warnings: makerWarnings,
   statusKeepsLabels: true,
   subresources: { scale: scale(({ selector }) => selector) },
 };

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, sameJson } from '#shared/domain/json.ts';
 import type { KindRules } from '../kind-rules.ts';
 import { podTemplate } from '../pods/pod-defaults.ts';
-import { podWarnings } from '../pods/pod-warnings.ts';
+import { makerWarnings } from '../pods/pod-warnings.ts';
 import {
   all,
   type Edit,
@@ -80,7 +80,7 @@ export const job: KindRules = {
   readBack: labelled,
   changes: checkedChange,
   statusChanges: checkedJobStatus,
-  warnings: (whole) => podWarnings(partOf(specOf(whole), 'template'), 'spec.template.'),
+  warnings: makerWarnings,
 };
 
 const [uidLabel, nameLabel] = [

@@ -1,6 +1,6 @@
 import type { KindRules } from '../kind-rules.ts';
 import { podTemplate } from '../pods/pod-defaults.ts';
-import { podWarnings } from '../pods/pod-warnings.ts';
+import { makerWarnings } from '../pods/pod-warnings.ts';
 import {
   all,
   type Edit,
@@ -46,7 +46,7 @@ export const replicaSet: KindRules = {
   checks: (at) => checkedSet(child(at, 'spec')),
   statusChecks: parts,
   changes: (next, before) => immutable(child(next, 'spec', 'selector'), specOf(before)['selector']),
-  warnings: (object) => podWarnings(partOf(specOf(object), 'template'), 'spec.template.'),
+  warnings: makerWarnings,
   subresources: { scale: scale(({ selector }) => selector) },
 };
 
@@ -74,6 +74,7 @@ export const replicationController: KindRules = {
   counts: ['spec'],
   statusChecks: parts,
   checks: (at) => checkedController(child(at, 'spec')),
+  warnings: makerWarnings,
   subresources: { scale: scale(({ selector }) => ({ matchLabels: selector ?? {} })) },
 };
 

@@ -2,7 +2,8 @@ import { type JsonObject, sameJson } from '#shared/domain/json.ts';
 import type { KindRules } from '../kind-rules.ts';
 import { claimErrors } from '../pods/claim-checks.ts';
 import { podTemplate } from '../pods/pod-defaults.ts';
-import { podWarnings } from '../pods/pod-warnings.ts';
+import { templateWarnings } from '../pods/pod-warnings.ts';
+import { claimWarnings } from '../pods/volume-warnings.ts';
 import { storedClaim } from '../storage/claim.ts';
 import {
   all,
@@ -24,7 +25,7 @@ import {
 } from '../words/edit.ts';
 import { forbidden, invalid, notNegative, oneOf, says } from '../words/errors.ts';
 import { dnsLabel } from '../words/names.ts';
-import { child, type Errors, items, none, object, type Place, text } from '../words/place.ts';
+import { child, type Errors, items, none, object, type Place, root, text } from '../words/place.ts';
 import { checkedReplicas, scale } from './scale.ts';
 import { checkedStrategy } from './stateful-strategy.ts';
 import { partsOfReplicas } from './status-checks.ts';
@@ -87,9 +88,15 @@ export const statefulSet: KindRules = {
     'status.readyReplicas',
   ),
   changes: (next, before) => checkedChange(child(next, 'spec'), specOf(before)),
-  warnings: (whole) => [
-    ...podWarnings(partOf(specOf(whole), 'template'), 'spec.template.'),
-    ...((numberOf(specOf(whole), 'revisionHistoryLimit') ?? 0) < 0 ? [endless] : []),
+  warnings: (next, before) => [
+    ...templateWarnings(next, before),
+    ...items(child(root(next), 'spec'), 'volumeClaimTemplates').flatMap((each) =>
+      claimWarnings({
+        path: before === undefined ? each.path : `${each.path}.Spec`,
+        value: child(each, 'spec').value,
+      }),
+    ),
+    ...((numberOf(specOf(next), 'revisionHistoryLimit') ?? 0) < 0 ? [endless] : []),
   ],
   subresources: { scale: scale(({ selector }) => selector) },
 };
