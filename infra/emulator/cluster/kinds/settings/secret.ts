@@ -15,6 +15,7 @@ import {
   text,
 } from '../words/place.ts';
 import { jsonComplaint } from './json-complaint.ts';
+import { unpaired } from './key-pair.ts';
 
 const mostBytes = 1024 * 1024;
 
@@ -39,7 +40,17 @@ export const secret: KindRules = {
     ...immutable(child(next, 'type'), before['type']),
     ...checkedLock(next, before, ['data']),
   ],
+  warnings: unpairedIn,
 };
+
+function unpairedIn(whole: JsonObject): readonly string[] {
+  if (whole['type'] !== 'kubernetes.io/tls') return [];
+  const [certificate = '', key = ''] = ['tls.crt', 'tls.key'].map((name) =>
+    Buffer.from(textOf(partOf(whole, 'data'), name), 'base64').toString(),
+  );
+  const why = unpaired(certificate, key);
+  return why === undefined ? [] : [why];
+}
 
 export const configMap: KindRules = {
   checks: checkedMap,
