@@ -1,5 +1,6 @@
 import { invalid, notSupported, oneOf, required, tooLong } from '../words/errors.ts';
-import { child, type Errors, isStated, none, number, type Place, text } from '../words/place.ts';
+import { child, type Errors, isStated, none, type Place, text } from '../words/place.ts';
+import { checkedMode, limitless } from './job-indexes.ts';
 import { checkedFailurePolicy, checkedSuccessPolicy } from './job-policies.ts';
 import { checkedCounts, checkedTemplate } from './template.ts';
 
@@ -17,6 +18,7 @@ const counts = [
 export function checkedJobSpec(spec: Place): Errors {
   return [
     ...checkedCounts(spec, counts),
+    ...limitless(spec),
     ...checkedManager(child(spec, 'managedBy')),
     ...checkedMode(spec),
     ...checkedFailurePolicy(spec),
@@ -24,29 +26,6 @@ export function checkedJobSpec(spec: Place): Errors {
     ...checkedReplacement(spec),
     ...checkedTemplate(child(spec, 'template')),
     ...checkedRestart(spec),
-  ];
-}
-
-function checkedMode(spec: Place): Errors {
-  const mode = child(spec, 'completionMode');
-  const completions = child(spec, 'completions');
-  if (text(mode) === 'Indexed') {
-    const [most, limit] = [child(spec, 'maxFailedIndexes'), child(spec, 'backoffLimitPerIndex')];
-    return [
-      ...(isStated(completions)
-        ? none
-        : [required(completions, 'when completion mode is Indexed')]),
-      ...(isStated(most) && !isStated(limit)
-        ? [required(limit, 'when maxFailedIndexes is specified')]
-        : none),
-    ];
-  }
-  const indexed = ['backoffLimitPerIndex', 'maxFailedIndexes'].map((key) => child(spec, key));
-  return [
-    ...oneOf(mode, ['NonIndexed', 'Indexed']),
-    ...indexed
-      .filter(isStated)
-      .map((at) => invalid(at, 'requires indexed completion mode', number(at))),
   ];
 }
 

@@ -29,6 +29,7 @@ import {
 } from '../words/place.ts';
 import { checkedSelector, isEmptySelector, selects } from '../words/selector.ts';
 import { checkedJobSpec } from './job-checks.ts';
+import { checkedIndexedName } from './job-indexes.ts';
 import { failurePolicy } from './job-policies.ts';
 import { checkedJobStatus } from './job-status.ts';
 import { checkedOwnSelector, unmatched } from './template.ts';
@@ -77,6 +78,7 @@ export const job: KindRules = {
   created: selected,
   counts: ['spec'],
   checks: (at) => [...generatedSelector(at), ...checkedSelected(child(at, 'spec'))],
+  checksOfNew: checkedIndexedName,
   readBack: labelled,
   changes: checkedChange,
   statusChanges: checkedJobStatus,
