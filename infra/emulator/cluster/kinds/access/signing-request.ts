@@ -2,7 +2,7 @@ import type { JsonObject } from '#shared/domain/json.ts';
 import { certificateRequestIn } from '../../certificate-request.ts';
 import type { Written } from '../../parts.ts';
 import type { KindRules } from '../kind-rules.ts';
-import { all, ensured, put, specOf, without } from '../words/edit.ts';
+import { all, ensured, put, specOf, timed, without } from '../words/edit.ts';
 import { duplicate, invalid, notSupported, required } from '../words/errors.ts';
 import {
   child,
@@ -19,7 +19,8 @@ import { approval, issuance } from './signing-status.ts';
 
 /** Nobody signs here. */
 export const signingRequest: KindRules = {
-  defaults: all(ensured('spec'), ensured('status')),
+  defaults: all(ensured('spec'), ensured('status', timed('lastUpdateTime', 'lastTransitionTime'))),
+  name: () => [],
   status: {},
   created: askedBy,
   kept: (next, before) => put(next, 'spec', specOf(before)),
