@@ -32,6 +32,9 @@ export const receiving: readonly Step[] = [decoded, placed, defaulted, owned];
 /** What is wrong with an object before anybody looks whether there is one. */
 export const stating: readonly Step[] = [decoded, placed, identified];
 
+/** Who writes a part of what stands for an object owns it there. */
+export const owning: readonly Step[] = [owned];
+
 export const updating: readonly Step[] = [
   decoded,
   placed,

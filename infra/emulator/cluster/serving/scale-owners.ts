@@ -1,4 +1,5 @@
 import { isJsonObject, isList, type JsonObject, sameJson } from '#shared/domain/json.ts';
+import { ownedObject, ownersStored } from '../patching/owners.ts';
 import { metadataOf, withMetadata } from '../pipeline/metadata.ts';
 
 const replicas: JsonObject = { 'f:spec': { 'f:replicas': {} } };
@@ -20,8 +21,17 @@ export function withScaleOwners(object: JsonObject, scale: JsonObject): JsonObje
   const added = shown
     .filter((owner) => !isAmong(own, owner))
     // The real server writes no time of them.
-    .map(({ time: _, ...owner }) => ({ ...owner, apiVersion: object['apiVersion'] ?? '' }));
-  return withMetadata(object, { managedFields: [...kept, ...added] });
+    .map(({ time: _, ...owner }) => ({
+      ...owner,
+      apiVersion: object['apiVersion'] ?? '',
+      fieldsV1: replicas,
+    }));
+  return ordered(withMetadata(object, { managedFields: [...kept, ...added] }));
+}
+
+function ordered(object: JsonObject): JsonObject {
+  const owners = ownersStored(object);
+  return 'misread' in owners ? object : ownedObject(object, owners);
 }
 
 function ownersOf(object: JsonObject): readonly JsonObject[] {

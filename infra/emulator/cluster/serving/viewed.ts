@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
 import { apiVersion } from '#shared/domain/kind.ts';
 import type { GroupVersionKind, Subresource } from '../parts.ts';
 import { metadataOf, textIn, withMetadata } from '../pipeline/metadata.ts';
-import { stating, through, warned } from '../pipeline/steps.ts';
+import { owning, stating, through, warned } from '../pipeline/steps.ts';
 import { type Make, otherUid, update } from '../pipeline/updating.ts';
 import type { Draft, Write } from '../pipeline/write.ts';
 import { textOf } from '../reading/view.ts';
@@ -34,14 +34,13 @@ export async function viewed(view: View, asked: Asked, world: World): Promise<An
   if (verb !== 'update' && verb !== 'patch') return notAllowed;
   const write = writeOf(asked, world);
   if (isRefusal(write)) return write;
-  const how = isApplied(asked) ? 'applied' : 'patched';
   const next =
     verb === 'update'
       ? await sentView(view, asked, write)
-      : patchedView(view, await patchIn(asked), { write, how });
+      : patchedView(view, await patchIn(asked), write);
   if (isRefusal(next)) return next;
-  const make = makerOf(view, next, { write, how });
-  const done = await update(make, throughView(write, view), how);
+  const how = hasOwners(write) ? 'applied' : 'patched';
+  const done = await update(makerOf(view, next, write), throughView(write, view), how);
   if (isRefusal(done)) return done;
   return { code: 200, body: formed(done.stored), headers: warningHeaders(done.warnings) ?? {} };
 }
@@ -78,31 +77,34 @@ function inForm(object: JsonObject, { type }: View, { asked, world }: Around): J
 }
 
 /** What the view shall be. */
-type Next = (seen: JsonObject, before: JsonObject) => Draft | Refusal | Promise<Draft | Refusal>;
+type Next = (seen: JsonObject) => Draft | Refusal | Promise<Draft | Refusal>;
 
-type Way = { readonly write: Write; readonly how: 'patched' | 'applied' };
-
-function makerOf(view: View, next: Next, way: Way): Make {
+function makerOf(view: View, next: Next, write: Write): Make {
   return async (before) => {
-    const wanted = await next(shownAs(view, before), before);
+    const whole = shownAs(view, before);
+    const seen = hasOwners(write) ? withShownOwners(whole, before) : whole;
+    const wanted = await next(seen);
     if (isRefusal(wanted)) return wanted;
-    const object = taken(view, wanted.object, { ...way, before });
+    const object = taken(view, wanted.object, { before, write });
     return isRefusal(object) ? object : { object, warnings: wanted.warnings };
   };
 }
 
-function taken(
-  view: View,
-  wanted: JsonObject,
-  { write, how, before }: Way & { readonly before: JsonObject },
-): JsonObject | Refusal {
+/** Of a built-in kind: who writes its scale owns that, and by it the replicas. */
+function hasOwners({ of }: Write): boolean {
+  return !of.kind.isCustom;
+}
+
+type Taking = { readonly before: JsonObject; readonly write: Write };
+
+function taken(view: View, wanted: JsonObject, { before, write }: Taking): JsonObject | Refusal {
   const { of, name } = write;
   const made = view.taken(wanted, before);
   if (!isJsonObject(made))
     return invalid({ ...(of.kind.isCustom ? of.kind : view.type), name }, made);
   const other = ofOtherUid(wanted, before, write);
   if (other !== undefined) return other;
-  const object = how === 'applied' ? withScaleOwners(made, wanted) : made;
+  const object = hasOwners(write) ? withScaleOwners(made, wanted) : made;
   const { resourceVersion } = metadataOf(wanted);
   return resourceVersion === undefined ? object : withMetadata(object, { resourceVersion });
 }
@@ -121,15 +123,27 @@ function ofOtherUid(wanted: JsonObject, before: JsonObject, write: Write): Refus
 async function sentView({ type }: View, asked: Asked, write: Write): Promise<Next | Refusal> {
   const sent = await objectOfBody(asked, type.kind);
   if (isRefusal(sent)) return sent;
-  const draft = await stated(sent.object, { ...viewing(type, write), duplicates: sent.duplicates });
+  const meant = { ...viewing(type, write), duplicates: sent.duplicates };
+  const draft = await stated(sent.object, meant);
   if (isRefusal(draft)) return draft;
   const { of, namespace, name } = write;
   const isThere = of.find(keyOf(namespace, name)) !== undefined;
-  return isThere ? () => draft : warned(notFound({ ...of.kind, name }), draft.warnings);
+  return isThere
+    ? (seen) => through(owning, { ...draft, before: seen }, meant)
+    : warned(notFound({ ...of.kind, name }), draft.warnings);
 }
 
-function stated(object: JsonObject, write: Write): Promise<Draft | Refusal> {
-  return through(stating, { object, before: undefined, warnings: [] }, write);
+async function stated(object: JsonObject, write: Write): Promise<Draft | Refusal> {
+  const draft = await through(stating, { object, before: undefined, warnings: [] }, write);
+  return isRefusal(draft) ? draft : { ...draft, object: withoutNought(draft.object) };
+}
+
+/** Go leaves it out, and nobody owns what is not there. */
+function withoutNought(object: JsonObject): JsonObject {
+  const { spec } = object;
+  if (!isJsonObject(spec) || spec['replicas'] !== 0) return object;
+  const { replicas: _, ...others } = spec;
+  return { ...object, spec: others };
 }
 
 /** What is sent is of a type of its own, whatever it stands for. */
@@ -141,39 +155,38 @@ export function viewing(type: GroupVersionKind, write: Write): Write {
 }
 
 /** What cannot be read is told only where there is something to patch. */
-function patchedView({ type }: View, patch: Patch | Refusal, { write, how }: Way): Next {
+function patchedView({ type }: View, patch: Patch | Refusal, write: Write): Next {
   if (isRefusal(patch)) return () => patch;
   const view = { ...viewing(type, write), patch };
-  const merged = how === 'applied' ? appliedView(type, patch, view) : mergedView(patch, view);
-  const { isCustom } = write.of.kind;
-  return (seen, before) => {
-    const object = merged(isCustom ? seen : withShownOwners(seen, before));
-    return isRefusal(object) ? object : stated(object, view);
+  const isOwned = isApply(patch) && hasOwners(write);
+  const merged = isOwned ? appliedView(patch, view) : mergedView(patch, view);
+  return async (seen) => {
+    const object = merged(seen);
+    const draft = isRefusal(object) ? object : await stated(object, view);
+    return isRefusal(draft) || isOwned ? draft : through(owning, { ...draft, before: seen }, view);
   };
 }
 
 type Merged = (seen: JsonObject) => JsonObject | Refusal;
 
-/** To the scale of a built-in kind; to one of a custom kind a configuration is merged: the real server fails there. */
-function isApplied({ verb, headers, of }: Asked): boolean {
-  return verb === 'patch' && isApply(headers['content-type']) && !of.kind.isCustom;
-}
-
-function isApply(contentType = ''): boolean {
+function isApply({ contentType }: Patch): boolean {
   return contentType.includes('apply');
 }
 
-function mergedView({ contentType, value }: Patch, { parts, schema }: Write): Merged {
-  if (!isApply(contentType)) return (seen) => parts.patched(seen, value, { contentType, schema });
+/** To one of a custom kind a configuration is merged as well: the real server fails there. */
+function mergedView(patch: Patch, { parts, schema }: Write): Merged {
+  const { contentType, value } = patch;
+  if (!isApply(patch)) return (seen) => parts.patched(seen, value, { contentType, schema });
   const merge = { contentType: 'application/merge-patch+json', schema };
   return (seen) => (isJsonObject(value) ? parts.patched(seen, value, merge) : seen);
 }
 
-function appliedView(type: GroupVersionKind, patch: Patch, write: Write): Merged {
-  const { parts, options, subresource, now, schema } = write;
+function appliedView(patch: Patch, write: Write): Merged {
+  const { parts, options, subresource, now, schema, of, version } = write;
   const config = configOf(patch, write);
   const { fieldManager: manager, force } = options;
-  const by = { manager, force, subresource, now, schema, apiVersion: apiVersion(type) };
+  const type = apiVersion({ group: of.kind.group, version });
+  const by = { manager, force, subresource, now, schema, apiVersion: type };
   return (seen) => (isRefusal(config) ? config : parts.applied(seen, config, by));
 }
 
