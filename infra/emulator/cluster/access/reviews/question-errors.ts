@@ -75,11 +75,11 @@ function checkedField(requirement: Place): Errors {
   ];
 }
 
-/** Of a question nothing is kept: it has no name. */
+/** Of a question nothing is kept: it has no name, though an empty one may be written. */
 function checkedMetadata(at: Place, isLocal: boolean): Errors {
-  const { managedFields: _, namespace, ...more } = object(at);
-  const isNameless = Object.keys(more).length === 0;
-  if (isNameless && (isLocal || namespace === undefined)) return none;
+  const unasked = new Set(['managedFields', ...(isLocal ? ['namespace'] : [])]);
+  const stated = Object.keys(object(at)).filter((name) => !isEmpty(child(at, name)));
+  if (stated.every((name) => unasked.has(name))) return none;
   return [invalid(at, isLocal ? 'must be empty except for namespace' : 'must be empty')];
 }
 
