@@ -18,7 +18,18 @@ const always: readonly Toleration[] = [
 
 export function daemonTolerations({ spec }: PodTemplate): readonly Toleration[] {
   const network = spec.hostNetwork === true ? [stands('network-unavailable', 'NoSchedule')] : [];
-  return [...(spec.tolerations ?? []), ...always, ...network];
+  const [stated, own] = [spec.tolerations ?? [], [...always, ...network]];
+  return [
+    ...stated.map((each) => own.find((one) => isAlike(one, each)) ?? each),
+    ...own.filter((one) => !stated.some((each) => isAlike(one, each))),
+  ];
+}
+
+/** But for how long. */
+function isAlike(one: Toleration, other: Toleration): boolean {
+  return (['key', 'operator', 'value', 'effect'] as const).every(
+    (field) => one[field] === other[field],
+  );
 }
 
 /** The scheduler places it, and has one node to choose from. */

@@ -41,21 +41,35 @@ export function backendsOf(
   return backends.toSorted((a, b) => (a.pod.metadata.name < b.pod.metadata.name ? -1 : 1));
 }
 
-/** Of those with the same ports one subset; who is on his way out or has none of the ports stands in none. */
+/** Of the ports that the same pods have one subset; who is on his way out stands in none. */
 export function subsetsOf(service: Service, backends: readonly Backend[]): readonly Subset[] {
   const { publishNotReadyAddresses: stays = false, ports: wanted = [] } = service.spec;
-  const present = backends
-    .filter(({ pod }) => stays || !isLeaving(pod))
-    .filter(({ ports }) => ports.length > 0 || wanted.length === 0);
-  return [...byPorts(present).values()].map((group) => {
-    const ready = group.filter((each) => each.isReady).map((each) => addressOf(service, each));
-    const others = group.filter((each) => !each.isReady).map((each) => addressOf(service, each));
-    return {
-      ...(ready.length > 0 && { addresses: ready }),
-      ...(others.length > 0 && { notReadyAddresses: others }),
-      ports: group[0]?.ports ?? [],
-    };
+  const present = backends.filter(({ pod }) => stays || !isLeaving(pod));
+  if (wanted.length === 0) return present.length === 0 ? [] : [subsetOf(service, present, [])];
+  const listening = present.flatMap((backend) => backend.ports.map((port) => ({ port, backend })));
+  const behind = Map.groupBy(listening, ({ port }) => JSON.stringify(port));
+  const alike = Map.groupBy(behind.values(), (each) =>
+    each.map(({ backend }) => backend.ip).join(),
+  );
+  return [...alike.values()].map((each) => {
+    const backendsOfOne = each[0]?.map(({ backend }) => backend) ?? [];
+    const ports = each.flatMap(([one]) => one?.port ?? []);
+    return subsetOf(service, backendsOfOne, ports);
   });
+}
+
+function subsetOf(
+  service: Service,
+  group: readonly Backend[],
+  ports: readonly EndpointPort[],
+): Subset {
+  const ready = group.filter((each) => each.isReady).map((each) => addressOf(service, each));
+  const others = group.filter((each) => !each.isReady).map((each) => addressOf(service, each));
+  return {
+    ...(ready.length > 0 && { addresses: ready }),
+    ...(others.length > 0 && { notReadyAddresses: others }),
+    ports,
+  };
 }
 
 function byPorts(backends: readonly Backend[]): ReadonlyMap<string, readonly Backend[]> {

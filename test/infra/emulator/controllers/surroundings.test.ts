@@ -173,6 +173,30 @@ describe('endpoints', () => {
     expect(subsetsOf(service, nowhere)).toHaveLength(2);
   });
 
+  it('share a subset for each port that they have in common', () => {
+    const ports = [
+      { name: 'web', port: 80, targetPort: 'http' },
+      { name: 'fixed', port: 81, targetPort: 9 },
+    ];
+    const both = { ...service, spec: { ...service.spec, ports } };
+    const some = [
+      made[0],
+      pod('z', { metadata: { labels }, status: { ...ready, podIP: '10.0.0.9' } }),
+    ];
+    const subsets = subsetsOf(
+      both,
+      backendsOf(
+        both,
+        some.flatMap((each) => each ?? []),
+        somewhere,
+      ),
+    );
+    expect(subsets).toMatchObject([
+      { addresses: [{ ip: '10.0.0.1' }], ports: [{ name: 'web', port: 8_080 }] },
+      { addresses: [{ ip: '10.0.0.1' }, { ip: '10.0.0.9' }], ports: [{ name: 'fixed', port: 9 }] },
+    ]);
+  });
+
   it('stand in no subset without the port that the service names', () => {
     const other = pod('x', { metadata: { labels }, status: ready });
     expect(subsetsOf(service, backendsOf(service, [other], somewhere))).toEqual([]);
