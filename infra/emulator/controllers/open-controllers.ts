@@ -52,7 +52,7 @@ async function started(controllers: readonly Controller[], world: World) {
   const queues = controllers.map((controller) => ({ controller, queue: run(controller, world) }));
   await world.synced();
   for (const { controller, queue } of queues) {
-    controller.begin?.(world, (place) => queue.add(place));
+    controller.begin?.(world, (place) => queue.add(place, controller.settleMs));
     queue.start();
   }
   return queues.map(({ queue }) => queue);

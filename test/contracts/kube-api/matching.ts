@@ -26,8 +26,8 @@ function mapMismatch(found: unknown, expected: object, path: string): readonly s
   });
 }
 
-/** The real server finds causes by walks over Go's maps, and sorts managers by the second of their write. */
-const unordered = ['causes', 'managedFields'];
+/** The real one finds causes and endpoints by walks over Go's maps, and sorts managers by the second of their write. */
+const unordered = ['causes', 'endpoints', 'managedFields'];
 
 function anyOrder(found: unknown, expected: readonly unknown[], path: string): readonly string[] {
   if (!Array.isArray(found) || found.length !== expected.length)

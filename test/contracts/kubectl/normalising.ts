@@ -9,7 +9,7 @@ const shapes: readonly (readonly [RegExp, string])[] = [
   // A tenth of a processor looks like an age as well.
   [/(?<![\w/."=-]|cpu: *)(\d+(s|m|h|d))+(?![\w-])/g, '<age>'],
   [/<unknown>(?=\s|$)/gm, '<age>'],
-  [/\/tmp\/[\w./-]+/g, '<file>'],
+  [/\/(tmp|dev\/shm)\/[\w./-]+/g, '<file>'],
   [/kubectl-edit-\d+\.yaml/g, '<file>'],
   [/\b10\.\d+\.\d+\.\d+\b/g, '<address>'],
   [/ {2,}/g, '  '],

@@ -47,6 +47,8 @@ export function garbageCollector(): Controller {
   };
   return {
     name: 'garbage',
+    // Of dependents that were written a moment before, other watches tell.
+    settleMs: 20,
     wakes: [customKinds, apiServices].map((kind) => ({
       kind,
       metadataOnly: true,
