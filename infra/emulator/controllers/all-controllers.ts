@@ -14,6 +14,7 @@ import type { Faults } from './kubelet/faults.ts';
 import { kubelet } from './kubelet/kubelet.ts';
 import { nodeLeases } from './kubelet/node-leases.ts';
 import { type KubeletOptions, quick } from './kubelet/options.ts';
+import { lostPodController } from './lost-pods/lost-pods.ts';
 import { namespaceController } from './namespaces/namespaces.ts';
 import { replicaSetController, replicationController } from './replica-sets/replica-sets.ts';
 import { scheduler } from './scheduler/scheduler.ts';
@@ -42,6 +43,7 @@ export function allControllers({ kubelet: options, faults }: Choices): readonly 
     clusterRoleController,
     scheduler(),
     taintEvictionController,
+    lostPodController(),
     nodeLeases(options),
     kubelet({ options, faults }),
     garbageCollector(),

@@ -1,4 +1,5 @@
 import type { Condition } from './shapes/meta.ts';
+import type { Pod } from './shapes/pod.ts';
 
 /** With this one in the place of its type's. The time of transition changes only where the status does. */
 export function withCondition(
@@ -18,6 +19,22 @@ export function withoutCondition(
   type: string,
 ): readonly Condition[] {
   return (conditions ?? []).filter((each) => each.type !== type);
+}
+
+/** Why a pod goes, for those who ask it. */
+export function disrupted(
+  { metadata, status }: Pod,
+  why: Pick<Condition, 'reason' | 'message'>,
+  now: Date | number,
+): readonly Condition[] {
+  const { generation } = metadata;
+  const next: Condition = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    ...why,
+    ...(generation !== undefined && { observedGeneration: generation }),
+  };
+  return withCondition(status?.conditions, next, timeText(now));
 }
 
 /** As Go writes a time: whole seconds. */

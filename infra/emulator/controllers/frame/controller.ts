@@ -26,6 +26,7 @@ export type ControllerName =
   | 'cron-jobs'
   | 'scheduler'
   | 'taint-evictions'
+  | 'lost-pods'
   | 'volume-protection'
   | 'kubelet'
   | 'node-leases';

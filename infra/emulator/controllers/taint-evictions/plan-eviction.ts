@@ -1,6 +1,4 @@
-import { timeText, withCondition } from '../conditions.ts';
 import { tolerates, untolerated } from '../scheduler/taints.ts';
-import type { Condition } from '../shapes/meta.ts';
 import type { Pod } from '../shapes/pod.ts';
 import type { Node, Taint } from '../shapes/surroundings.ts';
 
@@ -19,17 +17,4 @@ function endOf({ spec }: Pod, taint: Taint, now: number): number {
     .map(({ tolerationSeconds }) => tolerationSeconds ?? Number.POSITIVE_INFINITY);
   const since = taint.timeAdded === undefined ? now : Date.parse(taint.timeAdded);
   return since + Math.min(...seconds) * 1_000;
-}
-
-/** Why it goes, for those who ask the pod. */
-export function drivenConditions({ metadata, status }: Pod, now: Date): readonly Condition[] {
-  const { generation } = metadata;
-  const next: Condition = {
-    type: 'DisruptionTarget',
-    status: 'True',
-    reason: 'DeletionByTaintManager',
-    message: 'Taint manager: deleting due to NoExecute taint',
-    ...(generation !== undefined && { observedGeneration: generation }),
-  };
-  return withCondition(status?.conditions, next, timeText(now));
 }

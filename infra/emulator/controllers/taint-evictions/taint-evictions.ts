@@ -1,4 +1,5 @@
 import { done, later, type Outcome } from '#shared/domain/outcome.ts';
+import { disrupted } from '../conditions.ts';
 import { outcomeOf } from '../frame/api.ts';
 import { type Controller, targetOf, type World, wake } from '../frame/controller.ts';
 import { writeStatus } from '../frame/write-status.ts';
@@ -6,7 +7,12 @@ import { nodes, pods } from '../shapes/kinds.ts';
 import { isLeaving, placeOf } from '../shapes/meta.ts';
 import { isOver, type Pod } from '../shapes/pod.ts';
 import type { Node } from '../shapes/surroundings.ts';
-import { drivenConditions, staysMs } from './plan-eviction.ts';
+import { staysMs } from './plan-eviction.ts';
+
+const why = {
+  reason: 'DeletionByTaintManager',
+  message: 'Taint manager: deleting due to NoExecute taint',
+};
 
 /** Drives pods from nodes with a taint that lets nothing run there that does not stand it. */
 export const taintEvictionController: Controller = {
@@ -27,7 +33,7 @@ export const taintEvictionController: Controller = {
 };
 
 async function drive(pod: Pod, world: World): Promise<Outcome> {
-  const conditions = drivenConditions(pod, world.now());
+  const conditions = disrupted(pod, why, world.now());
   const marked = await writeStatus(world, { kind: pods, object: pod, status: { conditions } });
   if (marked.kind !== 'done') return marked;
   const note = `Marking for deletion Pod ${placeOf(pod)}`;
