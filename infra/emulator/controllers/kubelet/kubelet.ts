@@ -103,7 +103,7 @@ async function look(place: string, self: Kubelet, world: World): Promise<Outcome
   return isOver(pod) ? done : runOn(pod, { self, world, life, now, hostIP });
 }
 
-/** What has run on a node that is no more, or is to end there, has nobody else who would end it. */
+/** What has run on a node that is no more, or is to end there, goes at once: somebody watches. */
 async function buryStray(pod: Pod, world: World): Promise<Outcome> {
   if (pod.status?.startTime === undefined && !isLeaving(pod)) return done;
   const removal = { uid: pod.metadata.uid, graceSeconds: 0 };

@@ -11,7 +11,7 @@ const missingMs = 40_000;
 
 const why = { reason: 'DeletionByPodGC', message: 'PodGC: node no longer exists' };
 
-/** Takes away the pods of a node that is there no more. */
+/** Takes away what is bound to a node that is not there. What has run on it is taken away at once, by the kubelet. */
 export function lostPodController(): Controller {
   const missingSince = new Map<string, number>();
   return {
