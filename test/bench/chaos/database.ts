@@ -99,10 +99,16 @@ async function answers(url: string): Promise<boolean> {
 }
 
 /** In bounded time: a server that panics may leave a question without an answer. */
-export async function as<T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> {
+export async function as<T>(
+  url: string,
+  work: (sql: Sql) => Promise<T>,
+  /** The server may die of it: of a question of the library's own, for the types, only the process would be told. */
+  { isMortal = false } = {},
+): Promise<T> {
   const sql = postgres(url, {
     max: 1,
     connect_timeout: answerMs / 1_000,
+    fetch_types: !isMortal,
     onnotice: () => undefined,
   });
   const { promise: late, reject } = Promise.withResolvers<never>();

@@ -1,4 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises';
+import type { Sql } from 'postgres';
 import type { FailureKind } from '#shared/adapters/database/failure.ts';
 import { as } from './database.ts';
 import type { Fault } from './faults.ts';
@@ -54,13 +55,15 @@ function diskOf({ database: { disk } }: Troupe): SmallDisk {
 
 const mostSegments = 64;
 
+async function emit(sql: Sql): Promise<void> {
+  await sql`select pg_logical_emit_message(false, 'chaos', 'x')`;
+  await sql`select pg_switch_wal()`;
+}
+
 /** Each one that is begun needs a file, until none can be made. */
 async function useUpTheLog(url: string): Promise<void> {
   for (let count = 0; count < mostSegments; count += 1) {
-    const isAlive = await as(url, async (sql) => {
-      await sql`select pg_logical_emit_message(false, 'chaos', 'x')`;
-      await sql`select pg_switch_wal()`;
-    }).then(
+    const isAlive = await as(url, emit, { isMortal: true }).then(
       () => true,
       () => false,
     );
