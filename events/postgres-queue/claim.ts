@@ -37,6 +37,8 @@ const message = (sql: Sql) => sql`
  * Goes on to the next function only as long as there is room, and passes over what others have locked. A row that was
  * changed since the statement began is claimed as it is now, while its messages are seen as they were then: it stands
  * at another place by now, and what was read of it is not current. Nobody changes a message once it is claimed.
+ * A receipt's number is drawn, not counted: a server that comes back without its last commits would count the same ones
+ * again, and somebody's receipt from before would settle what he never had.
  * A suspect is claimed alone or not at all, and counts as received only then: what others do to a process is not its fault.
  */
 export async function claimGroups(
@@ -66,7 +68,7 @@ export async function claimGroups(
         or ${isAlone} and id = (select id from suspect)
     ), claimed as (
       update queue_groups
-      set is_claimed = true, claims = claims + 1, received = received + 1,
+      set is_claimed = true, claims = floor(random() * 999999999)::int + 1, received = received + 1,
         visible_at = clock_timestamp() + ${visibilityMs} * interval '1 millisecond'
       from chosen
       where queue_groups.id = any(array[chosen.id])

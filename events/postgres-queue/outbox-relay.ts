@@ -78,11 +78,9 @@ function unsentOn(sql: Sql, lock: { readonly isHeld: boolean }): Unsent {
       return found;
     },
     async accepted({ gone, kept }) {
-      await sql`delete from outbox where id = any(${gone.map(numberIn)}::bigint[])`;
+      await sql`delete from outbox where ${isOneOf(sql, gone)}`;
       if (kept.length === 0) return;
-      await sql`
-        update outbox set sent_at = clock_timestamp()
-        where id = any(${kept.map(numberIn)}::bigint[])`;
+      await sql`update outbox set sent_at = clock_timestamp() where ${isOneOf(sql, kept)}`;
     },
   };
 }
@@ -91,8 +89,7 @@ async function firstOfGroups(sql: Sql, { max, except }: Taking): Promise<readonl
   const rows = await sql<Columns[]>`
     select * from (
       select distinct on (function, key)
-        lpad(id::text, 19, '0') || '.' || floor(extract(epoch from created_at) * 1e6) as id,
-        function, key, type, body, event_id, subject, attempt,
+        ${idText(sql)} as id, function, key, type, body, event_id, subject, attempt,
         (extract(epoch from created_at) * 1e3)::float8 as sent_at_ms
       from (
         select * from outbox
@@ -114,18 +111,28 @@ function bodiesOn(sql: Sql): Bodies {
   return {
     async find(id) {
       const [row] = await sql<{ body: string }[]>`
-        select body from outbox where id = ${numberIn(id)}::bigint and sent_at is not null`;
+        select body from outbox where ${isOneOf(sql, [id])} and sent_at is not null`;
       return row?.body;
     },
     async drop(ids) {
-      await sql`
-        delete from outbox
-        where id = any(${ids.map(numberIn)}::bigint[]) and sent_at is not null`;
+      await sql`delete from outbox where ${isOneOf(sql, ids)} and sent_at is not null`;
     },
   };
 }
 
-/** Another database counts from one as well: the time tells them apart. No row has the number 0. */
+/**
+ * Another database counts from one as well, and one that forgot its last commits counts the same numbers again: the time
+ * tells them apart.
+ */
+function idText(sql: Sql) {
+  return sql`lpad(id::text, 19, '0') || '.' || floor(extract(epoch from created_at) * 1e6)`;
+}
+
+function isOneOf(sql: Sql, ids: readonly string[]) {
+  return sql`id = any(${ids.map(numberIn)}::bigint[]) and ${idText(sql)} = any(${[...ids]})`;
+}
+
+/** For the index. No row has the number 0. */
 function numberIn(id: string): string {
   return /^(\d{19})\.\d+$/.exec(id)?.[1] ?? '0';
 }

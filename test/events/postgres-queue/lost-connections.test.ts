@@ -49,6 +49,26 @@ describe('the queue whose connections are lost', () => {
   });
 });
 
+describe('the queue of a server that came back without its last commits', () => {
+  it('settles nothing by a receipt that it has forgotten, though it counts the same numbers again', async () => {
+    const { sql, queue } = stage;
+    const receiving = { functions: ['look'], max: 1, visibilityMs: 60_000, waitMs: 0 };
+    await sql`truncate queue_groups, queue_messages restart identity`;
+    await queue.send([message('forgotten')]);
+    const [forgotten] = await queue.receive(receiving);
+    await sql`truncate queue_groups, queue_messages restart identity`;
+    await queue.send([message('another')]);
+    const [another] = await queue.receive(receiving);
+    expect(another?.id).toBe(forgotten?.id);
+
+    const old = forgotten?.receipt ?? '';
+    expect(await queue.extend(old, 60_000)).toBe(false);
+    expect(await queue.release(old)).toBe(false);
+    expect(await queue.bury(old, 'why')).toBe(false);
+    expect(await queue.settle([old, another?.receipt ?? ''])).toEqual([false, true]);
+  });
+});
+
 describe('a send whose notice fails', () => {
   it('is a send all the same, and says what failed', async () => {
     const { url, drop } = await freshDatabase();
