@@ -1,11 +1,13 @@
 import type { Sql, TransactionSql } from 'postgres';
 import type { Claiming, Term } from '#shared/domain/mirrored.ts';
 import { type Backfill, type BackfillRow, backfillFrom } from './backfill.ts';
+import type { StoredCursor } from './cursor.ts';
 import { beginEpoch, identityOf } from './epoch.ts';
 import { claimOn, releaseOn, renewOn, usualStallMs } from './lease.ts';
 import { kindOfScope } from './scope-kind.ts';
 import { statisticsOn } from './statistics.ts';
-import { type Notifies, type Transaction, transactionOn } from './transaction.ts';
+import { openToldCursors, type ToldCursors } from './told-cursors.ts';
+import { type Concluded, type Notifies, type Transaction, transactionOn } from './transaction.ts';
 
 export type StoreOptions<M> = {
   readonly cluster: string;
@@ -29,19 +31,21 @@ type Transacted<T> =
 export function storeOn<M>(sql: Sql, options: StoreOptions<M>) {
   const { cluster, stallMs = usualStallMs } = options;
   const statistics = statisticsOn(sql);
+  const cursors = openToldCursors();
   return {
-    claim: (scope: string, holder: string, leaseMs: number, how: Claiming = 'in-turn') =>
-      claimOn(sql, {
-        ...{ cluster, scope, holder, leaseMs, stallMs },
-        evicts: how === 'before-others',
-      }),
+    async claim(scope: string, holder: string, leaseMs: number, how: Claiming = 'in-turn') {
+      const evicts = how === 'before-others';
+      const claimed = await claimOn(sql, { cluster, scope, holder, leaseMs, stallMs, evicts });
+      if (claimed !== undefined) cursors.told(scope, claimed.cursor);
+      return claimed;
+    },
     renew: (term: Term, leaseMs: number) => renewOn(sql, { cluster, ...term, leaseMs }),
     release: (term: Term) => releaseOn(sql, { cluster, ...term }),
     identity: () => identityOf(sql, cluster),
     beginEpoch: (next: { readonly uid: string; readonly after: number }) =>
       beginEpoch(sql, { cluster, ...next }),
     async transact<T>(term: Term, work: Work<M, T>): Promise<Transacted<T>> {
-      const { done, written } = await transactOn(sql, options, { term, work });
+      const { done, written } = await transactOn(sql, options, { term, work, cursors });
       statistics.written(written);
       return done;
     },
@@ -55,16 +59,22 @@ export function storeOn<M>(sql: Sql, options: StoreOptions<M>) {
   };
 }
 
+type Transacting<M, T> = {
+  readonly term: Term;
+  readonly work: Work<M, T>;
+  readonly cursors: ToldCursors;
+};
+
 async function transactOn<M, T>(
   sql: Sql,
   { cluster, sender, notifies = () => true, stallMs = usualStallMs }: StoreOptions<M>,
-  { term, work }: { readonly term: Term; readonly work: Work<M, T> },
+  { term, work, cursors }: Transacting<M, T>,
 ): Promise<{ readonly done: Transacted<T>; readonly written: number }> {
   const place = { cluster, ...kindOfScope(term.scope), scope: term.scope };
-  let written = 0;
+  let concluded: Concluded = { written: 0, cursor: undefined };
   try {
     const value = await sql.begin(async (tx) => {
-      const locked = lock(tx, { cluster, term, stallMs });
+      const locked = lock(tx, { cluster, term, stallMs, cursors });
       // Work that fails by itself never asks for it.
       locked.catch(() => undefined);
       const beginning = { place, notifies, locked };
@@ -76,18 +86,28 @@ async function transactOn<M, T>(
           onTheWay(sender(tx).send(messages));
         },
       });
-      written = await finish();
+      concluded = await finish();
       return done;
     });
+    const { written, cursor } = concluded;
+    if (cursor !== undefined) cursors.told(term.scope, cursor);
     return { done: { kind: 'committed', value: value as T }, written };
   } catch (cause: unknown) {
     if (cause instanceof Fenced) return { done: { kind: 'fenced' }, written: 0 };
+    cursors.forget(term.scope);
     throw cause;
   }
 }
 
-/** The term is somebody else's by now. */
+/** The term is somebody else's by now, or the database's memory of it is another one than ours. */
 class Fenced extends Error {}
+
+type Locking = {
+  readonly cluster: string;
+  readonly term: Term;
+  readonly stallMs: number;
+  readonly cursors: ToldCursors;
+};
 
 /**
  * Holds the scope's row until the end: whoever takes the lease waits for it, and whoever lost it gets nothing. Plans are
@@ -95,10 +115,11 @@ class Fenced extends Error {}
  */
 async function lock(
   tx: TransactionSql,
-  { cluster, term, stallMs }: { cluster: string; term: Term; stallMs: number },
+  { cluster, term, stallMs, cursors }: Locking,
 ): Promise<void> {
-  const [watch] = await tx`
-    select set_config('idle_in_transaction_session_timeout', ${String(stallMs)}, true),
+  const [watch] = await tx<StoredCursor[]>`
+    select epoch, generation, position, resource_version,
+      set_config('idle_in_transaction_session_timeout', ${String(stallMs)}, true),
       set_config('plan_cache_mode', case when (
           select reltuples from pg_class where oid = 'objects'::regclass
         ) >= ${fewRows} then 'force_generic_plan' else 'auto' end, true)
@@ -106,7 +127,7 @@ async function lock(
     where cluster = ${cluster} and scope = ${term.scope}
       and holder = ${term.holder} and term = ${term.number}
     for update`;
-  if (watch === undefined) throw new Fenced();
+  if (watch === undefined || !cursors.isStill(term, watch)) throw new Fenced();
 }
 
 /** A plan for less than this may read all of it. */

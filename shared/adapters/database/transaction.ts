@@ -44,6 +44,9 @@ type Ledger = {
   readonly changed: Pick<Row, 'namespace' | 'name'>[];
 };
 
+/** How many rows were written, and how far that is. */
+export type Concluded = { readonly written: number; readonly cursor: Cursor | undefined };
+
 export type Beginning = {
   readonly place: Place;
   readonly notifies: Notifies;
@@ -85,12 +88,11 @@ export function transactionOn(tx: TransactionSql, { place, notifies, locked }: B
       onTheWay(setBackfill(tx, place, backfill));
     },
   };
-  /** How many rows were written. */
-  const finish = async (): Promise<number> => {
+  const finish = async (): Promise<Concluded> => {
     await locked;
     onTheWay(conclude(tx, place, { ...ledger, notifies }));
     await arrived();
-    return ledger.changed.length;
+    return { written: ledger.changed.length, cursor: ledger.cursor };
   };
   return { transaction, onTheWay, finish };
 }

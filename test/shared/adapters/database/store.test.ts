@@ -187,6 +187,46 @@ describe('the store on Postgres', () => {
     return new Proxy(sql, { get: (all, key) => (key === 'begin' ? begin : Reflect.get(all, key)) });
   }
 
+  it('is fenced where the server has forgotten what it committed, and goes on from what that knows', async () => {
+    const cursorAt = (version: string) => ({
+      ...{ epoch: 1, generation: 1 },
+      at: { resourceVersion: version },
+    });
+    const move = (version: string) =>
+      store.transact(term, ({ setCursor }) => setCursor(cursorAt(version)));
+    await move('3');
+    await move('5');
+    // As a replica that was promoted before it had heard of the last one.
+    await sql`update watches set resource_version = '3' where cluster = ${cluster}`;
+    expect(await move('7')).toEqual({ kind: 'fenced' });
+    expect(await store.claim('pods', term.holder, leaseMs)).toEqual({
+      ...{ term, cursor: cursorAt('3') },
+    });
+    expect(await move('4')).toMatchObject({ kind: 'committed' });
+  });
+
+  it('takes the word of the server for what became of a commit that nobody answered', async () => {
+    const begin = (...given: Parameters<Sql['begin']>) =>
+      Promise.resolve(Reflect.apply(sql.begin, sql, given)).then(() => {
+        throw new Error('the connection broke');
+      });
+    let isBreaking = false;
+    const breaking = new Proxy(sql, {
+      get: (all, key) => (key === 'begin' && isBreaking ? begin : Reflect.get(all, key)),
+    });
+    const broken = storeOn(breaking, { cluster, sender: quietly });
+    const own = await termOf(broken, 'nodes');
+    const move = (resourceVersion: string) =>
+      broken.transact(own, ({ setCursor }) =>
+        setCursor({ epoch: 1, generation: 1, at: { resourceVersion } }),
+      );
+    await move('3');
+    isBreaking = true;
+    await expect(move('5')).rejects.toThrow('the connection broke');
+    isBreaking = false;
+    expect(await move('7')).toMatchObject({ kind: 'committed' });
+  });
+
   it('begins no term twice with one number after a scope was followed no more', async () => {
     await sql`update watches set lease_until = now() where cluster = ${cluster}`;
     expect(await retireScopes(sql, { cluster, followed: ['nodes'] })).toEqual(['pods']);
