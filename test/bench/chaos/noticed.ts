@@ -3,13 +3,15 @@ import { type Scene, until, wallMs } from './world.ts';
 
 /**
  * Whoever was put to a fault sees again what happens, in each kind; what went by before that, a list has told. The first
- * mark may come by a page of a list that is never finished; what is made after it comes by a watch.
+ * mark may come by a page of a list that is never finished; what is made after it comes by a watch, or by another such
+ * list, which then has to end.
  * Up to when it was certainly seen: the moment of the second mark.
  */
 export async function noticed(scene: Scene): Promise<number> {
   await markSeen(scene);
   const upTo = wallMs();
   await markSeen(scene);
+  await scene.followed?.();
   return upTo;
 }
 

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import type { Sql } from 'postgres';
 import type { FakeCluster, FakeClusterOptions } from '#infra/emulator/cluster/fake-cluster.ts';
 import type { Ledger } from '#infra/emulator/cluster/ledger.ts';
 import { type Checker, openChecker } from './checker.ts';
 import type { Counted } from './counted.ts';
-import { type MortalDatabase, openDatabase } from './database.ts';
+import { as, type MortalDatabase, openDatabase } from './database.ts';
 import { type Served, type Serving, serve } from './processes.ts';
 import { type Rule, rules } from './rules.ts';
 import { openRuns, type Run } from './runs.ts';
@@ -57,6 +58,8 @@ export type Scene = {
   readonly checker: Checker;
   /** Takes over what the ledger and the runs say by now. */
   drain(): void;
+  /** Until no list is under way, where it can be asked who makes one. */
+  followed?(): Promise<void>;
 };
 
 /** What a fault of the API server needs, and whoever is put to it. */
@@ -114,6 +117,7 @@ export async function openWorld<C extends Standing>(
   ]);
   const world: World<C> = {
     ...{ ...site, database, way, start, counted: [], configuration: 'usual' },
+    followed: () => untilFollowed(database.url, stage.waits.patienceMs),
     forwarders: [first, second],
     workers,
     async close() {
@@ -178,6 +182,17 @@ async function allFunctions(folder: string): Promise<string> {
     }
   }
   return folder;
+}
+
+/** Of each scope that somebody follows the cursor stands on a watch. A database that is away is asked again. */
+async function untilFollowed(url: string, patienceMs: number): Promise<void> {
+  const isFollowed = (sql: Sql) => sql<{ is: boolean }[]>`
+    select count(*) > 0 and bool_and(position = 'watching') as is from watches where not is_retired`;
+  for (const deadline = performance.now() + patienceMs; ; await after(20)) {
+    const [answer] = await as(url, isFollowed).catch(() => []);
+    if (answer?.is === true) return;
+    if (performance.now() > deadline) throw new Error('a list does not come to its end');
+  }
 }
 
 function programOf({ program }: Stage) {
