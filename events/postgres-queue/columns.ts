@@ -13,3 +13,14 @@ export function columnsOf(messages: readonly Outgoing[]) {
     attempts: messages.map((message) => message.attempt ?? 0),
   };
 }
+
+/** As a row has it. */
+export type StoredMessage = Omit<Outgoing, 'mergeKey' | 'subject'> & {
+  readonly mergeKey: string | null;
+  readonly subject: string | null;
+};
+
+/** What has no merge key merges with nothing, and null is none. */
+export function messageOf({ mergeKey, subject, ...message }: StoredMessage): Outgoing {
+  return { ...message, mergeKey: mergeKey ?? undefined, subject: subject ?? undefined };
+}

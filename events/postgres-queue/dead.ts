@@ -1,15 +1,22 @@
-import type { Buried, Dead, Outgoing, Queue, Taken } from '../queue.ts';
+import type { Buried, Dead, Outgoing, Queue, Stuck, Taken } from '../queue.ts';
 import { openTally } from '../tally.ts';
-import type { Sql } from './connection.ts';
+import { messageOf, type StoredMessage } from './columns.ts';
+import type { Sql, TransactionSql } from './connection.ts';
 import { isOwn } from './own.ts';
 import { isRowId } from './receipts.ts';
-import { functionsOf, put } from './send.ts';
-import { tellSleepers } from './telling.ts';
 
 export type DeadLetters = Pick<Queue, 'listDead' | 'redrive' | 'purgeDead'>;
 
-/** Ids count rows of the whole database: another cluster's are nobody here. */
-export function deadLettersOn(sql: Sql, prefix: string): DeadLetters {
+export type Raising = {
+  /** What the functions' names begin with here: ids count rows of the whole database, and another cluster's are nobody. */
+  readonly prefix?: string;
+  /** Why one cannot come back; `undefined` where it can. */
+  readonly whyNot: (message: Outgoing) => string | undefined;
+  /** Puts them where they run again, in this order, when the transaction commits. */
+  readonly raise: (tx: TransactionSql, messages: readonly Outgoing[]) => Promise<void>;
+};
+
+export function deadLettersOn(sql: Sql, { prefix = '', ...raising }: Raising): DeadLetters {
   const own = isOwn(sql, prefix);
   return {
     async listDead({ function: name, after = '0', max }) {
@@ -23,15 +30,19 @@ export function deadLettersOn(sql: Sql, prefix: string): DeadLetters {
         limit ${max}`;
     },
     async redrive(buried) {
-      const taken = await inPages(sql, { buried, own }, (ids) => redrive(sql, { ids, own }));
-      // What cannot be sent never came here.
-      return { ...taken, stuck: [] };
+      const stuck: Stuck[] = [];
+      const taken = await inPages(sql, { buried, own }, async (ids) => {
+        const redriven = await sql.begin((tx) => redrive(tx, { ids, own, ...raising }));
+        stuck.push(...redriven.stuck);
+        return redriven;
+      });
+      return { ...taken, stuck };
     },
     purgeDead: (buried) =>
       inPages(sql, { buried, own }, async (ids) => {
         const purged = await sql<{ id: string }[]>`
           delete from queue_dead where id = any(${ids}::bigint[]) and ${own} returning id::text`;
-        return purged.map(({ id }) => id);
+        return { found: purged.map(({ id }) => id), count: purged.length };
       }),
   };
 }
@@ -41,12 +52,16 @@ const pageSize = 500;
 
 type Pages = AsyncIterable<readonly string[]> | Iterable<readonly string[]>;
 
-/** Acts on a page, and says whom it found. */
-type Act = (ids: readonly string[]) => Promise<readonly string[]>;
+/** Acts on a page, and says whom it found, and how many of them it took. */
+type Act = (ids: readonly string[]) => Promise<Acted>;
+type Acted = { readonly found: readonly string[]; readonly count: number };
 
 async function inPages(sql: Sql, choosing: Choosing, act: Act): Promise<Taken> {
   const tally = openTally(choosing.buried);
-  for await (const ids of pagesOf(sql, choosing)) tally.add(await act(ids));
+  for await (const ids of pagesOf(sql, choosing)) {
+    const { found, count } = await act(ids);
+    tally.add(found, count);
+  }
   return tally.taken();
 }
 
@@ -75,24 +90,37 @@ async function* allOf(sql: Sql, which: Choosing['own']): AsyncGenerator<readonly
   }
 }
 
-type Wanted = { readonly ids: readonly string[]; readonly own: ReturnType<typeof isOwn> };
+type Wanted = Omit<Raising, 'prefix'> & {
+  readonly ids: readonly string[];
+  readonly own: ReturnType<typeof isOwn>;
+};
 
 /** In the order in which they were buried; none of them is merged into what waits: it was counted as one. */
-async function redrive(sql: Sql, { ids, own }: Wanted): Promise<readonly string[]> {
-  return sql.begin(async (tx) => {
-    const risen = await tx<(Outgoing & { readonly id: string })[]>`
-      with chosen as (
-        select id from queue_dead where id = any(${ids}::bigint[]) and ${own} order by id for update
-      )
-      delete from queue_dead using chosen where queue_dead.id = any(array[chosen.id])
-      returning queue_dead.id::text, function, key as "group", type, body, event_id as "eventId",
-        merge_key as "mergeKey", subject, attempt`;
-    const ordered = risen.toSorted((one, other) => byNumber(one.id, other.id));
-    if (ordered.length === 0) return [];
-    await put(tx, ordered, 'apart');
-    await tellSleepers(tx, functionsOf(ordered));
-    return ordered.map(({ id }) => id);
+async function redrive(
+  tx: TransactionSql,
+  { ids, own, whyNot, raise }: Wanted,
+): Promise<Acted & { readonly stuck: readonly Stuck[] }> {
+  const chosen = await tx<(StoredMessage & { readonly id: string })[]>`
+    select id::text, function, key as "group", type, body, event_id as "eventId",
+      merge_key as "mergeKey", subject, attempt
+    from queue_dead
+    where id = any(${ids}::bigint[]) and ${own}
+    order by queue_dead.id
+    for update`;
+  const judged = chosen.map(({ id, ...row }) => {
+    const message = messageOf(row);
+    return { id, message, why: whyNot(message) };
   });
+  const risen = judged.filter(({ why }) => why === undefined);
+  if (risen.length > 0) {
+    await tx`delete from queue_dead where id = any(${risen.map(({ id }) => id)}::bigint[])`;
+    await raise(
+      tx,
+      risen.map(({ message }) => message),
+    );
+  }
+  const stuck = judged.flatMap(({ id, why }) => (why === undefined ? [] : [{ id, why }]));
+  return { found: judged.map(({ id }) => id), count: risen.length, stuck };
 }
 
 function byNumber(one: string, other: string): number {

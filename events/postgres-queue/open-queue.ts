@@ -1,8 +1,8 @@
 import type { Outgoing, Queue } from '../queue.ts';
-import { refuseUnsendable } from '../sendable.ts';
+import { refuseUnsendable, unsendable } from '../sendable.ts';
 import { inBatches } from './batches.ts';
 import { openBell } from './bell.ts';
-import type { Sql } from './connection.ts';
+import type { Sql, TransactionSql } from './connection.ts';
 import { deadLettersOn } from './dead.ts';
 import { endingsOn } from './endings.ts';
 import { inHandOn } from './in-hand.ts';
@@ -43,7 +43,7 @@ export async function openPostgresQueue(opening: Opening): Promise<Queue> {
     }),
     ...endings,
     ...overviewOn(sql, prefix),
-    ...deadLettersOn(sql, prefix),
+    ...deadLettersOn(sql, { prefix, whyNot: unsendable, raise: putApart }),
     purge: (functionName) => purgeWaiting(sql, functionName),
     async close() {
       closing.abort();
@@ -76,4 +76,10 @@ function sendingOn({ sql, onTrouble, onSent }: Sending): Queue['send'] {
     refuseUnsendable(messages);
     if (messages.length > 0) await send(messages);
   };
+}
+
+/** Told within, since these are few. */
+async function putApart(tx: TransactionSql, messages: readonly Outgoing[]): Promise<void> {
+  await put(tx, messages, 'apart');
+  await tellSleepers(tx, functionsOf(messages));
 }

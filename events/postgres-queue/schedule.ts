@@ -1,7 +1,7 @@
 import type { Outgoing, Sender } from '../queue.ts';
 import type { Moved, Period, Schedule, Scheduled, ScheduledDepth, Wakeup } from '../schedule.ts';
 import { refuseUnsendable, unsendable } from '../sendable.ts';
-import { columnsOf } from './columns.ts';
+import { columnsOf, messageOf, type StoredMessage } from './columns.ts';
 import type { Sql, TransactionSql } from './connection.ts';
 import { isOwn } from './own.ts';
 
@@ -135,7 +135,7 @@ async function moveDue(
 
 /** Passes over what somebody else is moving. A period is due again a period after now: none is made up for. */
 function takeDue(tx: TransactionSql, max: number) {
-  return tx<Due[]>`
+  return tx<StoredMessage[]>`
     with due as (
       select * from wakeups where due_at <= now()
       order by due_at limit ${max}
@@ -178,14 +178,4 @@ function bury(tx: TransactionSql, stuck: readonly Outgoing[]) {
     select function, key, type, body, event_id, merge_key, subject, attempt, 0, why,
       clock_timestamp()
     from stuck`;
-}
-
-type Due = Omit<Outgoing, 'mergeKey' | 'subject'> & {
-  readonly mergeKey: string | null;
-  readonly subject: string | null;
-};
-
-/** What has no merge key merges with nothing, and null is none. */
-function messageOf({ mergeKey, subject, ...due }: Due): Outgoing {
-  return { ...due, mergeKey: mergeKey ?? undefined, subject: subject ?? undefined };
 }

@@ -69,7 +69,7 @@ export function addQueue(program: Command, world: World, { useIn, functions }: A
     .argument('[function]', 'whose; of all functions where it is left out')
     .summary('the buried messages, each with its reason')
     .description(
-      'The buried messages, each with its reason; -o json shows their bytes as well. SQS shows them by hiding them, ten a call: meanwhile nobody else sees them, and each page of a list goes through all of them.',
+      'The buried messages, each with its reason; -o json shows their bytes as well. SQS shows them by hiding them, ten a call: meanwhile nobody else sees them, and each page of a list goes through all of them. Behind them come those that lie in Postgres (postgres-…), since SQS could not take them.',
     )
     .option('--max <count>', 'at most so many', countFrom, 100)
     .option('--after <id>', 'those behind this one, the last of the page before')

@@ -93,18 +93,27 @@ async function openSqs(
   { prefix, client = {}, pollSeconds = 5 }: QueueChoice & { readonly kind: 'sqs' },
   { sql, functions }: OpenQueueing,
 ): Promise<Omit<Queueing, 'schedule'>> {
-  const [{ openSqsQueue }, { openSqs: connect }, { relay }, { openOutbox }] = await Promise.all([
+  const [
+    { openSqsQueue },
+    { openSqs: connect },
+    { relay },
+    { openOutbox },
+    { alsoBuried },
+    { buriedBesideSqs },
+  ] = await Promise.all([
     import('#events/sqs-queue/sqs-queue.ts'),
     import('#events/sqs-queue/sqs.ts'),
     import('#events/sqs-queue/relay.ts'),
     import('#events/postgres-queue/outbox-relay.ts'),
+    import('#events/also-buried.ts'),
+    import('#events/postgres-queue/beside-sqs.ts'),
   ]);
   const outbox = openOutbox(sql);
   const timing = { now: Date.now, after };
   const sqs = connect(client);
   const queue = openSqsQueue({ sqs, prefix, functions, outbox, pollSeconds, ...timing });
   return {
-    queue,
+    queue: alsoBuried(queue, { mark: 'postgres-', buried: buriedBesideSqs(sql, functions) }),
     relay: () => relay({ sqs, outbox, prefix }),
     async close() {
       await queue.close();

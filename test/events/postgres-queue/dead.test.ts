@@ -70,6 +70,17 @@ it('brings back or drops all of a cluster’s, page by page, and nothing of anot
   expect(await deadOf(theirs)).toHaveLength(1);
 });
 
+it('leaves what cannot be sent where it lies, and brings the others back', async () => {
+  await buryMany(3);
+  await stage.sql`update queue_dead set type = repeat('t', 1001) where body = 'dead 1'`;
+  const [, odd, last] = (await ours.listDead({ max: 3 })).map(({ id }) => id);
+
+  const stuck = [{ id: odd, why: 'type is too long' }];
+  expect(await ours.redrive({ function: 'look' })).toEqual({ count: 2, missing: [], stuck });
+  expect(await ours.redrive([odd ?? '', last ?? ''])).toEqual({ count: 0, missing: [last], stuck });
+  expect(await deadOf(ours)).toEqual([odd]);
+});
+
 /** Of one group. */
 async function buryMany(count: number): Promise<void> {
   await stage.sql`

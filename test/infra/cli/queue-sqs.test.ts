@@ -39,7 +39,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   prefix = `gatehouse-verbs-${++cases}`;
   await server.createQueues(prefix, functions);
-  await database.sql`truncate outbox`;
+  await database.sql`truncate outbox, queue_dead, wakeups`;
   const outbox = openOutbox(database.sql);
   queue = openSqsQueue({ sqs, prefix, functions, outbox, now: Date.now, after });
 });
@@ -220,4 +220,52 @@ describe('gatehouse queue on SQS', () => {
     expect([buried, waiting]).toEqual([dropped, dropped]);
     expect(await depthOf('follow-pool')).toMatchObject({ waiting: 0, dead: 0 });
   }, 30_000);
+
+  it('shows, brings back and drops what was buried in Postgres, since no queue takes it', async () => {
+    const schedule = scheduleOn({ sql: database.sql, sender: outboxOn });
+    const names = ['mended', 'odd', 'nobody’s'];
+    await schedule.add(
+      names.map((name, at) => ({ message: messageOf(name), reason: 'retry', afterMs: at - 10 })),
+    );
+    await database.sql`update wakeups set type = repeat('t', 1001)`;
+    await schedule.moveDue(10);
+    await bury('on SQS', 'never');
+    const [mended = '', odd = '', nobodys = ''] = await idsBuried();
+    await database.sql`update queue_dead set type = 't.v1' where id <> ${odd}`;
+    await database.sql`update queue_dead set function = 'unknown' where id = ${nobodys}`;
+
+    const dead = JSON.parse((await gatehouse('dead', '-o', 'json')).out);
+    const whys = ['never', ...names.map(() => 'it cannot be sent: type is too long')];
+    expect(dead.map(({ why }: { readonly why: string }) => why)).toEqual(whys);
+    const last = ['dead', '--after', dead[1].id, '--max', '1'];
+    expect((await gatehouse(...last)).out).toContain(dead[2].id);
+    const depths = JSON.parse((await gatehouse('ls', '-o', 'json')).out);
+    const deadOf = (name: string) =>
+      depths.find((each: { readonly function: string }) => each.function === name).dead;
+    expect([deadOf('follow-pool'), deadOf('unknown')]).toEqual([3, 1]);
+
+    const marked = [mended, odd, nobodys].map((id) => `postgres-${id}`);
+    const redriven = await gatehouse('redrive', ...marked, 'postgres-999', '-o', 'json');
+    expect([redriven.exit, JSON.parse(redriven.out)]).toEqual([
+      1,
+      {
+        ...{ redriven: 1, missing: 1 },
+        stuck: [
+          { id: marked[1], why: 'type is too long' },
+          { id: marked[2], why: 'its function has no queue on SQS' },
+        ],
+      },
+    ]);
+    expect(await depthOf('follow-pool')).toMatchObject({ waiting: 1, dead: 1 });
+    const purged = await gatehouse('purge', '--dead', '--all', '--yes');
+    expect(purged.out).toBe('3 messages dropped\n');
+    expect(await database.sql`select id from queue_dead`).toHaveLength(0);
+  }, 30_000);
 });
+
+/** In Postgres, in that order. */
+async function idsBuried(): Promise<readonly string[]> {
+  const rows = await database.sql<{ id: string }[]>`
+    select id::text from queue_dead order by queue_dead.id`;
+  return rows.map(({ id }) => id);
+}
