@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { Told } from '#events/forwarder/told.ts';
 import type { Log } from '../log.ts';
+import { type LeftOut, openSparing } from '../sparing.ts';
 import { type Counters, openCounters } from './counters.ts';
 import { openFollowing } from './following.ts';
 import { openLag } from './lag.ts';
@@ -31,7 +32,7 @@ export function openTeller({ log, registry, now, idleMs }: Telling): Teller {
   const silence = openSilence(registry, now);
   const following = openFollowing({ now, idleMs });
   const ends = openEnds(count);
-  const logged = openLogged(log);
+  const logged = openLogged(log, now);
   return {
     isFollowing: (scopes) => scopes.every(following.has),
     tell(told) {
@@ -105,16 +106,35 @@ function counted(told: Told, count: Counters): void {
 }
 
 /** References and reasons only: what the objects hold may be secret. */
-function openLogged(log: Log): (told: Told) => void {
-  const forbidden = new Set<string>();
+function openLogged(log: Log, now: () => number): (told: Told) => void {
+  const levelOf = openLevels();
+  const leftOutBefore = openOddities(now);
   return (told) => {
-    if (told.kind === 'forbidden') forbidden.add(told.scope);
-    const line = lines[told.kind];
-    if (line === undefined) return;
-    // The wait that follows from it, and no other.
-    const isForbidden = forbidden.delete(told.scope) && told.kind === 'waiting';
-    log[isForbidden ? 'error' : line.level](fieldsOf(told), line.text);
+    const level = levelOf(told);
+    const leftOut = leftOutBefore(told);
+    if (level === undefined || leftOut === undefined) return;
+    log[level]({ ...fieldsOf(told), ...leftOut }, lines[told.kind]?.text ?? '');
   };
+}
+
+function openLevels(): (told: Told) => keyof Log | undefined {
+  const forbidden = new Set<string>();
+  return ({ kind, scope }) => {
+    if (kind === 'forbidden') forbidden.add(scope);
+    const line = lines[kind];
+    if (line === undefined) return undefined;
+    // The wait that follows from it, and no other.
+    const isForbidden = forbidden.delete(scope) && kind === 'waiting';
+    return isForbidden ? 'error' : line.level;
+  };
+}
+
+/** They come as often as somebody changes an odd object. */
+const isOfObject: ReadonlySet<Told['kind']> = new Set(['refused-line', 'unsent']);
+
+function openOddities(now: () => number): (told: Told) => LeftOut | undefined {
+  const spare = openSparing({ now });
+  return (told) => (isOfObject.has(told.kind) ? spare(JSON.stringify(told)) : {});
 }
 
 function fieldsOf({ kind: _, ...told }: Told): Readonly<Record<string, unknown>> {

@@ -103,6 +103,25 @@ describe('what the forwarder tells', () => {
     expect(log.lines).toMatchObject(level === undefined ? [] : [expected]);
   });
 
+  it.each<Told>([
+    { kind: 'refused-line', scope, why: 'default/web is passed over: its name is too long' },
+    { kind: 'unsent', scope, ...unsent },
+  ])(
+    'is a line a minute of one object, with a count, however often it changes: %j',
+    async (odd) => {
+      const elsewhere = { ...odd, scope: 'nodes' };
+      const changes = Array.from({ length: 601 }, () => [odd, 100]).flat();
+      const { log, lines } = told(elsewhere, ...changes);
+      const { kind: _, ...fields } = odd;
+      expect(log.lines.map((each) => each.fields)).toEqual([
+        { ...fields, scope: 'nodes' },
+        fields,
+        { ...fields, passedOver: 599 },
+      ]);
+      expect((await lines()).join()).toMatch(/_total\{scope="pods"\} 601/);
+    },
+  );
+
   it('is an error where the wait is for rights, and says why', () => {
     const forbidden: Told = { kind: 'forbidden', scope, why: 'pods is forbidden' };
     const waiting: Told = { kind: 'waiting', scope, why: 'pods is forbidden', ms: 500 };
