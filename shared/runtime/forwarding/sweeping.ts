@@ -1,10 +1,16 @@
 import { isNamedIn } from '#events/postgres-queue/subjects.ts';
+import { cutSecretAnnotations } from '#shared/adapters/database/secret-annotations.ts';
 import { retireScopes, sweepTombstones, sweepUnfollowed } from '#shared/adapters/database/sweep.ts';
 import type { Log } from '../log.ts';
 import { pause } from '../worker/pause.ts';
 import type { ForwardingOptions } from './start.ts';
 
 const everyMs = 60_000;
+/**
+ * What only an earlier build leaves behind is looked for soon after the start, and then by each sixtieth sweep: in a roll-out
+ * that one may write on.
+ */
+const turnsBetween = 60;
 const max = 5_000;
 /** SQS keeps messages for 14 days, and what it buried for as many: nobody can ask it whom they name. */
 const keptBySqsMs = 29 * 24 * 3_600_000;
@@ -15,7 +21,7 @@ type Sweeping = { readonly scopes: () => readonly string[]; readonly signal: Abo
 export async function sweepOn(options: ForwardingOptions, { scopes, signal }: Sweeping) {
   const { sql, config, log, isQueueElsewhere } = options;
   const of = { sql, log };
-  while (!signal.aborted) {
+  for (let turn = 0; !signal.aborted; turn += 1) {
     await pause(everyMs * (0.5 + Math.random()), signal);
     if (signal.aborted) return;
     const { cluster } = config.current().installation;
@@ -23,6 +29,7 @@ export async function sweepOn(options: ForwardingOptions, { scopes, signal }: Sw
       cluster,
       followed: scopes(),
       isQueueElsewhere: isQueueElsewhere === true,
+      looksForOld: turn % turnsBetween === 0,
     });
   }
 }
@@ -31,6 +38,8 @@ type Swept = {
   readonly cluster: string;
   readonly followed: readonly string[];
   readonly isQueueElsewhere: boolean;
+  /** Rows as earlier builds wrote them. */
+  readonly looksForOld: boolean;
 };
 
 type Means = Pick<ForwardingOptions, 'sql'> & { readonly log: Pick<Log, 'warn'> };
@@ -38,13 +47,14 @@ type Means = Pick<ForwardingOptions, 'sql'> & { readonly log: Pick<Log, 'warn'> 
 /** Each by itself: what one of them stumbles over may be there for ever, and the others go on. */
 export async function sweepOnce(
   { sql, log }: Means,
-  { cluster, followed, isQueueElsewhere }: Swept,
+  { cluster, followed, isQueueElsewhere, looksForOld }: Swept,
 ): Promise<void> {
   const olderThanMs = isQueueElsewhere ? keptBySqsMs : undefined;
   const sweeps = [
     () => retireScopes(sql, { cluster, followed }),
     () => sweepUnfollowed(sql, { cluster, max }),
     () => sweepTombstones(sql, { cluster, max, isNamed: isNamedIn, olderThanMs }),
+    ...(looksForOld ? [() => cutSecretAnnotations(sql, { cluster })] : []),
   ];
   for (const sweep of sweeps) {
     try {

@@ -12,7 +12,7 @@ describe('a sweep of the mirror', () => {
   }, 30_000);
   afterAll(() => sql.end({ timeout: 0 }));
 
-  it('takes tombstones away, though what nobody follows cannot be swept', async () => {
+  it('takes away tombstones and what earlier builds left, though what nobody follows cannot be swept', async () => {
     await sql`
       insert into objects (cluster, api_group, resource, uid, scope, namespace, name, epoch,
         resource_version, generation, labels, owners, keys, terms, body, changed_at, deleted_at)
@@ -21,9 +21,21 @@ describe('a sweep of the mirror', () => {
     await sql`alter table watches rename to watches_elsewhere`;
     const warned: unknown[] = [];
     const log = { warn: (fields: unknown) => warned.push(fields) };
-    await sweepOnce({ sql, log }, { cluster: 'home', followed: [], isQueueElsewhere: false });
+    const annotated = JSON.stringify({
+      ...{ apiVersion: 'v1', kind: 'Secret', metadata: { annotations: { data: 'secret' } } },
+    });
+    await sql`
+      insert into objects (cluster, api_group, resource, uid, scope, namespace, name, epoch,
+        resource_version, generation, labels, owners, keys, terms, body, changed_at)
+      values ('home', '', 'secrets', 'u2', 'secrets', 'default', 'b', 1, '1', 1, '{}', '{}', '{}',
+        '{}', ${annotated}::text::json, now())`;
+    const swept = { cluster: 'home', followed: [], isQueueElsewhere: false };
+    await sweepOnce({ sql, log }, { ...swept, looksForOld: false });
 
-    expect(await sql`select uid from objects`).toHaveLength(0);
+    const left = () => sql`select uid, body::text as body from objects`;
+    expect(await left()).toEqual([{ uid: 'u2', body: annotated }]);
     expect(warned).toHaveLength(2);
+    await sweepOnce({ sql, log }, { ...swept, looksForOld: true });
+    expect(await left()).toMatchObject([{ body: expect.not.stringContaining('annotations') }]);
   });
 });
