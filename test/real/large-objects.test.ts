@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { forwarderHeap, youngHeap } from '#infra/deploy/pod.ts';
 import { type FakeCluster, fakeCluster } from '#infra/emulator/cluster/fake-cluster.ts';
 import { postgres } from '#shared/adapters/database/postgres-js.ts';
-import type { JsonObject } from '#shared/domain/json.ts';
+import type { Json, JsonObject } from '#shared/domain/json.ts';
 import { configMaps } from '#shared/domain/kind.ts';
 import { freshDatabase } from '#test/support/postgres.ts';
 import { until } from '#test/support/until.ts';
@@ -24,6 +24,14 @@ const lines = (bytes: number): JsonObject => ({
     nested: { required: true, at },
   })),
 });
+
+const many =
+  (part: (at: number) => Json, each: number) =>
+  (bytes: number): JsonObject => ({
+    many: Array.from({ length: bytes / each }, (_, at) => part(at)),
+  });
+const empties = many(() => ({}), 3);
+const pairs = many((at) => ({ [at.toString(36)]: 1 }), 11);
 
 function put({ objects }: FakeCluster, name: string, data: JsonObject): void {
   const at = { namespace: 'default', name };
@@ -68,6 +76,10 @@ function isOver({ exitCode, signalCode }: ChildProcess): boolean {
 it.each([
   ['4 MB of text is mirrored', text, 3.9, true],
   ['4 MB of small things is mirrored', lines, 3.9, true],
+  ['half a MB of {} is mirrored', empties, 0.49, true],
+  ['1.4 MB of {} is passed over', empties, 1.4, false],
+  ['0.9 MB of objects of one new field each is mirrored', pairs, 0.9, true],
+  ['1.4 MB of objects of one new field each is passed over', pairs, 1.4, false],
   ['8 MB is passed over', text, 7.9, false],
   ['30 MB is passed over', text, 30, false],
 ])('an object of %s, and a deployed forwarder lives', async (_, make, size, isMirrored) => {
@@ -83,6 +95,14 @@ it.each([
 it('a first page of large objects is asked for again with fewer, and a deployed forwarder lives', async () => {
   const names = Array.from({ length: 40 }, (_, at) => `c${at}`);
   const data = Object.fromEntries(names.map((name) => [name, lines(0.25 * mebibyte)]));
+  const world = await begin('by pages', data);
+  expect(world.isAlive()).toBe(true);
+  expect((await world.names()).toSorted()).toEqual(names.toSorted());
+});
+
+it('a page of more small parts than the heap has room for is asked for again with fewer', async () => {
+  const names = Array.from({ length: 32 }, (_, at) => `c${at}`);
+  const data = Object.fromEntries(names.map((name) => [name, empties(60_000)]));
   const world = await begin('by pages', data);
   expect(world.isAlive()).toBe(true);
   expect((await world.names()).toSorted()).toEqual(names.toSorted());

@@ -1,5 +1,5 @@
 import { type Answer, answerFrom } from './answer.ts';
-import { exchange, isStaleConnection, isTooLarge, type Sent } from './exchange.ts';
+import { type Bounds, exchange, isStaleConnection, isTooLarge, type Sent } from './exchange.ts';
 import type { Session } from './login.ts';
 
 export type Question = {
@@ -20,17 +20,24 @@ export type Ask = (question: Question) => Promise<Answer>;
 export type Limits = {
   readonly deadlineMs: number;
   readonly maxAnswerBytes: number;
+  /** Of what it is parsed to, beside its text. */
+  readonly maxParsedBytes?: number | undefined;
   readonly userAgent: string;
 };
 
 /** Asks the API server, with one deadline for all that belongs to the call. */
 export function asker(session: Session, limits: Limits): Ask {
-  const { deadlineMs, maxAnswerBytes: maxBytes } = limits;
+  const { deadlineMs, maxAnswerBytes: maxBytes, maxParsedBytes } = limits;
+  const bounds = { maxBytes, maxParsedBytes };
   return async (question) => {
     const signal = deadlineFor(question, deadlineMs);
     const discreet = question.path.includes('/secrets');
     const once = async () =>
-      exchange({ ...(await prepared(session, question, { ...limits, signal })), signal, maxBytes });
+      exchange({
+        ...(await prepared(session, question, { ...limits, signal })),
+        signal,
+        ...bounds,
+      });
     try {
       return answerFrom(await withFreshLogin(session, question, once), { discreet });
     } catch (cause: unknown) {
@@ -77,7 +84,7 @@ export async function prepared(
   session: Session,
   question: Question,
   { userAgent, signal }: Pick<Limits, 'userAgent'> & { readonly signal: AbortSignal },
-): Promise<Omit<Sent, 'signal' | 'maxBytes'>> {
+): Promise<Omit<Sent, 'signal' | keyof Bounds>> {
   const options = await unlessGivenUp(signal, session.options());
   const body = question.body === undefined ? undefined : JSON.stringify(question.body);
   const headers = {

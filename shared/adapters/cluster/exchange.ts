@@ -1,13 +1,20 @@
 import { type ClientRequest, type IncomingMessage, request as plain } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import { request as secure } from 'node:https';
+import { isDearToParse } from './parsed-size.ts';
 
 export type Sent = {
   readonly url: URL;
   readonly options: RequestOptions;
   readonly body: string | undefined;
   readonly signal: AbortSignal;
+} & Bounds;
+
+/** Of an answer. */
+export type Bounds = {
   readonly maxBytes: number;
+  /** Of what its text is parsed to, beside the text. */
+  readonly maxParsedBytes?: number | undefined;
 };
 
 export type Received = {
@@ -18,7 +25,7 @@ export type Received = {
 
 /** One request and its whole answer, or an error: nothing arrives by halves. */
 export async function exchange(sent: Sent): Promise<Received> {
-  return receivedFrom(await opened(sent), sent.maxBytes);
+  return receivedFrom(await opened(sent), sent);
 }
 
 /** The answer, of which nothing but the head was read so far. */
@@ -27,7 +34,7 @@ export function opened({
   options,
   body,
   signal,
-}: Omit<Sent, 'maxBytes'>): Promise<IncomingMessage> {
+}: Omit<Sent, keyof Bounds>): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const send = url.protocol === 'http:' ? plain : secure;
@@ -65,11 +72,11 @@ function asError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error('given up', { cause: reason });
 }
 
-export async function receivedFrom(answer: IncomingMessage, maxBytes: number): Promise<Received> {
+export async function receivedFrom(answer: IncomingMessage, bounds: Bounds): Promise<Received> {
   return {
     status: answer.statusCode ?? 0,
     retryAfter: answer.headers['retry-after'],
-    text: await wholeText(answer, maxBytes),
+    text: await wholeText(answer, bounds),
   };
 }
 
@@ -88,17 +95,23 @@ export function isTooLarge(error: unknown): boolean {
   return error.name === 'TooLarge' || isTooLarge(error.cause);
 }
 
-async function wholeText(answer: IncomingMessage, maxBytes: number): Promise<string> {
+async function wholeText(answer: IncomingMessage, bounds: Bounds): Promise<string> {
+  const { maxBytes, maxParsedBytes = Number.POSITIVE_INFINITY } = bounds;
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > maxBytes) {
       answer.destroy();
-      const error = new Error(`the answer is larger than ${maxBytes} bytes`);
-      throw Object.assign(error, { name: 'TooLarge' });
+      throw tooLarge(`the answer is larger than ${maxBytes} bytes`);
     }
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  const whole = Buffer.concat(chunks);
+  if (isDearToParse(whole, maxParsedBytes)) throw tooLarge('the answer has too many parts');
+  return whole.toString('utf8');
+}
+
+function tooLarge(why: string): Error {
+  return Object.assign(new Error(why), { name: 'TooLarge' });
 }

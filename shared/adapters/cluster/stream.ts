@@ -16,6 +16,8 @@ export type StreamOptions = {
   readonly maxObjectBytes?: number;
   /** What is longer is passed over. etcd takes objects of 1.5 MiB, and an aggregated API what it likes. */
   readonly maxLineBytes?: number;
+  /** Of what a line, a page or an object is parsed to, beside its text: what takes more is too large. */
+  readonly maxParsedBytes?: number;
   readonly userAgent?: string;
 };
 
@@ -25,13 +27,14 @@ const mebibyte = 1024 * 1024;
 export function openStream({ session, ...options }: StreamOptions) {
   const { userAgent = 'gatehouse', maxLineBytes = 16 * mebibyte } = options;
   const { deadlineMs = 30_000, maxPageBytes = 8 * mebibyte } = options;
-  const { maxObjectBytes = 32 * mebibyte } = options;
-  const askPage = asker(session, { deadlineMs, maxAnswerBytes: maxPageBytes, userAgent });
-  const askOne = asker(session, { deadlineMs, maxAnswerBytes: maxObjectBytes, userAgent });
+  const { maxObjectBytes = 32 * mebibyte, maxParsedBytes = Number.POSITIVE_INFINITY } = options;
+  const bounded = { deadlineMs, maxParsedBytes, userAgent };
+  const askPage = asker(session, { ...bounded, maxAnswerBytes: maxPageBytes });
+  const askOne = asker(session, { ...bounded, maxAnswerBytes: maxObjectBytes });
   const ask = asker(session, { deadlineMs, maxAnswerBytes: 32 * mebibyte, userAgent });
   return {
     list: listPage(askPage),
-    watch: openWatch(session, { userAgent, maxLineBytes }),
+    watch: openWatch(session, { userAgent, maxLineBytes, maxParsedBytes }),
     version: version(ask),
     find: findOne(askOne),
     served: served(ask),

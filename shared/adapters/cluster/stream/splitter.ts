@@ -36,7 +36,7 @@ export function splitter(maxLineBytes: number): Splitter {
 }
 
 /** Where the name may stand in an object whose annotations come first. */
-const headBytes = 64 * 1024;
+export const headBytes = 64 * 1024;
 
 /** A line that came in several chunks, in one buffer that doubles: a million chunks of a byte are copied twice. */
 function beginning(maxBytes: number) {

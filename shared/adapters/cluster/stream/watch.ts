@@ -7,19 +7,19 @@ import type { Session } from '../login.ts';
 import { collectionOf, partial, wordsOf } from './collection.ts';
 import { type Life, lifeOf } from './life.ts';
 import { orThrow } from './list.ts';
-import { watchingOf } from './watching.ts';
+import { type LineBounds, watchingOf } from './watching.ts';
 
-type Limits = { readonly userAgent: string; readonly maxLineBytes: number };
+type Limits = { readonly userAgent: string } & LineBounds;
 
 /** How much of a refusal is read. */
-const maxRefusalBytes = 1024 * 1024;
+const ofRefusal = { maxBytes: 1024 * 1024 };
 
-export function openWatch(session: Session, { userAgent, maxLineBytes }: Limits) {
+export function openWatch(session: Session, { userAgent, ...bounds }: Limits) {
   const ask: AskOnce = async (question, { signal }) => {
     const sent = await prepared(session, question, { userAgent, signal });
     const answer = await opened({ ...sent, signal });
     const status = answer.statusCode ?? 0;
-    return status === 200 ? { status, answer } : receivedFrom(answer, maxRefusalBytes);
+    return status === 200 ? { status, answer } : receivedFrom(answer, ofRefusal);
   };
   return async (scope: Scope, options: WatchOptions): Promise<Watching | Refused> => {
     const { idleMs } = options;
@@ -28,7 +28,7 @@ export function openWatch(session: Session, { userAgent, maxLineBytes }: Limits)
     const first = await inTime({ life, idleMs, what: question.what }, () =>
       withFreshLogin(session, question, () => ask(question, life)),
     );
-    if ('answer' in first) return watchingOf(first.answer, { scope, life, maxLineBytes, idleMs });
+    if ('answer' in first) return watchingOf(first.answer, { scope, life, idleMs, ...bounds });
     life.end();
     const discreet = scope.kind.resource === 'secrets';
     return orThrow(question.what, answerFrom(first, { discreet }));

@@ -1,14 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 import type { Line, Scope, WatchEnd, Watching } from '#shared/domain/watched.ts';
+import { isDearToParse } from '../parsed-size.ts';
 import { arrivals } from './arrivals.ts';
 import type { Life } from './life.ts';
 import { lineFrom } from './line.ts';
-import { type Cut, splitter } from './splitter.ts';
+import { type Cut, headBytes, splitter } from './splitter.ts';
 
-type Watch = {
+export type LineBounds = {
+  readonly maxLineBytes: number;
+  /** Of what a line is parsed to, beside its text. */
+  readonly maxParsedBytes: number;
+};
+
+type Watch = LineBounds & {
   readonly scope: Scope;
   readonly life: Life;
-  readonly maxLineBytes: number;
   readonly idleMs: number;
 };
 
@@ -28,7 +34,7 @@ export function watchingOf(answer: IncomingMessage, watch: Watch): Watching {
   /** A line that is there, be it one of nothing; `undefined` where none is. */
   const taken = (): readonly Line[] | undefined => {
     const cut = end === undefined ? cuts.next() : undefined;
-    const line = cut && lineFrom(cut, watch.scope);
+    const line = cut && lineFrom(parsable(cut, watch.maxParsedBytes), watch.scope);
     if (line?.kind !== 'end') return cut && (line === undefined ? [] : [line]);
     close(line.end);
     return undefined;
@@ -73,6 +79,16 @@ function cutsOf(answer: IncomingMessage, maxLineBytes: number) {
     }
   };
   return { next, isInside: lines.isInside };
+}
+
+/** What would fill the heap by its many parts is as good as too long. */
+function parsable(cut: Cut, maxParsedBytes: number): Cut {
+  if (cut.kind === 'oversized' || !isDearToParse(cut.bytes, maxParsedBytes)) return cut;
+  return {
+    kind: 'oversized',
+    head: cut.bytes.subarray(0, headBytes),
+    bytes: cut.bytes.length,
+  };
 }
 
 function endFrom(what: 'end' | 'idle' | Error, isInside: boolean): WatchEnd {

@@ -7,11 +7,15 @@ const page = { limit: 100, signal: forever };
 
 /** As many objects as are asked for, of so many bytes each. */
 function listing(bytes: number): Script {
+  return listingOf('x'.repeat(bytes));
+}
+
+function listingOf(x: unknown): Script {
   return (request, response) => {
     const limit = Number(new URL(request.url ?? '', 'http://any').searchParams.get('limit'));
     const items = Array.from({ length: limit }, (_, index) => ({
       metadata: { name: `n${index}` },
-      data: { x: 'x'.repeat(bytes) },
+      data: { x },
     }));
     const metadata = { resourceVersion: '9', continue: 'more' };
     answering(200, { kind: 'ConfigMapList', apiVersion: 'v1', metadata, items })(request, response);
@@ -39,6 +43,14 @@ describe('a page of a list', () => {
     const listed = await stream.list(maps, page);
     expect(listed).toMatchObject({ kind: 'page', continue: 'more' });
     expect(limitsOf(requests)).toEqual(['100', '12']);
+  });
+
+  it('that would fill the heap by its parts is asked for again with fewer objects', async () => {
+    const parts = Array.from({ length: 20_000 }, () => ({}));
+    const limits = { maxParsedBytes: 12 * 1024 * 1024 };
+    const { stream, requests } = await streamFrom(listingOf(parts), limits);
+    expect(await stream.list(maps, { ...page, limit: 32 })).toMatchObject({ kind: 'page' });
+    expect(limitsOf(requests)).toEqual(['32', '4']);
   });
 
   it('has 8 MiB at most where nothing else is said', async () => {

@@ -91,7 +91,7 @@ export function saying(...pieces: readonly (string | Buffer)[]): Script {
   };
 }
 
-export function added(name: string, data: Readonly<Record<string, string>> = {}): string {
+export function added(name: string, data: Readonly<Record<string, unknown>> = {}): string {
   const metadata = { name, namespace: 'team-a', uid: name, resourceVersion: '7' };
   const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata, data };
   return JSON.stringify({ type: 'ADDED', object });

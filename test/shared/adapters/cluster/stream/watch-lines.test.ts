@@ -55,6 +55,15 @@ describe('what a watch reads', () => {
     expect(lines[1]).toMatchObject({ namespace: 'team-a', name: 'big', bytes: expect.any(Number) });
   });
 
+  it('names what would fill the heap by its parts, and goes on behind it', async () => {
+    const many = Array.from({ length: 250_000 }, () => ({}));
+    const pieces = [added('a'), added('big', { many }), added('b')].map((each) => `${each}\n`);
+    const { stream } = await streamFrom(saying(...pieces), { maxParsedBytes: 12 * 1024 * 1024 });
+    const { lines } = await heard(await watching(stream));
+    expect(namesIn(lines)).toEqual(['a', 'oversized', 'b']);
+    expect(lines[1]).toMatchObject({ namespace: 'team-a', name: 'big' });
+  });
+
   it.each([
     ['no JSON', '{"type":"ADDED","object":{"secret":"hunter2"'],
     ['no event', '[1]'],
