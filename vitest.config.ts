@@ -45,6 +45,9 @@ const resolve = {
   })),
 };
 
+/** Of each worker, before it loads anything else; real tests have packages whole. */
+const execArgv = ['--import', join(import.meta.dirname, 'test/support/light-packages.ts')];
+
 export default defineConfig({
   test: {
     sequence: { sequencer: WaitingFirst },
@@ -54,6 +57,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           pool: 'threads',
+          execArgv,
           isolate: false,
           // Half of the time somebody waits for another process: a worker a core is one too few.
           maxWorkers: 3,
@@ -69,6 +73,7 @@ export default defineConfig({
         test: {
           name: 'unit of today',
           pool: 'threads',
+          execArgv,
           include: ofToday,
           testTimeout: 15_000,
           hookTimeout: 30_000,

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
 import { root } from './options.ts';
 
-const library = join(root, 'node_modules/@kubernetes/client-node/dist');
+export const library = join(root, 'node_modules/@kubernetes/client-node/dist');
 
 /**
  * Of the cluster's library we use kubeconfigs and their logins. Its thousand generated models come along by two names
@@ -15,8 +15,7 @@ export const loginOnly: Plugin = {
     onResolve({ filter: /^@kubernetes\/client-node$/ }, () => ({
       path: join(library, 'config.js'),
     }));
-    onLoad({ filter: /\/client-node\/dist\/gen\/index\.js$/ }, () => ({ contents: standIns }));
-    onLoad({ filter: /\/node_modules\/undici\/index\.js$/ }, () => ({ contents: dispatchers }));
+    for (const { file, contents } of insteadOf) onLoad({ filter: file }, () => ({ contents }));
   },
 };
 
@@ -29,3 +28,8 @@ const dispatchers = `export class Agent {
 }
 export class ProxyAgent extends Agent {}
 `;
+
+export const insteadOf = [
+  { file: /\/client-node\/dist\/gen\/index\.js$/, contents: standIns },
+  { file: /\/node_modules\/undici\/index\.js$/, contents: dispatchers },
+];
