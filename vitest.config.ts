@@ -64,8 +64,8 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/real/**', 'test/bench/**', ...ofToday],
           // The first one that asks for a database waits until there is a server.
-          testTimeout: 15_000,
-          hookTimeout: 30_000,
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
         },
       },
       {
@@ -75,8 +75,8 @@ export default defineConfig({
           pool: 'threads',
           execArgv,
           include: ofToday,
-          testTimeout: 15_000,
-          hookTimeout: 30_000,
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
         },
       },
       {
