@@ -33,7 +33,7 @@ describe('our processes before the emulated cluster, under every fault at once',
     const stage = { crowd, waits, seed: 7, isDurable: false, workers: 1, program };
     world = await openWorld(stage, (options) => emulatedCluster({ ...options, hasLedger: true }));
     outcome = await play(world, { faults, perSecond: 40, events: 0, relabelMs: 1_000 });
-  }, 300_000);
+  }, 600_000);
 
   afterAll(() => world?.close());
 

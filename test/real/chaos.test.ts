@@ -40,7 +40,7 @@ describe('our processes before a real kube-apiserver, under every fault', () => 
     world = await openWorld(stage, kubeCluster);
     const onFault = (name: string) => void timeline.push(`${wallMs()} ${name}`);
     outcome = await play(world, { faults, perSecond: 50, events: 0, relabelMs: 500, onFault });
-  }, 300_000);
+  }, 600_000);
 
   afterAll(() => world?.close());
 
