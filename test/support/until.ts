@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Waits for what is to happen soon; for how long it took, in milliseconds. */
 export async function until(
   holds: () => boolean | Promise<boolean>,
-  withinMs = 20_000,
+  withinMs = 5_000,
 ): Promise<number> {
   const from = performance.now();
   while (!(await holds())) {
