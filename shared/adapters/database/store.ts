@@ -127,7 +127,7 @@ async function lock(
     where cluster = ${cluster} and scope = ${term.scope}
       and holder = ${term.holder} and term = ${term.number}
     for update`;
-  if (watch === undefined || !cursors.isStill(term, watch)) throw new Fenced();
+  if (watch === undefined || !cursors.isStill(term.scope, watch)) throw new Fenced();
 }
 
 /** A plan for less than this may read all of it. */

@@ -1,4 +1,4 @@
-import type { Cursor, Term } from '#shared/domain/mirrored.ts';
+import type { Cursor } from '#shared/domain/mirrored.ts';
 import { cursorFrom, type StoredCursor } from './cursor.ts';
 
 /**
@@ -9,7 +9,7 @@ export type ToldCursors = {
   told(scope: string, cursor: Cursor): void;
   /** What became of a commit is not known. */
   forget(scope: string): void;
-  isStill(term: Term, stored: StoredCursor): boolean;
+  isStill(scope: string, stored: StoredCursor): boolean;
 };
 
 export function openToldCursors(): ToldCursors {
@@ -17,8 +17,10 @@ export function openToldCursors(): ToldCursors {
   return {
     told: (scope, cursor) => void cursors.set(scope, textOf(cursor)),
     forget: (scope) => void cursors.delete(scope),
-    isStill: ({ scope }, stored) =>
-      (cursors.get(scope) ?? textOf(cursorFrom(stored))) === textOf(cursorFrom(stored)),
+    isStill(scope, stored) {
+      const told = cursors.get(scope);
+      return told === undefined || told === textOf(cursorFrom(stored));
+    },
   };
 }
 
