@@ -1,0 +1,4 @@
+import { builtInSources } from '#infra/build.ts';
+import { bundleContract } from '#test/contracts/bundles.ts';
+
+bundleContract(await builtInSources());
