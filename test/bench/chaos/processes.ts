@@ -37,6 +37,9 @@ export type Serving = {
   readonly program?: string;
 };
 
+/** A program in a folder of one run is never found again: to keep its code would only fill the project's cache. */
+const uncached = { NODE_DISABLE_COMPILE_CACHE: '1' };
+
 const living = new Set<ChildProcess>();
 
 process.once('exit', () => {
@@ -51,7 +54,7 @@ export async function serve(serving: Serving): Promise<Served> {
   const places = ['--config', join(directory, 'config.yaml')];
   const cluster = ['--kubeconfig', join(directory, 'kubeconfig')];
   const child = spawn(process.execPath, [...args, ...places, ...cluster], {
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...(serving.program && uncached), ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   living.add(child);
