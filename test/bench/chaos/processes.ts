@@ -37,6 +37,8 @@ export type Serving = {
   readonly program?: string;
 };
 
+const withParent = ['--import', join(import.meta.dirname, '../../support/with-parent.ts')];
+
 /** A program in a folder of one run is never found again: to keep its code would only fill the project's cache. */
 const uncached = { NODE_DISABLE_COMPILE_CACHE: '1' };
 
@@ -50,12 +52,12 @@ process.once('exit', () => {
 export async function serve(serving: Serving): Promise<Served> {
   const { role, name, directory, functions, env, node = [] } = serving;
   const program = serving.program === undefined ? sources : [serving.program];
-  const args = [...node, ...program, 'serve', '--role', role, '--functions', functions];
-  const places = ['--config', join(directory, 'config.yaml')];
+  const args = [...withParent, ...node, ...program, 'serve', '--role', role];
+  const places = ['--functions', functions, '--config', join(directory, 'config.yaml')];
   const cluster = ['--kubeconfig', join(directory, 'kubeconfig')];
   const child = spawn(process.execPath, [...args, ...places, ...cluster], {
     env: { ...process.env, ...(serving.program && uncached), ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   living.add(child);
   child.once('exit', () => living.delete(child));
