@@ -72,17 +72,11 @@ async function make(making: Making, { data, owner }: Place): Promise<void> {
   await rename(half, data);
 }
 
-/** Nobody guesses 24 random bytes: a guess need not be costly, and each of our connections begins 2 ms sooner. */
-function oneRound(version: string): readonly string[] {
-  return Number.parseInt(version, 10) < 16 ? [] : ['-c', 'scram_iterations=1'];
-}
-
 async function initdb(making: Making, at: { half: string; password: string }): Promise<void> {
-  const { root, libraries, way, isDurable, version } = making;
+  const { root, libraries, way, isDurable } = making;
   const command = join(root, 'bin/initdb');
   const args = [
     ...['-D', at.half, '-U', superuser, '-A', 'scram-sha-256', `--pwfile=${at.password}`],
-    ...oneRound(version),
     ...['-E', 'UTF8', '--locale=C', ...(isDurable ? [] : ['--no-sync'])],
   ];
   const made = supervise({ command, args, libraries }, way);

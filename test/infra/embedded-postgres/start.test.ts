@@ -64,11 +64,6 @@ describe('the embedded Postgres', () => {
     expect(statSync(state.folder).mode & 0o777).toBe(0o700);
   });
 
-  it('asks for a password of random bytes without many rounds of it', async () => {
-    const [row] = await ask(server.url, 'select rolpassword from pg_authid where rolcanlogin');
-    expect(row?.['rolpassword']).toMatch(/^SCRAM-SHA-256\$1:/);
-  });
-
   it('makes a half-made folder anew', () => {
     expect(() => statSync(join(state.folder, 'making-by-somebody-who-died'))).toThrow('ENOENT');
   });
