@@ -37,7 +37,7 @@ export type Serving = {
   readonly program?: string;
 };
 
-const withParent = ['--import', join(import.meta.dirname, '../../support/with-parent.ts')];
+const withParent = ['--import', join(import.meta.dirname, '../../support/with-parent.mjs')];
 
 /** A program in a folder of one run is never found again: to keep its code would only fill the project's cache. */
 const uncached = { NODE_DISABLE_COMPILE_CACHE: '1' };
