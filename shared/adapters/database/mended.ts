@@ -1,6 +1,18 @@
 type Mend = readonly [found: string, instead: string];
 
 /**
+ * Types that every server has under these numbers, and those of their arrays. Each session would ask for them before its
+ * first statement: a round trip and a hundred rows.
+ */
+export const arrayTypes: Readonly<Record<string, readonly [of: number, array: number]>> = {
+  ...{ bool: [16, 1000], bytea: [17, 1001], name: [19, 1003], int8: [20, 1016], int2: [21, 1005] },
+  ...{ int4: [23, 1007], text: [25, 1009], oid: [26, 1028], xid: [28, 1011], json: [114, 199] },
+  ...{ float4: [700, 1021], float8: [701, 1022], varchar: [1043, 1015], date: [1082, 1182] },
+  ...{ timestamp: [1114, 1115], timestamptz: [1184, 1185], numeric: [1700, 1231] },
+  ...{ uuid: [2950, 2951], jsonb: [3802, 3807], xid8: [5069, 271] },
+};
+
+/**
  * What postgres.js 3.4.9 does when a connection is lost, and must not (its issues 1154 and 1208, unanswered, have the first):
  * - it goes on to write to the socket that is gone, from a callback where nothing can catch it: the process dies;
  *   a cursor goes on in somebody else's session;
@@ -93,6 +105,10 @@ const ofConnection: readonly Mend[] = [
         return socket.destroy()
       }
 `,
+  ],
+  [
+    'const connection = {\n',
+    `;${JSON.stringify(Object.values(arrayTypes))}.forEach(each => addArrayType(...each))\n  const connection = {\n`,
   ],
   ['setTimeout(connect, ', 'setTimeout(() => terminated && !initial || connect(), '],
   [

@@ -55,7 +55,8 @@ const fixed = {
   keep_alive: 10,
   max_pipeline: 100,
   prepare: true,
-  fetch_types: true,
+  // Of those that we use, the mended library knows them.
+  fetch_types: false,
   debug: false,
   // From 50 ms to at most 1 s: a database that is back is used at once.
   backoff: (retries: number) => Math.min(0.05 * 2 ** Math.min(retries, 10), 1),

@@ -4,9 +4,10 @@ import type { Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dial } from '#shared/adapters/database/dial.ts';
 import { failureOf } from '#shared/adapters/database/failure.ts';
+import { arrayTypes } from '#shared/adapters/database/mended.ts';
 import { type Database, openDatabase } from '#shared/adapters/database/open.ts';
 import { postgres } from '#shared/adapters/database/postgres-js.ts';
-import { type FreshDatabase, freshDatabase } from '#test/support/postgres.ts';
+import { type FreshDatabase, freshDatabase, postgresVersions } from '#test/support/postgres.ts';
 
 describe('openDatabase', () => {
   let fresh: FreshDatabase;
@@ -61,6 +62,34 @@ describe('openDatabase', () => {
     await expect(lost).rejects.toThrow();
     // The library would go on writing to the lost connection, or throw its last error here.
     expect(await sql`select id from whole`).toEqual([]);
+  });
+});
+
+describe('types of arrays, for which no server is asked', () => {
+  it('have the numbers that each server gives them', async () => {
+    for (const { url } of await postgresVersions()) {
+      const { sql, close } = openDatabase(url, { name: 'test', connections: 1 });
+      const rows = await sql`
+        select typname as name, oid::int as of, typarray::int as array from pg_catalog.pg_type
+        where typname in ${sql(Object.keys(arrayTypes))}`;
+      const found = Object.fromEntries(rows.map(({ name, of, array }) => [name, [of, array]]));
+      expect(found).toEqual(arrayTypes);
+      await close();
+    }
+  });
+
+  it('are read and written as they always were', async () => {
+    const { url, drop } = await freshDatabase({ isMigrated: false });
+    const { sql, close } = openDatabase(url, { name: 'test', connections: 1 });
+    const stated = { texts: ['a', 'b,"c"', ''], ints: [1, 2], none: [] };
+    const [row] = await sql`
+      select ${stated.texts}::text[] as texts, ${stated.ints}::int[] as ints,
+        ${stated.none}::text[] as none, array[1.5, 2]::float8[] as floats,
+        array[7]::bigint[] as longs, array[true] as flags, '{}'::jsonb[] as documents`;
+    const read = { floats: [1.5, 2], longs: ['7'], flags: [true], documents: [] };
+    expect(row).toEqual({ ...stated, ...read });
+    await close();
+    await drop();
   });
 });
 
