@@ -68,9 +68,9 @@ const folder = 'postgres';
 export async function keepPostgres(
   stateFolder: string,
   say: Say,
-  waiting: Omit<Waiting, 'isKept'> = { say },
+  waiting: Omit<Waiting, 'isKept'> & { readonly onLaunched?: () => void } = { say },
 ): Promise<Server> {
-  const { url, stop } = await whenFree(() => runPostgres(stateFolder, say), {
+  const { url, stop } = await whenFree(() => runPostgres(stateFolder, say, waiting.onLaunched), {
     ...waiting,
     isKept: async () => (await findRunning(stateFolder)) !== undefined,
   });
@@ -85,11 +85,15 @@ export async function keepPostgres(
 }
 
 /** Started again when it dies, under the same address; ends with us, however we end. */
-async function runPostgres(stateFolder: string, say: Say): Promise<Server> {
+async function runPostgres(
+  stateFolder: string,
+  say: Say,
+  onLaunched = (): void => undefined,
+): Promise<Server> {
   const stopped = new AbortController();
   // Told to stop, it says of each connection that it has ended it.
   const log = (text: string) => void (stopped.signal.aborted || say(text));
-  const starting = { folder: join(stateFolder, folder), log };
+  const starting = { folder: join(stateFolder, folder), log, onLaunched };
   let running = await startPostgres(starting);
   const { url } = running;
   const pickPort = async () => Number(new URL(url).port);
@@ -129,7 +133,6 @@ const restartMs = 500;
 /** In the place of one that did not start. */
 const ended: EmbeddedPostgres = {
   url: '',
-  version: '',
   ended: Promise.resolve(),
   stop: async () => {},
 };

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdir, readFile, readlink, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { list, record, text } from '#shared/domain/decode.ts';
@@ -47,12 +47,15 @@ function located(name: string, resolve: (name: string) => string): string {
 /** Never inside of node_modules, which may be somebody else's. Gives the loader's search path. */
 export async function linkLibraries({ root, links }: Binaries, folder: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o755 });
-  for (const { source, target } of links) {
+  const linked = links.map(async ({ source, target }) => {
     const link = join(folder, basename(target));
+    const library = join(root, 'lib', basename(source));
+    if ((await readlink(link).catch(() => undefined)) === library) return;
     // The folder may have been made for an installation that has moved since.
     await rm(link, { force: true });
-    await symlink(join(root, 'lib', basename(source)), link);
-  }
+    await symlink(library, link);
+  });
+  await Promise.all(linked);
   // What is found by a link looks for its own libraries beside the link.
   return `${folder}:${join(root, 'lib')}`;
 }

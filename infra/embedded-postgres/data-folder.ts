@@ -22,10 +22,13 @@ export type Making = {
   /** Of the binaries. */
   readonly root: string;
   readonly libraries: string;
-  readonly version: string;
+  /** Where it is not known, the server itself refuses what it cannot read. */
+  readonly version?: string | undefined;
   readonly way: Way;
   readonly me: Pick<Account, 'uid' | 'gid'>;
   readonly isDurable: boolean;
+  /** The process that makes it has begun. */
+  readonly onLaunched: () => void;
 };
 
 export const superuser = 'gatehouse';
@@ -37,7 +40,7 @@ export async function dataFolder(making: Making): Promise<{ data: string; passwo
   await removeHalfMade(making.folder);
   if (await isThere(data)) {
     await giveTo(making, owner);
-    await refuseOtherVersion(data, making.version);
+    if (making.version !== undefined) await refuseOtherVersion(data, making.version);
   } else {
     await make(making, { data, owner });
   }
@@ -73,13 +76,14 @@ async function make(making: Making, { data, owner }: Place): Promise<void> {
 }
 
 async function initdb(making: Making, at: { half: string; password: string }): Promise<void> {
-  const { root, libraries, way, isDurable } = making;
+  const { root, libraries, way, isDurable, onLaunched } = making;
   const command = join(root, 'bin/initdb');
   const args = [
     ...['-D', at.half, '-U', superuser, '-A', 'scram-sha-256', `--pwfile=${at.password}`],
     ...['-E', 'UTF8', '--locale=C', ...(isDurable ? [] : ['--no-sync'])],
   ];
   const made = supervise({ command, args, libraries }, way);
+  onLaunched();
   const code = await made.ended;
   if (code === 0) return;
   throw notStarted({

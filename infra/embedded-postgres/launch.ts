@@ -14,6 +14,8 @@ export type Launch = {
   readonly way: Way;
   readonly settings: Readonly<Record<string, string>>;
   readonly log: (text: string) => void;
+  /** Its process has begun. */
+  readonly onLaunched: () => void;
   /** Which port to try; tests take one that is not free. */
   readonly pickPort?: () => Promise<number>;
 };
@@ -38,6 +40,7 @@ export async function launch(launching: Launch): Promise<Launched> {
     const port = await (launching.pickPort ?? freePort)();
     const server = supervise(program(launching, port), launching.way);
     server.onLine(launching.log);
+    launching.onLaunched();
     const outcome = await readiness(server);
     if (outcome === 'ready') return { port, server };
     if (outcome === 'failed' || attempt === tries) {

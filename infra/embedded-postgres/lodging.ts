@@ -13,7 +13,8 @@ export type Lodging = {
   readonly root: string;
   readonly libraries: string;
   readonly way: Way;
-  readonly version: string;
+  /** Where it was asked for. */
+  readonly version?: string;
 };
 
 export type Wish = {
@@ -24,6 +25,23 @@ export type Wish = {
   readonly elsewhere: string;
   readonly log: (text: string) => void;
 };
+
+/**
+ * As it was run before, which its data tell by their owner. Nothing is tried: whether it still holds is found by the start,
+ * which so has Postgres up before its own modules are read.
+ */
+export async function lodgedBefore({
+  folder,
+  binaries,
+  ways,
+  me,
+}: Wish): Promise<Lodging | undefined> {
+  const data = await stat(join(folder, 'data')).catch(() => undefined);
+  const way = ways.find((each) => ownerOf(each, me).uid === data?.uid);
+  if (way === undefined) return undefined;
+  const libraries = await linkLibraries(binaries, join(folder, 'links'));
+  return { folder, root: binaries.root, libraries, way };
+}
 
 export async function lodge(wish: Wish): Promise<Lodging> {
   const here = await tryAll(wish);

@@ -6,14 +6,16 @@ import { claim } from './claim.ts';
 import { dataFolder, superuser } from './data-folder.ts';
 import { type Launched, launch } from './launch.ts';
 import { stopLeftOver } from './left-over.ts';
-import { lodge } from './lodging.ts';
+import { type Lodging, lodge, lodgedBefore } from './lodging.ts';
 import { makeFolder } from './make-folder.ts';
-import { accountsIn, type Way, waysFor } from './way.ts';
+import { type Account, accountsIn, type Way, waysFor } from './way.ts';
 
 export type Starting = {
   /** Of its own in the state folder; made where it is missing. */
   readonly folder: string;
   readonly log?: (text: string) => void;
+  /** A process of it has begun, the server’s or the one that makes its data, and goes on without ours. */
+  readonly onLaunched?: () => void;
   /** `false`: faster, and a power cut may lose everything. For tests. */
   readonly isDurable?: boolean;
   /** Beside the standing ones, or in their place. */
@@ -29,7 +31,6 @@ export type Starting = {
 
 export type EmbeddedPostgres = {
   readonly url: string;
-  readonly version: string;
   /** Resolves when it has ended, by whatever. */
   readonly ended: Promise<unknown>;
   stop(): Promise<void>;
@@ -80,21 +81,39 @@ async function ownFolder(folder: string): Promise<string> {
 type Claimed = Starting & { readonly binaries: Binaries };
 
 async function startClaimed(starting: Claimed): Promise<EmbeddedPostgres> {
-  const { log = () => undefined, isDurable = true, settings = {} } = starting;
+  const { log = () => undefined } = starting;
   const me = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
   const ways = starting.ways ?? waysFor(me.uid, await accounts());
-  const lodging = await lodge({ elsewhere: standardElsewhere, ...starting, ways, me, log });
+  const wish = { elsewhere: standardElsewhere, ...starting, ways, me, log };
+  const before = await lodgedBefore(wish);
+  if (before !== undefined) {
+    try {
+      return await begun(before, wish);
+    } catch (cause: unknown) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      log(`it did not start as it was run before (${why}), so other ways are tried`);
+    }
+  }
+  return begun(await lodge(wish), wish);
+}
+
+type Beginning = Claimed & { readonly me: Pick<Account, 'uid' | 'gid'>; readonly log: Say };
+type Say = (text: string) => void;
+
+async function begun(lodging: Lodging, beginning: Beginning): Promise<EmbeddedPostgres> {
+  const { me, log, onLaunched = () => undefined, isDurable = true, settings = {} } = beginning;
   if (await stopLeftOver(join(lodging.folder, 'data'))) log('a left-over Postgres was stopped');
 
-  const { data, password } = await dataFolder({ ...lodging, me, isDurable });
+  const { data, password } = await dataFolder({ ...lodging, me, isDurable, onLaunched });
   const launched = await launch({
     ...lodging,
     data,
     settings: { ...(isDurable ? {} : careless), ...settings },
     log,
-    ...(starting.pickPort === undefined ? {} : { pickPort: starting.pickPort }),
+    onLaunched,
+    ...(beginning.pickPort === undefined ? {} : { pickPort: beginning.pickPort }),
   });
-  return running(launched, { data, password, version: lodging.version });
+  return running(launched, { data, password });
 }
 
 async function accounts() {
@@ -103,9 +122,9 @@ async function accounts() {
 
 const standardElsewhere = '/var/lib/gatehouse';
 
-type Known = { readonly data: string; readonly password: string; readonly version: string };
+type Known = { readonly data: string; readonly password: string };
 
-function running({ port, server }: Launched, { data, password, version }: Known): EmbeddedPostgres {
+function running({ port, server }: Launched, { data, password }: Known): EmbeddedPostgres {
   const url = `postgres://${superuser}:${password}@127.0.0.1:${port}/postgres`;
   const stop = async () => {
     server.end();
@@ -113,7 +132,7 @@ function running({ port, server }: Launched, { data, password, version }: Known)
     await server.ended;
     clearTimeout(late);
   };
-  return { url, version, ended: server.ended, stop };
+  return { url, ended: server.ended, stop };
 }
 
 /** A fast shutdown writes what is in memory to the disk, which takes what it takes. */

@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -51,10 +60,10 @@ describe('the embedded Postgres', () => {
   it('is version 18, on this machine alone, and not only for show', async () => {
     const [row] = await ask(
       server.url,
-      `select current_setting('listen_addresses') as at, current_setting('fsync') as fsync`,
+      `select current_setting('listen_addresses') as at, current_setting('fsync') as fsync,
+         current_setting('server_version') as version`,
     );
-    expect(row).toEqual({ at: '127.0.0.1', fsync: 'off' });
-    expect(server.version).toMatch(/^18\./);
+    expect(row).toEqual({ at: '127.0.0.1', fsync: 'off', version: expect.stringMatching(/^18\./) });
   });
 
   it('lets nobody in without the password, which only its owner can read', async () => {
@@ -121,6 +130,58 @@ describe('the embedded Postgres', () => {
     writeFileSync(lock, text.replace(/^\d+/, String(process.ppid)));
     server = await start();
     expect(await ask(server.url, 'select id from kept')).toEqual([{ id: 7 }]);
+  });
+});
+
+describe('a start that is not the first', () => {
+  const again = stateFolder();
+  const starting = { folder: again.folder, elsewhere: again.root, isDurable: false };
+  const asked = join(again.root, 'asked');
+  const wasAsked = () => existsSync(asked);
+  const launched: string[] = [];
+
+  beforeAll(async () => {
+    const first = await startPostgres({ ...starting, onLaunched: () => launched.push('first') });
+    await ask(first.url, 'create table kept (id int); insert into kept values (7)');
+    await first.stop();
+    // Whoever runs it leaves a note there.
+    chmodSync(again.root, 0o777);
+  });
+
+  afterAll(again.remove);
+
+  /** Notes whether somebody has tried how to run it. */
+  async function watched(body: string) {
+    const { root, links } = await packagedBinaries();
+    const fake = mkdtempSync(join(again.root, 'binaries-'));
+    chmodSync(fake, 0o755);
+    mkdirSync(join(fake, 'bin'));
+    for (const folder of ['lib', 'share']) symlinkSync(join(root, folder), join(fake, folder));
+    const real = join(root, 'bin/postgres');
+    const tried = `if [ "$1" = --version ]; then touch ${asked}; exec ${real} --version; fi`;
+    const text = `#!/bin/sh\n${tried}\n${body}\nexec ${real} "$@"\n`;
+    writeFileSync(join(fake, 'bin/postgres'), text, { mode: 0o755 });
+    return { root: fake, links };
+  }
+
+  async function kept(binaries: Awaited<ReturnType<typeof watched>>): Promise<unknown> {
+    const onLaunched = () => launched.push('again');
+    const started = await startPostgres({ ...starting, binaries, onLaunched });
+    const rows = await ask(started.url, 'select id from kept');
+    await started.stop();
+    return rows;
+  }
+
+  it('runs it as the one before did, and tries nothing', async () => {
+    expect(await kept(await watched(''))).toEqual([{ id: 7 }]);
+    expect(wasAsked()).toBe(false);
+    // Of the first one, the process that made its data as well.
+    expect(launched).toEqual(['first', 'first', 'again']);
+  });
+
+  it('tries all ways where that one does not hold any more', async () => {
+    expect(await kept(await watched(`test -e ${asked} || exit 1`))).toEqual([{ id: 7 }]);
+    expect(wasAsked()).toBe(true);
   });
 });
 

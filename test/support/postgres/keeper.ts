@@ -49,7 +49,7 @@ async function serve(socket: Socket): Promise<void> {
     if (users.size === 0) linger();
   });
   const told = await started.then(
-    ({ url, version }) => ({ url, version }),
+    ({ url }) => ({ url }),
     (cause: unknown) => ({ failed: String(cause) }),
   );
   socket.write(`${JSON.stringify(told)}\n`);

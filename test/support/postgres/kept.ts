@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keeperName } from './keeping.ts';
 
-export type Kept = { readonly url: string; readonly version: string };
+export type Kept = { readonly url: string };
 
 const patienceMs = 30_000;
 
@@ -30,8 +30,8 @@ async function ask(major: string): Promise<Kept | undefined> {
   socket.on('error', () => undefined).unref();
   if (said === undefined) return undefined;
   const answer: Partial<Kept> & { readonly failed?: string } = JSON.parse(said);
-  if (answer.url === undefined || answer.version === undefined) throw new Error(answer.failed);
-  return { url: answer.url, version: answer.version };
+  if (answer.url === undefined) throw new Error(answer.failed);
+  return { url: answer.url };
 }
 
 /** Nothing where there is no keeper, or one that is just ending. */
