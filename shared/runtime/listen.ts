@@ -2,11 +2,9 @@ import type { Http2Server, ServerHttp2Session, ServerHttp2Stream } from 'node:ht
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { createServer } from '#shared/adapters/node-http.ts';
 import type { KeyPair } from '#shared/ports.ts';
 import type { Door, Incoming, Outgoing } from './admission/direct-door.ts';
-
-// An import of it would touch each of its exports, and one of them loads Node's whole fetch.
-const { createServer } = process.getBuiltinModule('node:http');
 
 /** Go's client keeps an idle connection for 90 s: whoever closes first must not be us, or a request meets a closed door. */
 const keepAliveMs = 95_000;

@@ -185,7 +185,8 @@ export function importsInWrongStyle({ path, imports }: Source): readonly string[
   return imports.flatMap((each) => {
     const target = targetOf(path, each);
     if (target === undefined || target.endsWith('.json')) return [];
-    return target.endsWith('.ts')
+    // What Node loads before it can read ours is plain JavaScript.
+    return /\.(ts|mjs)$/.test(target)
       ? wrongBorder(path, { each, target })
       : [`import ${each.from} with its .ts ending`];
   });
