@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -9,7 +9,9 @@ const root = join(import.meta.dirname, '..');
 
 /** In development the folder, as it is now, is the list. `infra/build.ts` puts one in the place of this file that names each. */
 export function builtIn(): readonly BuiltIn[] {
-  return globSync('functions/**/*.ts', { cwd: root })
+  return readdirSync(join(root, 'functions'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `functions/${name}`)
     .toSorted()
     .map((file) => ({ file, load: () => import(pathToFileURL(join(root, file)).href) }));
 }

@@ -1,4 +1,5 @@
 import type { Plugin } from 'esbuild';
+import { standIns } from '../stand-ins.mjs';
 import { root } from './options.ts';
 
 /** Packages that many starts never need, and what our own code imports of them. */
@@ -25,23 +26,8 @@ export const lazily: Plugin = {
       kind === 'import-statement' ? { path, namespace: 'lazily' } : undefined,
     );
     onLoad({ filter: /.*/, namespace: 'lazily' }, ({ path }) => ({
-      contents: standIns(path),
+      contents: standIns(path, packages[path] ?? []),
       resolveDir: root,
     }));
   },
 };
-
-function standIns(name: string): string {
-  const exported = (packages[name] ?? []).map(
-    (key) => `export const ${key} = standIn(${JSON.stringify(key)});`,
-  );
-  return `let loaded;
-const load = (key) => (loaded ??= require(${JSON.stringify(name)}))[key];
-const standIn = (key) => new Proxy(function () {}, {
-  apply: (_, self, given) => Reflect.apply(load(key), self, given),
-  construct: (_, given) => Reflect.construct(load(key), given),
-  get: (_, member) => load(key)[member],
-});
-${exported.join('\n')}
-`;
-}

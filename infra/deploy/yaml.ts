@@ -1,8 +1,14 @@
 import { Document, type Scalar, visit } from 'yaml';
 import type { Json } from '#shared/domain/json.ts';
+import { plainYaml } from './plain-yaml.ts';
 
 /** Keys sorted, as kustomize prints them too; no anchors, no folding. */
 export function yamlOf(value: Json): string {
+  return plainYaml(value) ?? yamlByKeys(value);
+}
+
+/** The same by the library alone. */
+export function yamlByKeys(value: Json): string {
   return written(value, true);
 }
 

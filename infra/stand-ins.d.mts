@@ -1,0 +1,2 @@
+export const seldom: Readonly<Record<string, readonly string[]>>;
+export function standIns(name: string, exported: readonly string[]): string;
