@@ -17,6 +17,8 @@ export type Serving = {
   /** HTTPS; a worker or a forwarder alone has none. */
   readonly port: number | undefined;
   readonly probePort: number;
+  /** Of what goes on beside the front: what is not there yet, or not any more. */
+  waitingFor(): readonly string[];
   /** Not ready, then serving on, then giving connections and messages back, then gone; nothing in flight is cut. */
   stop(): Promise<void>;
 };
@@ -47,6 +49,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const open = opened.move();
   return {
     ...ports,
+    waitingFor: () => house.waitingFor(),
     async stop() {
       // Messages are given back at once, whatever else is still being answered.
       await Promise.all([drain(house, front), beside.stop()]);

@@ -11,7 +11,6 @@ import { readMigrations } from '../../migrations/read.ts';
 import type { FunctionsInWork, Reloaded } from './functions-in-work.ts';
 import { isInspected } from './inspecting.ts';
 import type { Installer } from './install.ts';
-import { letGo } from './let-go.ts';
 import { openLife } from './life.ts';
 import { account } from './manifests.ts';
 import { untilReady } from './until-ready.ts';
@@ -44,7 +43,8 @@ export type Loop = {
 /** Forwarder, worker, admission and functions, in a cluster that is given what it must know of them. */
 export async function openLoop(options: LoopOptions, opened: AsyncDisposableStack): Promise<Loop> {
   const { functions, installer, settings, manifests, loginBy, onReloaded } = options;
-  await Promise.all([installer.install(manifests()), letGo(options.database.url)]);
+  const installed = manifests();
+  await installer.install(installed);
   const { namespace } = settings.current().installation;
   // With the rights that the functions state, and no others.
   const login = loginBy(await installer.token({ namespace, name: account }));
@@ -54,7 +54,7 @@ export async function openLoop(options: LoopOptions, opened: AsyncDisposableStac
     ...options,
     cluster: installer.cluster,
     serving: life.serving,
-    manifests: manifests(),
+    manifests: installed,
   });
   functions.registry.onReplaced(() => installer.install(manifests()));
   opened.defer(reinstalling(options));

@@ -4,7 +4,6 @@ import type { ConfigSource } from '#shared/runtime/config/source.ts';
 import type { Server } from '../../cli/database.ts';
 import { type EmulatedCluster, emulatedCluster } from '../cluster/emulated-cluster.ts';
 import { idOf } from '../cluster/served-kinds.ts';
-import { openControllers } from '../controllers/open-controllers.ts';
 import { isContained } from './contained.ts';
 import { openControl } from './control.ts';
 import { faultsOn, openTroubling } from './faults.ts';
@@ -14,6 +13,7 @@ import { openImages } from './images.ts';
 import { isInspected, untimed } from './inspecting.ts';
 import { openInstaller, type Watch } from './install.ts';
 import { inFile } from './installed.ts';
+import { letGo } from './let-go.ts';
 import { openLoop, type Telling } from './loop.ts';
 import { manifestsFor, userOf } from './manifests.ts';
 import { nodesFor } from './nodes.ts';
@@ -119,7 +119,7 @@ function portIn(address: string | undefined): number {
   return address !== undefined && URL.canParse(address) ? Number(new URL(address).port) : 0;
 }
 
-/** Whoever makes nodes and pods of what is written down. */
+/** Whoever makes nodes and pods of what is written down. Read when they are wanted: after a restart they come last. */
 async function openNodes(
   login: Login,
   { config, log, say }: DevOptions,
@@ -128,8 +128,13 @@ async function openNodes(
   const images = openImages({ config, say });
   opened.defer(() => images.close());
   const kubelet = { nodes: nodesFor(config.current()), resolveImage: images.resolveImage };
+  const { openControllers } = await loadedControllers();
   const controllers = await openControllers({ login, log, kubelet });
   opened.defer(() => controllers.close());
+}
+
+function loadedControllers() {
+  return import('../controllers/open-controllers.ts');
 }
 
 const minuteMs = 60_000;
@@ -146,6 +151,8 @@ async function openedCluster(
     throw notStarted(cause, { port, directory });
   });
   opened.defer(() => cluster.close());
+  // At a first start there is time for it, while the database is made.
+  if (!cluster.isResumed) await loadedControllers();
   return cluster;
 }
 
@@ -155,6 +162,7 @@ async function openedDatabase(
 ): Promise<Server> {
   const server = await database;
   opened.defer(() => server.stop());
+  await letGo(server.url);
   return server;
 }
 

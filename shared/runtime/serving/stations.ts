@@ -6,6 +6,7 @@ import { openQueueing, type Queueing, senderFor } from '../worker/queueing.ts';
 import { startRelaying } from '../worker/relaying.ts';
 import { startTail, type Tail } from '../worker/tail.ts';
 import { prepareGround, type Store, sayFailure } from './ground.ts';
+import { headStart } from './head-start.ts';
 import type { House } from './house.ts';
 import { outagesOf } from './outages-of.ts';
 import { isQueued, queuedOf, reconcilersOf } from './reconciling.ts';
@@ -76,8 +77,11 @@ async function openAll(house: House, opening: Opening): Promise<void> {
 
   const ground = await openGround(house, opening);
   if (ground === undefined) return;
-  if (isPart(role, 'worker')) stations.push(startWorking(house, ground));
-  if (isPart(role, 'forwarder')) await openForwarding(house, ground, opening);
+  const working = isPart(role, 'worker') ? startWorking(house, ground) : undefined;
+  if (working !== undefined) stations.push(working);
+  if (!isPart(role, 'forwarder')) return;
+  if (working !== undefined) await headStart({ ...working, ...ground, stopped });
+  await openForwarding(house, ground, opening);
 }
 
 /** `undefined`: told to stop before the database answered. */
@@ -106,7 +110,7 @@ async function openGround(
   // A period that is new is due at once.
   const periods = startSayingPeriods(house, schedule, clockwork.look);
   stack.defer(() => periods.stop());
-  return { database, queueing, tail };
+  return { database, queueing, tail, due: clockwork.dueAtFirst };
 }
 
 /** By somebody in the process, too, who is always there. */

@@ -18,20 +18,29 @@ export type Ground = {
   readonly database: Database;
   readonly queueing: Queueing;
   readonly tail: Tail;
+  /** How much was due when we came. */
+  readonly due: Promise<number>;
+};
+
+export type Working = Station & {
+  /** Something was run. */
+  readonly hasWorked: Promise<void>;
 };
 
 /** The worker: runs what messages wake. */
-export function startWorking(house: House, ground: Ground): Station {
+export function startWorking(house: House, ground: Ground): Working {
   const { config, metrics } = house;
   const { graceSeconds } = config.current().worker;
   warnOfStrangers(house);
   const { queue } = ground.queueing;
   const outages = outagesOf(house, 'queue');
   const worker = startWorker({ ...optionsFrom(house, ground), outages, told });
+  const { promise: hasWorked, resolve: ran } = Promise.withResolvers<void>();
   const meter = openWorkerMeter(metrics.registry, worker.inFlight);
   measureDepth(metrics.registry, queue);
 
   function told(worked: Worked): void {
+    ran();
     meter.worked(worked);
     if (ground.tail.isWatched()) ground.tail.happened(lineOf(worked, new Date()));
   }
@@ -40,6 +49,7 @@ export function startWorking(house: House, ground: Ground): Station {
   const following = onEachChange({ config, act, signal: stopped.signal });
   return {
     name: 'worker',
+    hasWorked,
     isReady: () => !outages.isAway(),
     async stop() {
       stopped.abort();

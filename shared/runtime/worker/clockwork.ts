@@ -3,6 +3,8 @@ import type { Outages } from './outage.ts';
 import { pause } from './pause.ts';
 
 export type Clockwork = {
+  /** How much was due when it looked for the first time; nothing where it is stopped before. */
+  readonly dueAtFirst: Promise<number>;
   /** Now, and not when its pause is over. */
   look(): void;
   stop(): Promise<void>;
@@ -20,6 +22,12 @@ export type Winding = {
 const maxMoved = 500;
 const leastPauseMs = 10;
 
+type Moved = Awaited<ReturnType<Schedule['moveDue']>>;
+
+function countOf(moved: Moved | undefined): number {
+  return moved?.count ?? 0;
+}
+
 /** Puts on the queue what is due. Each process may have one, and any number of them moves each wake-up once. */
 export function startClockwork({
   schedule,
@@ -30,10 +38,12 @@ export function startClockwork({
   const stopped = new AbortController();
   const { signal } = stopped;
   let waiting = new AbortController();
+  const { promise: dueAtFirst, resolve: looked } = Promise.withResolvers<number>();
   const turn = async (): Promise<void> => {
     while (!signal.aborted) {
       waiting = new AbortController();
       const moved = await outages.through(() => schedule.moveDue(maxMoved), signal);
+      looked(countOf(moved));
       if (moved === undefined || moved.count >= maxMoved) continue;
       const next = Math.max(Math.min(moved.nextMs ?? lookAgainMs, lookAgainMs), leastPauseMs);
       if (!signal.aborted) await pause(next * (1 + 0.2 * random()), waiting.signal);
@@ -41,11 +51,13 @@ export function startClockwork({
   };
   const turning = turn();
   return {
+    dueAtFirst,
     look: () => waiting.abort(),
     async stop() {
       stopped.abort();
       waiting.abort();
       await turning;
+      looked(0);
     },
   };
 }

@@ -8,6 +8,7 @@ import { trouble } from '../../../cli/output.ts';
 import { freePort } from '../free-port.ts';
 import type { FunctionsInWork } from '../functions-in-work.ts';
 import { openInstaller, targetOf } from '../install.ts';
+import { letGo } from '../let-go.ts';
 import { openLoop, type Telling } from '../loop.ts';
 import { configInWork } from '../settings.ts';
 import { type Endpoints, endpointsAt } from '../state-files.ts';
@@ -53,6 +54,7 @@ export async function openAgainst(options: AgainstOptions): Promise<Against> {
   const { log, stopped } = options;
   const database = await keepPostgres(folder, (text) => log.debug({}, text), { say, stopped });
   opened.defer(() => database.stop());
+  await letGo(database.url);
 
   const mark = await ownMark(folder);
   const installer = await openInstaller(admin, { door: doorFor({ mark, say }) });

@@ -174,14 +174,14 @@ describe('expand', () => {
   });
 });
 
-describe('openOutages', () => {
-  const watched = () => ({
-    name: 'queue',
-    conditions: conditionsRecorded(),
-    log: logRecorded(),
-    random: () => 0,
-  });
+const watched = () => ({
+  name: 'queue',
+  conditions: conditionsRecorded(),
+  log: logRecorded(),
+  random: () => 0,
+});
 
+describe('openOutages', () => {
   it('waits longer and longer, up to two seconds', () => {
     expect([0, 1, 2, 10].map((failures) => pauseMs(failures, 1))).toEqual([100, 200, 400, 2_000]);
     expect(pauseMs(0, 0)).toBe(50);
@@ -252,6 +252,28 @@ describe('startClockwork', () => {
     });
     expect(delivery).toMatchObject({ attempt: 4 });
     await clockwork.stop();
+  });
+
+  it('tells how much was due when it came', async () => {
+    const { schedule } = queueAndSchedule();
+    const outages = openOutages(watched());
+    const message = messageOf({}, {});
+    await schedule.add([{ message, reason: 'retry', afterMs: 0 }]);
+    const first = startClockwork({ schedule, outages, random: () => 0 });
+    expect(await first.dueAtFirst).toBe(1);
+    await first.stop();
+    const next = startClockwork({ schedule, outages, random: () => 0 });
+    expect(await next.dueAtFirst).toBe(0);
+    await next.stop();
+  });
+
+  it('tells of nothing where it is stopped before it has looked', async () => {
+    const outages = openOutages(watched());
+    const away = { moveDue: () => Promise.reject(new Error('away')) };
+    const clockwork = startClockwork({ schedule: away, outages, random: () => 0 });
+    await eventually(() => expect(outages.isAway()).toBe(true));
+    await clockwork.stop();
+    expect(await clockwork.dueAtFirst).toBe(0);
   });
 
   it('looks at once where it is told to, however long its pause is', async () => {
