@@ -1,7 +1,7 @@
 // A start reads a thousand modules of ours, and Node asks the disk and three package.json where each of them is. Our imports
 // say it themselves: `#room/x.ts` lies in the room, `./x.ts` beside. A sixth of a start is saved by believing them.
 import { registerHooks } from 'node:module';
-import { seldom, standIns } from './stand-ins.mjs';
+import { httpAlone, seldom, standIns } from './stand-ins.mjs';
 
 const root = new URL('../', import.meta.url).href;
 const within = (folder) => (parentURL) => parentURL.startsWith(root + folder);
@@ -13,12 +13,14 @@ const inPackage = packages.map((name) => within(`node_modules/${name}/`));
 // Half of the metrics' library is of a tracing that nobody has switched on.
 const tracing = '@opentelemetry/api';
 const ofMetrics = within('node_modules/prom-client/');
+const ofPackages = within('node_modules/');
+const http = /^(?:node:)?http$/;
 // Where stand-ins would lie: whatever is asked for from there is the package itself.
 const standing = `${root}node_modules/.seldom/`;
 
 registerHooks({
   resolve(specifier, context, next) {
-    const found = placeOf(specifier, context.parentURL ?? '');
+    const found = placeOf(specifier, context);
     return found === undefined ? next(specifier, context) : { ...found, shortCircuit: true };
   },
   load(url, context, next) {
@@ -27,18 +29,29 @@ registerHooks({
   },
 });
 
-function placeOf(specifier, from) {
-  const isFrom = (is) => is(from);
-  if (specifier.startsWith('.') && specifier.endsWith('.js') && inPackage.some(isFrom)) {
-    return { url: beside(specifier, from), format: 'module' };
+function placeOf(specifier, { parentURL: from = '', conditions }) {
+  const isOurs = settled.some((is) => is(from));
+  if (http.test(specifier)) {
+    const isImport = conditions.includes('import') && (isOurs || ofPackages(from));
+    return isImport ? { url: `${standing}http`, format: 'module' } : undefined;
   }
-  if (specifier === tracing && ofMetrics(from)) {
-    return { url: standing + tracing, format: 'commonjs' };
-  }
-  if (!settled.some(isFrom)) return undefined;
+  return isOurs ? placeOfOurs(specifier, from) : placeInPackage(specifier, from);
+}
+
+function placeOfOurs(specifier, from) {
   if (specifier in seldom) return { url: standing + specifier, format: 'module' };
   const url = specifier.endsWith('.ts') ? ownPlace(specifier, from) : undefined;
   return url && { url, format: 'module-typescript' };
+}
+
+function placeInPackage(specifier, from) {
+  if (specifier === tracing && ofMetrics(from)) {
+    return { url: standing + tracing, format: 'commonjs' };
+  }
+  const isBeside = specifier.startsWith('.') && specifier.endsWith('.js');
+  return isBeside && inPackage.some((is) => is(from))
+    ? { url: beside(specifier, from), format: 'module' }
+    : undefined;
 }
 
 function ownPlace(specifier, from) {
@@ -57,6 +70,7 @@ function beside(specifier, from) {
 }
 
 function standIn(name) {
+  if (name === 'http') return { format: 'module', source: httpAlone() };
   if (name === tracing) {
     const source = `module.exports = new Proxy({}, { get: (_, key) => require('${tracing}')[key] });`;
     return { format: 'commonjs', source };

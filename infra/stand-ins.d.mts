@@ -1,2 +1,3 @@
 export const seldom: Readonly<Record<string, readonly string[]>>;
+export function httpAlone(): string;
 export function standIns(name: string, exported: readonly string[]): string;

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import type { Definition } from '#shared/define.ts';
 import { database } from './database.ts';
+import { httpAlone } from './http-alone.ts';
 import { lazily } from './lazily.ts';
 import { loginOnly } from './login-only.ts';
 import { common, root } from './options.ts';
@@ -30,7 +31,7 @@ export async function buildBundles(
     })),
     outdir: directory,
     outExtension: { '.js': '.mjs' },
-    plugins: [joining(sources), parting(parts), database(), lazily, loginOnly],
+    plugins: [joining(sources), parting(parts), database(), lazily, httpAlone, loginOnly],
   });
   const lazy = await buildParts(parts, directory);
   await mkdir(directory, { recursive: true });
@@ -52,7 +53,7 @@ async function buildParts(
     outExtension: { '.js': '.mjs' },
     splitting: true,
     chunkNames: '[name]-[hash]',
-    plugins: [database(), lazily, loginOnly],
+    plugins: [database(), lazily, httpAlone, loginOnly],
   });
   return [metafile];
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import type { Source } from './bundles.ts';
 import { database } from './database.ts';
+import { httpAlone } from './http-alone.ts';
 import { loginOnly } from './login-only.ts';
 import { common, root } from './options.ts';
 
@@ -24,7 +25,7 @@ export async function buildProgram(
     chunkNames: 'chunks/[name]-[hash]',
     // It is the launcher that is run, and imports it.
     define: { 'import.meta.main': 'true' },
-    plugins: [naming(sources), database(), loginOnly],
+    plugins: [naming(sources), database(), httpAlone, loginOnly],
   });
   await copyFile(join(root, 'infra/cli/launcher.mjs'), join(directory, 'gatehouse.mjs'));
   await copyPublished(join(directory, 'chunks'));

@@ -1,8 +1,8 @@
+import { createServer } from 'node:http';
 import type { Http2Server, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { createServer } from '#shared/adapters/node-http.ts';
 import type { KeyPair } from '#shared/ports.ts';
 import type { Door, Incoming, Outgoing } from './admission/direct-door.ts';
 

@@ -84,14 +84,6 @@ function isDate(node: Node): boolean {
   return /^(New|Call)Expression$/.test(node.type) && nameOf(child(node, 'callee')) === 'Date';
 }
 
-/** Each of its exports is touched by an import, and one of them loads Node's whole fetch: 20 to 50 ms of every start. */
-export function dearImports({ path, imports }: Source): readonly string[] {
-  if (roomOf(path) === 'test') return [];
-  return imports
-    .filter(({ from, isType }) => from === 'node:http' && !isType)
-    .map(() => 'takes http from shared/adapters/node-http.ts');
-}
-
 const mocks = ['vi.mock', 'vi.doMock', 'vi.hoisted', 'vi.importActual'];
 const switches = ['skip', 'only', 'skipIf', 'runIf', 'todo', 'fails'];
 

@@ -101,3 +101,14 @@ it('a package that is seldom needed is loaded when something is asked of it', ()
   expect(told('{ a: 1 }')).toEqual(['a: 1\n', false]);
   expect(told('{ a: [1, "yes"] }')).toEqual(['a:\n  - 1\n  - "yes"\n', true]);
 });
+
+it('no import of http, by us or by a package, loads Node’s fetch', () => {
+  const face = JSON.stringify(join(root, 'shared/adapters/cluster/kubeconfig.ts'));
+  const program = `
+    import ${face};
+    const isLoaded = () => process.moduleLoadList.some((name) => name.endsWith('undici/undici'));
+    const before = isLoaded();
+    new Request('http://127.0.0.1/');
+    console.log(JSON.stringify([before, isLoaded()]));`;
+  expect(JSON.parse(ran('--input-type=module', '-e', program))).toEqual([false, true]);
+});

@@ -1,5 +1,5 @@
+import { get } from 'node:http';
 import { setTimeout as after } from 'node:timers/promises';
-import { get } from '#shared/adapters/node-http.ts';
 import { isJsonObject, isList, type JsonObject } from '#shared/domain/json.ts';
 import { mutatingWebhooks, validatingWebhooks } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';

@@ -1,7 +1,6 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request as plain } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import { request as secure } from 'node:https';
-import { request as plain } from '../node-http.ts';
 import { isDearToParse } from './parsed-size.ts';
 
 export type Sent = {

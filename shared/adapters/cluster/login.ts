@@ -1,5 +1,5 @@
+import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
-import { Agent as HttpAgent } from '../node-http.ts';
 
 /** Where the API server is, and who we are there. The caller has read the environment, not we. */
 export type Login =

@@ -1,6 +1,11 @@
-import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import {
+  type Agent,
+  type ClientRequest,
+  type IncomingMessage,
+  request as plain,
+  type RequestOptions,
+} from 'node:http';
 import { request as secure } from 'node:https';
-import { request as plain } from '../node-http.ts';
 
 export type Sent = {
   readonly url: URL;

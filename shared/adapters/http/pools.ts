@@ -1,7 +1,6 @@
-import type { Agent, AgentOptions } from 'node:http';
+import { Agent, type AgentOptions } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
 import type { OutsideHost } from '#shared/domain/outside.ts';
-import { Agent as PlainAgent } from '../node-http.ts';
 import type { Ground } from './guarded-lookup.ts';
 import { keepingIdle } from './idle-connections.ts';
 
@@ -46,7 +45,7 @@ export function openPools({ connectionsPerHost, mostIdle = 256 }: PoolOptions): 
 }
 
 function opened(protocol: string, options: AgentOptions, host: OutsideHost | undefined): Agent {
-  if (protocol === 'http:') return new PlainAgent(options);
+  if (protocol === 'http:') return new Agent(options);
   const trust = host?.ca === undefined ? {} : { ca: host.ca };
   return new SecureAgent({ ...options, ...trust });
 }

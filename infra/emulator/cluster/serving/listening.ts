@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createSecureServer, type ServerHttp2Session } from 'node:http2';
 import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
-import { createServer } from '#shared/adapters/node-http.ts';
 import type { KeyPair } from '#shared/ports.ts';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;

@@ -1,6 +1,5 @@
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request } from 'node:https';
-import { request as plainRequest } from '#shared/adapters/node-http.ts';
 import type { Connections } from './connections.ts';
 import type { Target } from './target.ts';
 
