@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmod, cp, lchown, mkdir, rename, stat } from 'node:fs/promises';
+import { chmod, cp, lchown, lstat, mkdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { trouble } from '../cli/output.ts';
 import { type Binaries, linkLibraries } from './binaries.ts';
@@ -36,7 +36,8 @@ export async function lodgedBefore({
   ways,
   me,
 }: Wish): Promise<Lodging | undefined> {
-  const data = await stat(join(folder, 'data')).catch(() => undefined);
+  // Of a link to elsewhere it is whoever made the link: that is the user of Postgres, and not whom it leads to.
+  const data = await lstat(join(folder, 'data')).catch(() => undefined);
   const way = ways.find((each) => ownerOf(each, me).uid === data?.uid);
   if (way === undefined) return undefined;
   const libraries = await linkLibraries(binaries, join(folder, 'links'));

@@ -1,11 +1,21 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  lchownSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { sayError } from '#infra/cli/output.ts';
 import { packagedBinaries } from '#infra/embedded-postgres/binaries.ts';
 import { pidIn } from '#infra/embedded-postgres/left-over.ts';
+import { lodgedBefore } from '#infra/embedded-postgres/lodging.ts';
 import { type EmbeddedPostgres, startPostgres } from '#infra/embedded-postgres/start.ts';
 import { accountsIn, waysFor } from '#infra/embedded-postgres/way.ts';
 import { failureOf } from '#shared/adapters/database/failure.ts';
@@ -16,6 +26,8 @@ const root = join(import.meta.dirname, '../..');
 const accounts = accountsIn(readFileSync('/etc/passwd', 'utf8'));
 const asRoot = waysFor(0, accounts);
 const namespace = asRoot.filter(({ kind }) => kind === 'namespace');
+const [asUser] = asRoot.filter((way) => way.kind === 'user');
+if (asUser === undefined) throw new Error('no user to run Postgres as');
 const nobody = accounts.find(({ name }) => name === 'nobody')?.uid ?? 65_534;
 
 const undo: (() => unknown)[] = [];
@@ -87,6 +99,17 @@ describe('the embedded Postgres, by root in a folder that only root can enter', 
     expect(await survives(await start(starting))).toEqual([{ id: 1 }, { id: 1 }]);
   });
 
+  it('is not led to run as root by a link in the place of its data', async () => {
+    const { folder, root: elsewhere } = newState();
+    mkdirSync(folder);
+    symlinkSync('/etc', join(folder, 'data'));
+    lchownSync(join(folder, 'data'), asUser.account.uid, asUser.account.gid);
+    const me = { uid: 0, gid: 0 };
+    const binaries = await packagedBinaries();
+    const wish = { folder, elsewhere, binaries, ways: [asUser, ...namespace], me, log() {} };
+    expect((await lodgedBefore(wish))?.way).toBe(asUser);
+  });
+
   it('says what to do where it can run nowhere', async () => {
     const { state, binaries } = await closedClone();
     const elsewhere = newState().root;
@@ -120,8 +143,7 @@ describe('the embedded Postgres, not by root', () => {
     const first = await start({ folder: state.folder, ways: namespace });
     await survives(first);
     await first.stop();
-    const asUser = asRoot.filter(({ kind }) => kind === 'user');
-    const second = await start({ folder: state.folder, ways: asUser });
+    const second = await start({ folder: state.folder, ways: [asUser] });
     expect(await survives(second)).toEqual([{ id: 1 }, { id: 1 }]);
     await second.stop();
     expect(statSync(join(state.folder, 'data')).uid).not.toBe(process.getuid?.());
