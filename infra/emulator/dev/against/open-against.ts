@@ -60,7 +60,7 @@ export async function openAgainst(options: AgainstOptions): Promise<Against> {
   const installer = await openInstaller(admin, { door: doorFor({ mark, say }) });
   opened.defer(() => installer.close());
   const { registry } = functions;
-  const port = way?.port ?? (await freePort());
+  const port = await portFor(way);
   const server = { port, address: way?.address ?? '127.0.0.1', names: way ? [way.host] : [] };
   const settings = configInWork(config, { registry, server });
   const there = { mark, host: way?.host };
@@ -100,6 +100,19 @@ export async function openAgainst(options: AgainstOptions): Promise<Against> {
   const places = await written();
   const all = opened.move();
   return { places, stop: () => all.disposeAsync() };
+}
+
+/** The one that the API server was promised, before anything is made that names it. */
+async function portFor(way: WayHere | undefined): Promise<number> {
+  if (way?.port === undefined) return freePort();
+  const { host, port, address } = way;
+  return freePort(port, address).catch((cause: unknown) => {
+    throw trouble(`port ${port} cannot be listened on`, {
+      where: `${address}:${port}, for --webhook-host ${host}:${port}`,
+      mend: 'stop what listens there, or name another: --webhook-host HOST:PORT',
+      cause,
+    });
+  });
 }
 
 /** One a cluster: what is known of one says nothing of another. */

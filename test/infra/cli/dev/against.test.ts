@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { type Asked, openThere } from '#infra/cli/dev/against.ts';
-import { painter, type World } from '#infra/cli/output.ts';
+import { painter, sayError, type World } from '#infra/cli/output.ts';
 import { type EmulatedCluster, emulatedCluster } from '#infra/emulator/cluster/emulated-cluster.ts';
 import { type OpenCluster, openCluster } from '#shared/adapters/cluster/open-cluster.ts';
 import { mutatingWebhooks, namespaces } from '#shared/domain/kind.ts';
@@ -105,6 +107,18 @@ const hook = (name: string, mark: string) => ({
   kind: 'MutatingWebhookConfiguration',
   metadata: { name, labels: { 'gatehouse.io/dev': mark } },
 });
+
+it('refuses a port that is in use before it makes anything', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  onTestFinished(() => void taken.close());
+  const webhookHost = `127.0.0.1:${Object(taken.address()).port}`;
+  const refused = await there({ webhookHost }).catch((cause: unknown) => cause);
+  expect(sayError(refused, { debug: false })).toMatch(
+    /port (\d+) cannot be listened on\n {2}where: 127\.0\.0\.1:\1, for --webhook-host 127\.0\.0\.1:\1\n {2}because: .*EADDRINUSE/,
+  );
+  expect(await cluster.find({ kind: namespaces, name: ours })).toBeUndefined();
+}, 30_000);
 
 it('says whose it is what a clean finds of another folder, and how to remove it', async () => {
   await cluster.create(mutatingWebhooks, hook('gatehouse', 'theirs'));
