@@ -31,7 +31,7 @@ export type EmulateOptions = {
   readonly outside?: Outside;
   /** Of the parts in memory: a judge in place of production's, such as a table of judgements. */
   readonly images?: ImageJudge;
-  /** When the invented clock begins. */
+  /** Of the parts in memory: when the invented clock begins. */
   readonly startAt?: string;
 };
 

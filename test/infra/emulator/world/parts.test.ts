@@ -24,6 +24,21 @@ describe('a world of the real parts', () =>
     return emulate({ ...options, parts: 'real', databaseUrl });
   }));
 
+describe('what only the other parts hear', () => {
+  const functions = [leaveNotesAlone];
+
+  it.each([
+    ['memory', 'databaseUrl', { functions, databaseUrl: 'postgres://u:p@127.0.0.1/d' }],
+    ['real', 'startAt', { functions, parts: 'real' as const, startAt: '2031-05-01T12:00:00Z' }],
+  ])('is refused by a world of parts in %s: %s', async (parts, name, options) => {
+    await expect(emulate(options)).rejects.toThrow(
+      new RegExp(
+        `^emulate: ${name} is of the parts '\\w+', and these are '${parts}': leave it out`,
+      ),
+    );
+  });
+});
+
 describe('the process of a world of the real parts', () => {
   it('dies after a handler, whose message comes again', async () => {
     const { url: databaseUrl } = await freshDatabase();
