@@ -1,10 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { type OpenCluster, openCluster } from '#shared/adapters/cluster/open-cluster.ts';
-import { type Kind, mutatingWebhooks, namespaces, nodes, pods } from '#shared/domain/kind.ts';
+import {
+  configMaps,
+  type Kind,
+  mutatingWebhooks,
+  namespaces,
+  nodes,
+  pods,
+} from '#shared/domain/kind.ts';
 import { type DevProcess, failedDev, runDev, startDev } from '../support/dev-process.ts';
 import { type Kube, startKube } from './kube/start.ts';
 
@@ -113,6 +120,46 @@ describe('gatehouse dev in a cluster that is not its own', () => {
     expect(await dev.end()).toBe(0);
     expect(await ours()).toEqual([]);
   }, 180_000);
+
+  it('runs what happens there, and what was saved meanwhile as it is now', async () => {
+    const functions = join(directory, 'functions');
+    const greeting = (why: string) => `
+      import { defineReconcile, kinds } from 'gatehouse/define';
+      export default defineReconcile({
+        name: 'greet', capability: 'greetings',
+        trigger: { watch: { of: kinds.configMaps, namespace: 'team' } },
+        uses: [], deadlineMs: 1_000,
+        handler: () => ({ kind: 'give-up', why: '${why}' }),
+      });`;
+    const save = (why: string) => writeFileSync(join(functions, 'greet.ts'), greeting(why));
+    mkdirSync(functions);
+    save('hello');
+    dev = await start('--functions', functions);
+    const happens = (name: string) => {
+      const metadata = { name, namespace: 'team' };
+      return cluster.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata });
+    };
+    const ran = (why: string) =>
+      dev?.heard(
+        (line) => line.kind === 'run' && line['function'] === 'greet' && line['why'] === why,
+      );
+    const seen = dev.heard(
+      ({ kind, object }) => kind === 'event' && Object(object).name === 'first',
+    );
+    const first = ran('hello');
+    await happens('first');
+    expect(await seen).toMatchObject({ change: 'added' });
+    await first;
+
+    const read = dev.heard(({ kind }) => kind === 'reload');
+    save('hello again');
+    expect(await read).toMatchObject({ reload: { kind: 'reloaded' } });
+    const second = ran('hello again');
+    await happens('second');
+    await second;
+    expect(await dev.end()).toBe(0);
+    expect(await ours()).toEqual([]);
+  }, 120_000);
 
   it('finds at its next start what a killed one has left, and may be told only to remove it', async () => {
     dev = await start();

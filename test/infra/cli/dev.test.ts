@@ -314,6 +314,11 @@ describe('gatehouse dev', () => {
       () => ({ state: join(directory, 'other'), args: ['--port', portOf(dev)] }),
       /port \d+ is in use/,
     ],
+    [
+      'at its port, for a debugger',
+      () => ({ state: join(directory, 'other'), args: ['--inspect', portOf(dev)] }),
+      /the inspector cannot be opened\n {2}where: port \d+ of 127\.0\.0\.1 is in use/,
+    ],
   ])(
     'goes on beside another one %s, which is refused',
     async (_, other, why) => {
