@@ -1,9 +1,9 @@
 import { type Login, openSession } from '#shared/adapters/cluster/login.ts';
 import type { Log } from '#shared/runtime/log.ts';
 import { allControllers } from './all-controllers.ts';
-import type { Controller, ControllerName, World } from './frame/controller.ts';
+import type { Controller, ControllerName } from './frame/controller.ts';
 import { run } from './frame/run.ts';
-import { openWorld } from './frame/world.ts';
+import { openWorlds } from './frame/world.ts';
 import { type Faults, openFaults } from './kubelet/faults.ts';
 import type { KubeletOptions } from './kubelet/options.ts';
 
@@ -28,12 +28,12 @@ const maxSockets = 256;
 export async function openControllers(options: ControllersOptions): Promise<Controllers> {
   const session = await openSession(options.login, { maxSockets });
   const ending = new AbortController();
-  const world = await openWorld(session, { log: options.log, signal: ending.signal });
+  const worlds = await openWorlds(session, { log: options.log, signal: ending.signal });
   const faults = openFaults();
   const chosen = allControllers({ kubelet: options.kubelet ?? {}, faults }).filter(
     ({ name }) => options.only?.includes(name) ?? true,
   );
-  const queues = await started(chosen, world);
+  const queues = await started(chosen, worlds);
   return {
     faults,
     close() {
@@ -44,14 +44,19 @@ export async function openControllers(options: ControllersOptions): Promise<Cont
   };
 }
 
-async function started(controllers: readonly Controller[], world: World) {
+type Worlds = Awaited<ReturnType<typeof openWorlds>>;
+
+async function started(controllers: readonly Controller[], { all, of }: Worlds) {
   for (const { wakes, reads = [] } of controllers) {
-    for (const { kind } of wakes.filter((each) => each.metadataOnly !== true)) world.shelf(kind);
-    for (const kind of reads) world.shelf(kind);
+    for (const { kind } of wakes.filter((each) => each.metadataOnly !== true)) all.shelf(kind);
+    for (const kind of reads) all.shelf(kind);
   }
-  const queues = controllers.map((controller) => ({ controller, queue: run(controller, world) }));
-  await world.synced();
-  for (const { controller, queue } of queues) {
+  const queues = controllers.map((controller) => {
+    const world = of(controller.name);
+    return { controller, world, queue: run(controller, world) };
+  });
+  await all.synced();
+  for (const { controller, world, queue } of queues) {
     controller.begin?.(world, (place) => queue.add(place, controller.settleMs));
     queue.start();
   }

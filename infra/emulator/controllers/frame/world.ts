@@ -4,8 +4,9 @@ import { openStream } from '#shared/adapters/cluster/stream.ts';
 import type { Log } from '#shared/runtime/log.ts';
 import { apiServices, customKinds, type KindOf } from '../shapes/kinds.ts';
 import type { Thing } from '../shapes/meta.ts';
+import { actingAs } from './acting-as.ts';
 import { openApi } from './api.ts';
-import type { World } from './controller.ts';
+import type { ControllerName, World } from './controller.ts';
 import { discover } from './discovery.ts';
 import { keptUntil } from './kept-until.ts';
 import { openReporting } from './reporting.ts';
@@ -17,15 +18,20 @@ type Around = { readonly log: Log; readonly signal: AbortSignal };
 const userAgent = 'gatehouse-controllers';
 const limits = { deadlineMs: 30_000, maxAnswerBytes: 64 * 1024 * 1024, userAgent };
 
-export async function openWorld(session: Session, { log, signal }: Around): Promise<World> {
+/** Each controller has what all of them know, and acts in its own name. */
+export async function openWorlds(
+  session: Session,
+  { log, signal }: Around,
+): Promise<{ readonly all: World; of(name: ControllerName): World }> {
   const ask = asker(session, limits);
   const now = () => new Date();
   const { pause, rouse } = openRousing(signal);
   const stream = openStream({ session, userAgent });
   const shelves = openShelves({ stream, signal, pause, now });
-  const api = openApi(ask, shelves.echo);
+  const apiBy = (by: Session) => openApi(asker(by, limits), shelves.echo);
+  const api = apiBy(session);
   shelves.onTrouble((kind, why) => log.debug({ kind, why }, 'follows a kind anew'));
-  return {
+  const all: World = {
     ...discovering(ask, shelves, rouse),
     api,
     shelf: shelves.whole,
@@ -40,6 +46,13 @@ export async function openWorld(session: Session, { log, signal }: Around): Prom
     rootCa: await rootCaOf(session),
     log,
     signal,
+  };
+  return {
+    all,
+    of(name) {
+      const api = apiBy(actingAs(session, name));
+      return { ...all, api, report: openReporting({ api, log, now }) };
+    },
   };
 }
 
