@@ -4,6 +4,7 @@ import type { Unsent } from '#events/sendable.ts';
 import { within } from '#shared/adapters/within.ts';
 import { retry } from '#shared/domain/outcome.ts';
 import type { Ran } from '../reconcile.ts';
+import { openTellUnsent, type TellUnsent } from '../worker/unsent-members.ts';
 import { type Door, unread } from './event-app.ts';
 import { type End, endOf, type Means, type Patience, renewed, settleNow } from './sqs-ending.ts';
 import { type Opened, openRecord, type SqsRecord } from './sqs-record.ts';
@@ -29,14 +30,20 @@ const patienceMs = 3_000;
 /** For a page of a set. */
 const expandingMs = 30_000;
 
-type Given = Means & Patience & { readonly door: Door; readonly context: LambdaContext };
+type Given = Means &
+  Patience & {
+    readonly door: Door;
+    readonly context: LambdaContext;
+    readonly tellUnsent: TellUnsent;
+  };
 
 /** Groups side by side, the messages of one in their order; then those that may kill the process, each by itself. */
 export function sqsBatch(door: Door, means: Means) {
+  const tellUnsent = openTellUnsent(door.log);
   return async ({ Records }: SqsEvent, context: LambdaContext = {}): Promise<BatchAnswer> => {
     const lastWordMs = () => patienceOf(remainingMs(context) - answerMs);
     const given: Given = {
-      ...{ ...means, door, context, lastWordMs },
+      ...{ ...means, door, context, lastWordMs, tellUnsent },
       patienceMs: () => patienceOf(leftMs({ context })),
     };
     const { together, alone } = turnsOf(Records);
@@ -167,9 +174,8 @@ async function run(opened: Opened, given: Given): Promise<Ran> {
 type OpenedMessage = Extract<Opened, { readonly kind: 'message' }>;
 
 async function runSet({ enveloped, message: { id } }: OpenedMessage, given: Given): Promise<Ran> {
-  const { door, openUpkeep } = given;
-  const tell = (unsent: Unsent) =>
-    door.log.error({ id, ...unsent }, 'a member of a set cannot be woken');
+  const { door, openUpkeep, tellUnsent } = given;
+  const tell = (unsent: Unsent) => tellUnsent(unsent, { id });
   const expand = async () => enveloped && (await openUpkeep?.())?.expand(enveloped, tell);
   try {
     const ms = Math.min(expandingMs, leftMs(given));

@@ -73,9 +73,8 @@ async function runPayload(
     return working.run(definition, payload, { id: eventId, stopped });
   }
   try {
-    const { members, queue: sender, log } = working;
-    const tell = (unsent: Unsent) =>
-      log.error({ eventId, ...unsent }, 'a member of a set cannot be woken');
+    const { members, queue: sender, tellUnsent } = working;
+    const tell = (unsent: Unsent) => tellUnsent(unsent, { eventId });
     const expanding = expand(payload, { functionName, eventId, members, sender, tell, stopped });
     return (await orUndefined(expanding, stopped)) ?? retry('it was told to stop');
   } catch (cause: unknown) {

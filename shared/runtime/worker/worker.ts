@@ -4,6 +4,7 @@ import { giveBack, handle } from './handle.ts';
 import { type Hands, openHands, type Turn } from './hands.ts';
 import { pause } from './pause.ts';
 import { openSettler } from './settler.ts';
+import { openTellUnsent } from './unsent-members.ts';
 import type { Working } from './working.ts';
 
 export type Worker = {
@@ -14,7 +15,7 @@ export type Worker = {
   stop(graceMs: number): Promise<void>;
 };
 
-export type WorkerOptions = Omit<Working, 'settle' | 'ended' | 'turn'> & {
+export type WorkerOptions = Omit<Working, 'settle' | 'ended' | 'turn' | 'tellUnsent'> & {
   /** Those that are switched on now. */
   readonly functions: () => readonly ReconcileFunction[];
   /** How many groups at once. */
@@ -24,10 +25,15 @@ export type WorkerOptions = Omit<Working, 'settle' | 'ended' | 'turn'> & {
 };
 
 export function startWorker(options: WorkerOptions): Worker {
-  const { queue, groups } = options;
+  const { queue, groups, log } = options;
   const ended = new AbortController();
   const stopped = new AbortController();
-  const working: Working = { ...options, settle: openSettler(queue), ended: ended.signal };
+  const working: Working = {
+    ...options,
+    settle: openSettler(queue),
+    tellUnsent: openTellUnsent(log),
+    ended: ended.signal,
+  };
   const hands = openHands(groups);
   const intake = intakeOf(options, hands);
   const turning = turn({ options, hands, intake, working, stopped: stopped.signal });

@@ -8,6 +8,7 @@ import type { Members } from './expand.ts';
 import type { Turn } from './hands.ts';
 import type { Outages } from './outage.ts';
 import type { Settler } from './settler.ts';
+import type { TellUnsent } from './unsent-members.ts';
 
 /** Runs one message's function, here or elsewhere. It never throws. */
 export type RunWake = (
@@ -27,6 +28,7 @@ export type Working = {
   readonly visibilityMs: number;
   readonly random: () => number;
   readonly log: Log;
+  readonly tellUnsent: TellUnsent;
   readonly told: (worked: Worked) => void;
   /** Where several are taken and not all of them may run at once. */
   readonly turn?: Turn;

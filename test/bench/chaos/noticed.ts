@@ -15,15 +15,17 @@ export async function noticed(scene: Scene): Promise<number> {
   return upTo;
 }
 
-async function markSeen({ traffic, checker, drain, waits }: Scene): Promise<void> {
+async function markSeen({ traffic, checker, drain, waits, overdue }: Scene): Promise<void> {
   const marked = traffic.mark();
   await traffic.written();
   const marks = new Set(marked.uids);
-  await until(() => {
+  const areSeen = await until(() => {
     drain();
     for (const { uid, runs } of checker.cases.values()) if (runs > 0) marks.delete(uid);
     return marks.size === 0;
   }, waits.patienceMs);
+  if (areSeen) return;
+  overdue?.([...marks].map((uid) => `${checker.objects.get(uid)?.resource} ${uid}`));
 }
 
 /** Something that is made from now on has come to that function. */

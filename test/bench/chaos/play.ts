@@ -35,7 +35,9 @@ export async function play<On extends Scene>(world: On, plan: Plan<On>): Promise
     const fault = plan.faults[count % plan.faults.length];
     if (fault === undefined) break;
     plan.onFault?.(fault.name);
-    const acting = fault.act(world);
+    const acting = fault.act(world).catch((cause: unknown) => {
+      throw new Error(`it goes no further than "${fault.name}"`, { cause });
+    });
     // A deletion in the midst of it, which nothing else tells of.
     await after(waits.momentMs / 2);
     marks.end();

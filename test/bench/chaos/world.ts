@@ -60,6 +60,8 @@ export type Scene = {
   drain(): void;
   /** Until no list is under way, where it can be asked who makes one. */
   followed?(): Promise<void>;
+  /** What nobody has run in all that time; ends it, where all of it has to be. */
+  overdue?(objects: readonly string[]): never;
 };
 
 /** What a fault of the API server needs, and whoever is put to it. */
@@ -118,6 +120,11 @@ export async function openWorld<C extends Standing>(
   const world: World<C> = {
     ...{ ...site, database, way, start, counted: [], configuration: 'usual' },
     followed: () => untilFollowed(database.url, stage.waits.patienceMs),
+    overdue(objects) {
+      const served = [...world.forwarders, ...world.workers];
+      const said = served.map((each) => `${each.name} said last:\n${each.said().slice(-4_000)}`);
+      throw new Error([`nobody has run ${objects.join(', ')}`, ...said].join('\n'));
+    },
     forwarders: [first, second],
     workers,
     async close() {

@@ -56,6 +56,7 @@ function workingFor(worker: Worker): Working {
     visibilityMs,
     random: dice.next,
     log: silent,
+    tellUnsent: () => {},
     told: () => {},
     ended: new AbortController().signal,
   };

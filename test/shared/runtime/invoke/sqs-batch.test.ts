@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { done } from '#shared/domain/outcome.ts';
 import type { Invoke } from '#shared/runtime/invoke/event-app.ts';
 import { sqsBatch } from '#shared/runtime/invoke/sqs-batch.ts';
 import type { SqsRecord } from '#shared/runtime/invoke/sqs-record.ts';
@@ -61,6 +62,28 @@ describe('sqsBatch', () => {
     expect(means.buried).toEqual([['a', 'never']]);
     expect(door.seen.map(({ id }) => id)).toEqual(['a', 'b']);
     expect(door.log.lines).toMatchObject([{ level: 'error', fields: { why: 'never' } }]);
+  });
+
+  it('tells of a member of a set that cannot be woken, and again only after a while', async () => {
+    const door = doorWith();
+    const unsent = { function: 'follow-maps', object: 'team-a/odd', why: 'its name is too long' };
+    const upkeep = {
+      ...{ bodyOf: async () => undefined, forget: async () => {} },
+      schedule: async () => ({ kind: 'settle' }) as const,
+      async expand(_: unknown, tell: (each: typeof unsent) => void) {
+        tell(unsent);
+        return done;
+      },
+    };
+    const run = sqsBatch(
+      door,
+      meansWith({}, async () => upkeep),
+    );
+    for (const id of ['a', 'b']) {
+      const answer = await run({ Records: [record(id, 'g', ours('set'))] });
+      expect(answer.outcomes).toMatchObject([{ itemIdentifier: id, outcome: done }]);
+    }
+    expect(door.log.lines).toMatchObject([{ level: 'error', fields: unsent }]);
   });
 
   it.each([

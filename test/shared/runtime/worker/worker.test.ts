@@ -253,6 +253,25 @@ describe('a worker', () => {
     await eventually(() => expect(seen).toEqual(['a', 'b']));
   });
 
+  it('tells of a member that cannot be woken, and again only after a while', async () => {
+    const seen: string[] = [];
+    const definition = reconcileBy((wake) => {
+      seen.push(nameOf(wake));
+      return done;
+    });
+    const member = (name: string) => ({ namespace: 'team-a', name, uid: `uid-${name}` });
+    const all = [member('a'), member('b'.repeat(3_000))];
+    const place = open([definition], { members: async () => all });
+    const set = { kind: 'set', cluster: 'default', group: '', resource: 'configmaps' } as const;
+    for (const turn of [1, 2, 3]) {
+      const changed = { ...set, namespace: 'team-a', after: '' };
+      await place.queue.send([messageFor('follow-maps', changed, `e/${turn}`)]);
+      await eventually(() => expect(seen).toHaveLength(turn));
+    }
+    const told = place.log.lines.filter(({ message }) => message.includes('cannot be woken'));
+    expect(told).toMatchObject([{ level: 'error', fields: { eventId: 'e/1' } }]);
+  });
+
   it('puts a set whose members nobody knows yet on the schedule', async () => {
     const added: Wakeup[] = [];
     const place = open([reconcileBy(() => done)], {
