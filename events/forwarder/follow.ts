@@ -24,6 +24,7 @@ export async function follow(
   const scope = scopeName(followed.scope);
   const memory: Memory = {
     hasClaimed: false,
+    vainClaims: 0,
     audit,
     term: 0,
     watch: { openedAt: 0, lines: 0, hasGiven: false },
@@ -42,7 +43,7 @@ export async function follow(
       await rest(end, { scope, world, memory, signal });
     } catch (cause: unknown) {
       if (signal.aborted) break;
-      const ms = leastMsOf(cause) + afterFailureMs(memory, world);
+      const ms = afterThrowMs(cause, memory, world);
       world.tell({ kind: 'failed', scope, cause, ms });
       await world.pause(ms, signal);
     }
@@ -61,7 +62,9 @@ async function turn(following: Following, scope: string): Promise<End> {
   const { store, holder, pace } = world;
   // Replicas of another configuration may have overlapping scopes. The youngest loop takes them, and once: they wait.
   const how = memory.hasClaimed ? 'in-turn' : 'before-others';
+  memory.vainClaims += 1;
   const claimed = await store.claim(scope, holder, pace.leaseMs, how);
+  memory.vainClaims = 0;
   memory.hasClaimed = true;
   if (claimed === undefined) return { kind: 'standing-by' };
 
@@ -124,6 +127,13 @@ async function rest(end: End, { scope, world, memory, signal }: Resting): Promis
       return world.pause(ms, signal);
     }
   }
+}
+
+/** Nothing moves without the database, and to ask it costs little. */
+function afterThrowMs(cause: unknown, memory: Memory, world: World): number {
+  const { vainClaims } = memory;
+  if (vainClaims === 0) return leastMsOf(cause) + afterFailureMs(memory, world);
+  return Math.min(backoffMs(vainClaims - 1, world), world.pace.maxAwayMs);
 }
 
 /** What the server asked for, where it threw its no. */

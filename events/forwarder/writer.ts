@@ -33,6 +33,8 @@ export type Pace = {
   readonly leaseMs: number;
   readonly firstBackoffMs: number;
   readonly maxBackoffMs: number;
+  /** The same where the database is away: what is back is used soon. */
+  readonly maxAwayMs: number;
   /** A watch ends by itself after something between these. */
   readonly watchSeconds: readonly [min: number, max: number];
   /** A living watch is never silent for so long: a bookmark comes about every minute. */
@@ -49,6 +51,7 @@ export const usualPace: Pace = Object.freeze({
   leaseMs: 15_000,
   firstBackoffMs: 500,
   maxBackoffMs: 30_000,
+  maxAwayMs: 10_000,
   watchSeconds: [300, 600] as const,
   idleMs: 120_000,
   restoredMs: 30_000,
@@ -71,6 +74,8 @@ export type Writer = {
 export type Memory = {
   /** A claim was answered. */
   hasClaimed: boolean;
+  /** Claims in a row that were not: the database is away. */
+  vainClaims: number;
   readonly audit: Audit;
   /** The number of the last one: whoever stood by for long has another one. */
   term: number;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Subscription } from '#events/forwarder/followed.ts';
-import type { Stream } from '#events/forwarder/ports.ts';
+import type { Store, Stream } from '#events/forwarder/ports.ts';
 import type { Pace } from '#events/forwarder/writer.ts';
 import { pods } from '#shared/domain/kind.ts';
 import type { Line, WatchEnd, Watching } from '#shared/domain/watched.ts';
@@ -221,5 +221,15 @@ describe('a refusal for want of rights is told with the wait that follows from i
     await until('it waits', () => one.kinds().includes('waiting'));
     const at = one.kinds().indexOf('forbidden');
     expect(one.told.slice(at, at + 2)).toMatchObject([no, { kind: 'waiting', why: 'HTTP 403' }]);
+  });
+});
+
+describe('a database that is away', () => {
+  it('is asked again soon, however long it was away', async () => {
+    const store = { claim: () => Promise.reject(new Error('connect ECONNREFUSED')) };
+    world = await forwarding({ store: store as unknown as Store });
+    const one = await world.start([subscribed({ of: pods })], { ...pace, maxAwayMs: 4 });
+    await until('it asks again and again', () => waitsOf(one).length >= 4 * waitsInARow);
+    expect(Math.max(...waitsOf(one))).toBeLessThanOrEqual(4);
   });
 });

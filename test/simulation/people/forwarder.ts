@@ -31,6 +31,7 @@ const pace: Pace = {
   leaseMs: 20_000,
   firstBackoffMs: 500,
   maxBackoffMs: 5_000,
+  maxAwayMs: 2_000,
   watchSeconds: [60, 120],
   idleMs: 30_000,
   restoredMs: 12_000,
