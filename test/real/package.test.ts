@@ -82,7 +82,9 @@ beforeAll(async () => {
     cpSync(join(fixtures, name), join(user, 'functions', name));
   }
   mkdirSync(join(user, 'test'));
-  cpSync(join(fixtures, 'copy-note.check.ts'), join(user, 'test/copy-note.test.ts'));
+  for (const name of ['copy-note', 'real-parts']) {
+    cpSync(join(fixtures, `${name}.check.ts`), join(user, `test/${name}.test.ts`));
+  }
   // As `npm install --save-dev vitest` leaves it.
   symlinkSync(join(root, 'node_modules/vitest'), join(user, 'node_modules/vitest'));
   writeFileSync(join(user, 'tsconfig.json'), JSON.stringify(tsconfig));
@@ -173,7 +175,7 @@ describe('the package, as a new user has it', () => {
     }
   });
 
-  it('types a test of a function, and runs it: a world, every fault, and stand-ins for the ports', async () => {
+  it('types a test of a function, and runs it: worlds of both parts, every fault, and stand-ins for the ports', async () => {
     // npm makes packages of the older kind; `import.meta` and default imports are of this one.
     await say('npm', 'pkg', 'set', 'type=module');
     const tsc = join(root, 'node_modules/.bin/tsc');
@@ -183,7 +185,7 @@ describe('the package, as a new user has it', () => {
     await say(process.execPath, vitest, 'run', '--reporter=json', `--outputFile=${report}`);
     expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({
       success: true,
-      numPassedTests: 4,
+      numPassedTests: 5,
     });
   }, 120_000);
 });

@@ -157,12 +157,12 @@ async function openedCluster(
 }
 
 async function openedDatabase(
-  { database }: DevOptions,
+  { database, stateFolder: folder }: DevOptions,
   opened: AsyncDisposableStack,
 ): Promise<Server> {
   const server = await database;
   opened.defer(() => server.stop());
-  await letGo(server.url);
+  await letGo(server.url, { folder, forgetting: '--fresh' });
   return server;
 }
 

@@ -32,6 +32,7 @@ import {
   runDev,
   startDev,
 } from '../../support/dev-process.ts';
+import { whileOfNewerSchema } from '../../support/newer-schema.ts';
 import { memoryRegistry } from '../../support/registry/memory-registry.ts';
 import { makeImage } from '../../support/registry/pushed-image.ts';
 import { openHost } from '../../support/registry/scripted-host.ts';
@@ -408,6 +409,11 @@ describe('gatehouse dev', () => {
     writeFileSync(log, kept.replace('"version":1', '"version":99'));
     expect(await failedDev({ state })).toMatch(/this state folder is of a newer Gatehouse/);
     writeFileSync(log, kept);
+    await whileOfNewerSchema(state, async () =>
+      expect(await failedDev({ state, args })).toMatch(
+        /^1 .*this state folder is of a newer Gatehouse\n {2}where: .* it has 9999_newer\n.*\/postgres\n {2}to mend it: .*--fresh\n$/s,
+      ),
+    );
     writeFileSync(file, 'export default {{');
     expect(await failedDev({ state, args })).toMatch(
       /^1 .*these functions cannot be used\n {2}where: .*greet.ts: line 1: .*\n {2}to mend it: /s,

@@ -17,8 +17,10 @@ import type { KubeFacts } from '../kube/start.ts';
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
-/** A forwarder and an admission server, each a process, before a real kube-apiserver; only the forwarder's way can be broken. */
-export async function openStage(kube: KubeFacts, forwarder: Partly<Settings['forwarder']> = {}) {
+type Server = Pick<KubeFacts, 'url' | 'kubeconfigToken'>;
+
+/** A forwarder and an admission server, each a process, before an API server; only the forwarder's way can be broken. */
+export async function openStage(kube: Server, forwarder: Partly<Settings['forwarder']> = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-label-'));
   await writeCertificates(directory);
   const way = await openWay(Number(new URL(kube.url).port));

@@ -16,5 +16,6 @@ export async function boundByBody(asked: Asked, world: World): Promise<Answer | 
   const action = subresourceOf(world.parts.rulesOf(of.kind, 'v1'), 'binding');
   if (action?.shape !== 'action') return unknownResource;
   const route = { ...asked.route, resource: 'pods', name, subresource: 'binding' };
-  return acted(action, { ...asked, of, route, body: () => Promise.resolve(bytes) }, world);
+  const body = () => Promise.resolve(bytes);
+  return acted({ ...action, admittedAs: asked.of }, { ...asked, of, route, body }, world);
 }

@@ -12,7 +12,11 @@ import { viewing } from './viewed.ts';
 import { type Answer, type Asked, type World, warningHeaders } from './world.ts';
 import { objectOfBody, writeOf } from './writes.ts';
 
-type Action = Subresource & { readonly shape: 'action' };
+type Action = Subresource & {
+  readonly shape: 'action';
+  /** As what admission is asked of it, where that is not the part of what it happens to. */
+  readonly admittedAs?: Asked['of'];
+};
 
 /** Something happens: it is asked of admission like the making of an object. */
 export async function acted(action: Action, asked: Asked, world: World): Promise<Answer | Refusal> {
@@ -35,7 +39,10 @@ export async function acted(action: Action, asked: Asked, world: World): Promise
   }
   const read = await received(action, asked, { ...write, subresource });
   if (isRefusal(read)) return read;
-  const admitted = await admittedAction(action, read, { ...write, subresource });
+  const { admittedAs } = action;
+  const asWhat =
+    admittedAs === undefined ? { subresource } : { of: admittedAs, subresource: undefined };
+  const admitted = await admittedAction(action, read, { ...write, ...asWhat });
   if (isRefusal(admitted)) return warned(admitted, read.warnings);
   const there = on();
   if (isRefusal(there)) return warned(there, read.warnings);

@@ -54,7 +54,7 @@ export async function openAgainst(options: AgainstOptions): Promise<Against> {
   const { log, stopped } = options;
   const database = await keepPostgres(folder, (text) => log.debug({}, text), { say, stopped });
   opened.defer(() => database.stop());
-  await letGo(database.url);
+  await letGo(database.url, { folder });
 
   const mark = await ownMark(folder);
   const installer = await openInstaller(admin, { door: doorFor({ mark, say }) });

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { X509Certificate } from 'node:crypto';
 import { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -65,15 +66,22 @@ function without(value: JsonObject, key: string): JsonObject {
   return JSON.parse(JSON.stringify(value, (name, part) => (name === key ? undefined : part)));
 }
 
-/** The ports that are dialled meanwhile, by whichever client. */
-async function dialledDuring(work: () => Promise<unknown>): Promise<readonly unknown[]> {
+/** What it is done for, and whoever is waited for by it: a connection of before has none of that. */
+const ofWork = new AsyncLocalStorage<number[]>();
+
+/** The ports that it dials, by whichever client, and not what others in this process dial meanwhile. */
+async function dialledBy(work: () => Promise<unknown>): Promise<readonly number[]> {
+  const { connect } = Socket.prototype;
   const dialling = vi.spyOn(Socket.prototype, 'connect');
+  dialling.mockImplementation(function (this: Socket, ...given: readonly unknown[]) {
+    const [options] = given.flat() as readonly { readonly port?: unknown }[];
+    ofWork.getStore()?.push(Number(options?.port));
+    return Reflect.apply(connect, this, given);
+  });
+  const ports: number[] = [];
   try {
-    await work();
-    return dialling.mock.calls.map((given: readonly unknown[]) => {
-      const [options] = given.flat() as readonly { readonly port?: unknown }[];
-      return Number(options?.port);
-    });
+    await ofWork.run(ports, work);
+    return ports;
   } finally {
     dialling.mockRestore();
   }
@@ -87,7 +95,7 @@ describe('a keyless signature', () => {
     const place = await open();
     place.keepBundles([await bundle(place)]);
     place.keepSigned([layerOf(place.payload, await old(place))]);
-    const dialled = await dialledDuring(async () => {
+    const dialled = await dialledBy(async () => {
       expect(await place.verify([authority])).toMatchObject({ kind });
     });
     expect(new Set(dialled)).toEqual(new Set([place.host.port]));

@@ -1,5 +1,7 @@
+import { parseFieldSelector } from '#shared/domain/field-selector.ts';
 import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
 import type { Attributes, User } from '../../parts.ts';
+import { labelTerms } from '../../reading/label-terms.ts';
 import { invalid, type Refusal } from '../../refusal.ts';
 import type { Decision } from '../rbac/authorizing.ts';
 import { inside, text, texts } from '../stated.ts';
@@ -20,7 +22,25 @@ export function accessReviewed(
   const spec = inside(sent['spec']);
   const user = sent['kind'] === 'SelfSubjectAccessReview' ? asker : subjectOf(spec);
   const { allowed, reason } = decide(attributesOf(spec, user));
-  return answered(sent, spec, { allowed, ...(reason !== '' && { reason }) });
+  const unread = unreadIn(inside(spec['resourceAttributes']));
+  return answered(sent, spec, {
+    ...{ allowed, ...(reason !== '' && { reason }) },
+    ...(unread !== '' && { evaluationError: unread }),
+  });
+}
+
+/** Selectors that say nothing, of which whoever decides knows nothing. */
+function unreadIn({ fieldSelector, labelSelector }: JsonObject): string {
+  const [fields, labels] = [fieldSelector, labelSelector].map((each) =>
+    text(inside(each)['rawSelector']),
+  );
+  const unread = [
+    ...(parseFieldSelector(fields ?? '') === undefined ? ['fieldSelector'] : []),
+    ...(typeof labelTerms(labels ?? '') === 'string' ? ['labelSelector'] : []),
+  ];
+  return unread
+    .map((name) => `spec.resourceAttributes.${name} ignored due to parse error`)
+    .join('; ');
 }
 
 function subjectOf({ user, uid, groups, extra }: JsonObject): User {

@@ -3,6 +3,7 @@ import { inside, metadataOf, objects, text } from '../../access/stated.ts';
 import type { Admitting, Reading } from '../../parts.ts';
 import { isRefusal, type Refusal, refusal } from '../../refusal.ts';
 import { foreignSecret, foreignToEphemeral } from './mountable-secrets.ts';
+import { namesSecret } from './named-secrets.ts';
 import { forbids, isPod, withSpec } from './step.ts';
 import { withToken } from './token-volume.ts';
 
@@ -93,11 +94,8 @@ function refusedMirror(what: Admitting, pod: JsonObject): Refusal | undefined {
   if (text(spec['serviceAccountName']) !== '') {
     return forbids(what, 'a mirror pod may not reference service accounts');
   }
-  const volumes = objects(spec['volumes']);
-  if (volumes.some((volume) => isJsonObject(volume['secret']))) {
-    return forbids(what, 'a mirror pod may not reference secrets');
-  }
-  const hasToken = volumes
+  if (namesSecret(pod)) return forbids(what, 'a mirror pod may not reference secrets');
+  const hasToken = objects(spec['volumes'])
     .flatMap((volume) => objects(inside(volume['projected'])['sources']))
     .some((source) => isJsonObject(source['serviceAccountToken']));
   return hasToken

@@ -1,10 +1,11 @@
 import { isIP } from 'node:net';
-
+import type { JsonObject } from '#shared/domain/json.ts';
 import type { KindRules } from '../kind-rules.ts';
 import { checkedProtocol } from '../pods/container-checks.ts';
 import { portNumber } from '../pods/volume-checks.ts';
-import { checkedIp, checkedReach } from '../words/addresses.ts';
-import { all, each } from '../words/edit.ts';
+import { ipWarnings } from '../words/address-warnings.ts';
+import { checkedIp, checkedReach, checkedUsual } from '../words/addresses.ts';
+import { all, each, metadataOf, partOf } from '../words/edit.ts';
 import { duplicate, invalid, oneOf, required, says, tooMany } from '../words/errors.ts';
 import { immutable } from '../words/metadata.ts';
 import { dnsLabel, dnsSubdomain, qualifiedName } from '../words/names.ts';
@@ -17,6 +18,7 @@ import {
   none,
   number,
   type Place,
+  root,
   text,
 } from '../words/place.ts';
 
@@ -26,8 +28,23 @@ export const endpoints: KindRules = {
     each('ports', (port) => ({ protocol: 'TCP', ...port })),
   ),
   checks: (at) => items(at, 'subsets').flatMap(checkedSubset),
-  warnings: () => ['v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice'],
+  warnings: (whole) => [
+    'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+    ...(isControlled(whole) ? [] : addressesIn(whole).flatMap(ipWarnings)),
+  ],
 };
+
+/** Whoever fills them in by the book puts addresses right itself. */
+function isControlled(whole: JsonObject): boolean {
+  const labels = partOf(metadataOf(whole), 'labels');
+  return labels['endpoints.kubernetes.io/managed-by'] === 'endpoint-controller';
+}
+
+function addressesIn(whole: JsonObject): readonly Place[] {
+  return items(root(whole), 'subsets')
+    .flatMap((subset) => ['addresses', 'notReadyAddresses'].flatMap((key) => items(subset, key)))
+    .map((each) => child(each, 'ip'));
+}
 
 function checkedSubset(at: Place): Errors {
   const lists = ['addresses', 'notReadyAddresses'] as const;
@@ -71,6 +88,10 @@ export const endpointSlice: KindRules = {
   counts: ['endpoints', 'ports', 'addressType', 'metadata.labels'],
   checks: checkedSlice,
   changes: (next, before) => immutable(child(next, 'addressType'), before['addressType']),
+  warnings: ({ addressType }, before) =>
+    before === undefined && addressType === 'FQDN'
+      ? ['spec.addressType: FQDN endpoints are deprecated']
+      : [],
 };
 
 function checkedSlice(at: Place): Errors {
@@ -111,7 +132,7 @@ function checkedEndpoint(at: Place, type: string): Errors {
 }
 
 function checkedOfFamily(list: Place, at: Place, type: string): Errors {
-  const bad = checkedIp(at);
+  const bad = type === 'IPv6' ? checkedUsual(at) : checkedIp(at);
   if (bad.length > 0) return bad;
   const isOther = isIP(text(at)) !== (type === 'IPv6' ? 6 : 4);
   return [

@@ -1,5 +1,7 @@
 import { isList, type JsonObject } from '#shared/domain/json.ts';
+import { ipWarnings } from '../words/address-warnings.ts';
 import { metadataOf, partOf, specOf, textOf } from '../words/edit.ts';
+import { child, items, type Place, root } from '../words/place.ts';
 
 const olderHints = 'service.kubernetes.io/topology-aware-hints';
 
@@ -16,11 +18,17 @@ export function serviceWarnings(whole: JsonObject): readonly string[] {
     ...(isHeadless(spec)
       ? ignoredBy(spec).map((key) => `spec.${key} is ignored for headless services`)
       : []),
+    ...addressesIn(whole).flatMap(ipWarnings),
     ...ignoredByType(spec),
     ...(spec['trafficDistribution'] === 'PreferClose'
       ? ['spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"']
       : []),
   ];
+}
+
+function addressesIn(whole: JsonObject): readonly Place[] {
+  const spec = child(root(whole), 'spec');
+  return [...items(spec, 'externalIPs'), child(spec, 'loadBalancerIP')];
 }
 
 function isHeadless(spec: JsonObject): boolean {

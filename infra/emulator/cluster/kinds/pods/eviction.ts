@@ -1,7 +1,15 @@
 import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
 import type { Acting, Subresource } from '../../parts.ts';
-import { badRequest, isRefusal, type Refusal, refusal } from '../../refusal.ts';
+import {
+  badRequest,
+  invalid as invalidObject,
+  isRefusal,
+  type Refusal,
+  refusal,
+} from '../../refusal.ts';
 import { itemsOf, metadataOf, partOf, put, specOf, statusOf, textOf } from '../words/edit.ts';
+import { invalid } from '../words/errors.ts';
+import { child, root } from '../words/place.ts';
 import { selects } from '../words/selector.ts';
 import { success } from '../words/success.ts';
 import { timestamp } from '../words/time.ts';
@@ -16,7 +24,7 @@ export const eviction: Subresource = {
   alsoAs: 'policy/v1beta1',
   misstated: (sent, name) =>
     textOf(metadataOf(sent), 'name') === name
-      ? undefined
+      ? ofCorrupt(sent, name)
       : badRequest('name in URL does not match name in Eviction object'),
   async act(sent, pod, world) {
     const options = partOf(sent, 'deleteOptions');
@@ -29,6 +37,15 @@ export const eviction: Subresource = {
     return isRefusal(held) ? held : removed(pod, options, { ...world, dryRun: isDry });
   },
 };
+
+/** What cannot be read is deleted by hand, and is no pod to evict. */
+function ofCorrupt(sent: JsonObject, name: string): Refusal | undefined {
+  const at = child(root(sent), 'deleteOptions', 'ignoreStoreReadErrorWithClusterBreakingPotential');
+  if (at.value !== true) return undefined;
+  const why = 'can not be set for pod eviction, try after removing the option';
+  const type = { group: 'policy', kind: 'Eviction', name };
+  return invalidObject(type, [invalid(at, why)]);
+}
 
 function itemsIn({ dryRun }: JsonObject): readonly unknown[] {
   return Array.isArray(dryRun) ? dryRun : [];

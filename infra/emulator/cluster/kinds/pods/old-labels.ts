@@ -16,9 +16,9 @@ export const oldLabels: Readonly<Record<string, string>> = {
   'node-role.kubernetes.io/master': 'use "node-role.kubernetes.io/control-plane" instead',
 };
 
-export function oldKey(at: Place): readonly string[] {
+export function oldKey(at: Place, before = `${at.path}: ${text(at)} is `): readonly string[] {
   const why = oldLabels[text(at)];
-  return why === undefined ? [] : [`${at.path}: ${text(at)} is ${why}`];
+  return why === undefined ? [] : [`${before}${why}`];
 }
 
 /** Of a term that selects nodes. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '#shared/domain/json.ts';
+import { ipWarnings } from '../words/address-warnings.ts';
 import { metadataOf, partOf, specOf, textOf } from '../words/edit.ts';
 import { fractions } from '../words/fractions.ts';
 import { dnsLabel } from '../words/names.ts';
@@ -14,6 +15,7 @@ import {
   text,
 } from '../words/place.ts';
 import { oldKey, oldKeys, oldLabels } from './old-labels.ts';
+import { overlappingPaths } from './overlapping-paths.ts';
 import { portWarnings } from './port-warnings.ts';
 import { volumeWarnings } from './volume-warnings.ts';
 
@@ -66,6 +68,7 @@ function podWarnings(pod: JsonObject, prefix: string): Warnings {
     ...oldSelectors(spec),
     ...oldNotes(notes),
     ...items(spec, 'volumes').flatMap(volumeWarnings),
+    ...items(spec, 'volumes').flatMap(overlappingPaths),
     ...twice(items(spec, 'hostAliases'), 'ip'),
     ...twice(items(spec, 'imagePullSecrets'), 'name'),
     ...unnamed(items(spec, 'imagePullSecrets')),
@@ -86,6 +89,8 @@ function podWarnings(pod: JsonObject, prefix: string): Warnings {
     ...['podAffinity', 'podAntiAffinity'].flatMap((key) =>
       matchingNone(child(spec, 'affinity', key)),
     ),
+    ...items(child(spec, 'dnsConfig'), 'nameservers').flatMap(ipWarnings),
+    ...items(spec, 'hostAliases').flatMap((each) => ipWarnings(child(each, 'ip'))),
   ];
 }
 

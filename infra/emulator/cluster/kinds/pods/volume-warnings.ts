@@ -1,7 +1,16 @@
 import { fractions } from '../words/fractions.ts';
 import { child, isStated, type Place } from '../words/place.ts';
 
-const oldVolumes = {
+type OldVolume = {
+  readonly key: string;
+  /** One of them has another name in the real server's errors than in the API. */
+  readonly shown: string;
+  readonly why: string;
+  /** Of a volume that stands by itself nobody is told. */
+  readonly isOfPods: boolean;
+};
+
+const stated = {
   photonPersistentDisk: 'deprecated in v1.11, non-functional in v1.16+',
   gitRepo: 'deprecated in v1.11, and disabled by default in v1.33+',
   scaleIO: 'deprecated in v1.16, non-functional in v1.22+',
@@ -13,13 +22,17 @@ const oldVolumes = {
   rbd: 'deprecated in v1.28, non-functional in v1.31+',
 };
 
+export const oldVolumes: readonly OldVolume[] = Object.entries(stated).map(([key, why]) => ({
+  ...{ key, why, shown: key === 'storageos' ? 'storageOS' : key },
+  isOfPods: ['gitRepo', 'flocker', 'quobyte'].includes(key),
+}));
+
 export function volumeWarnings(volume: Place): readonly string[] {
   const claim = child(volume, 'ephemeral', 'volumeClaimTemplate', 'spec');
   return [
-    ...Object.entries(oldVolumes)
-      .filter(([key]) => isStated(child(volume, key)))
-      // One of them has another name in the real server's errors than in the API.
-      .map(([key, why]) => `${volume.path}.${key === 'storageos' ? 'storageOS' : key}: ${why}`),
+    ...oldVolumes
+      .filter(({ key }) => isStated(child(volume, key)))
+      .map(({ shown, why }) => `${volume.path}.${shown}: ${why}`),
     ...claimWarnings(claim),
   ];
 }

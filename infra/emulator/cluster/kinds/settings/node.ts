@@ -1,4 +1,4 @@
-import { isList, type JsonObject, sameJson } from '#shared/domain/json.ts';
+import { isJsonObject, isList, type JsonObject, sameJson } from '#shared/domain/json.ts';
 import type { KindRules } from '../kind-rules.ts';
 import { effects } from '../pods/scheduling-checks.ts';
 import { checkedCidr } from '../words/addresses.ts';
@@ -88,6 +88,10 @@ export const node: KindRules = {
     ...items(child(at, 'spec'), 'podCIDRs').flatMap(checkedCidr),
   ],
   changes: checkedChange,
+  warnings: ({ spec }) =>
+    isJsonObject(spec) && textOf(spec, 'externalID') !== ''
+      ? ['spec.externalID: this field is deprecated, and is unused by Kubernetes']
+      : [],
 };
 
 /** Only pods are counted in whole ones. */

@@ -8,6 +8,7 @@ import { child, type Errors, isEmpty, none, object, type Place } from '../words/
 import { amounts } from '../words/quantity.ts';
 import { timestamp } from '../words/time.ts';
 import { guarded } from './protection.ts';
+import { classWarnings, volumeObjectWarnings } from './storage-warnings.ts';
 
 /** Stored, with its defaults; nothing provisions. */
 export const storageClass: KindRules = {
@@ -24,6 +25,7 @@ export const storageClass: KindRules = {
       .map((key) => forbidden(child(next, key), `updates to ${key} are forbidden.`)),
     ...immutable(child(next, 'volumeBindingMode'), before['volumeBindingMode']),
   ],
+  warnings: classWarnings,
 };
 
 export const volume: KindRules = {
@@ -40,6 +42,7 @@ export const volume: KindRules = {
   isClusterWide: true,
   checks: (at) => checkedVolume(child(at, 'spec')),
   changes: (next, before) => checkedSource(child(next, 'spec'), specOf(before)),
+  warnings: volumeObjectWarnings,
 };
 
 /** What a volume says beside where it is. */

@@ -1,10 +1,22 @@
 import { BlockList, isIP } from 'node:net';
+import { mappedIn, usualForm } from './address-warnings.ts';
 import { invalid } from './errors.ts';
 import { type Errors, none, type Place, text } from './place.ts';
 
 export function checkedIp(at: Place): Errors {
   const why = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
   return isIP(text(at)) === 0 ? [invalid(at, why, text(at))] : none;
+}
+
+/** In no other form than the usual one, as newer fields have it. */
+export function checkedUsual(at: Place): Errors {
+  const bad = checkedIp(at);
+  if (bad.length > 0 || isIP(text(at)) === 4) return bad;
+  if (mappedIn(text(at)) !== undefined) {
+    return [invalid(at, 'must not be an IPv4-mapped IPv6 address')];
+  }
+  const usual = usualForm(text(at));
+  return usual === text(at) ? none : [invalid(at, `must be in canonical form ("${usual}")`)];
 }
 
 /** Addresses that would lead back to the node; `unread` is said of what is no address at all. */

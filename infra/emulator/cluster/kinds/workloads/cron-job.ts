@@ -2,9 +2,18 @@ import type { KindRules } from '../kind-rules.ts';
 import { makerWarnings } from '../pods/pod-warnings.ts';
 import { all, ensured, preset } from '../words/edit.ts';
 import { invalid, notSupported, oneOf, required } from '../words/errors.ts';
-import { child, type Errors, isEmpty, isStated, none, type Place, text } from '../words/place.ts';
+import {
+  child,
+  type Errors,
+  isEmpty,
+  isStated,
+  none,
+  type Place,
+  root,
+  text,
+} from '../words/place.ts';
 import { scheduleComplaint } from './cron-schedule.ts';
-import { jobSpec } from './job.ts';
+import { jobSpec, jobWarnings } from './job.ts';
 import { checkedJobSpec } from './job-checks.ts';
 import { checkedCounts } from './template.ts';
 
@@ -26,8 +35,10 @@ export const cronJob: KindRules = {
     // The times of its jobs take eleven.
     return text(name).length > 52 ? [invalid(name, 'must be no more than 52 characters')] : none;
   },
-  warnings: (next, before) =>
-    makerWarnings(next, before, ['spec', 'jobTemplate', 'spec', 'template']),
+  warnings: (next, before) => [
+    ...jobWarnings(child(root(next), 'spec', 'jobTemplate', 'spec')),
+    ...makerWarnings(next, before, ['spec', 'jobTemplate', 'spec', 'template']),
+  ],
 };
 
 /** The defaults of a job are set when there is one; its pods' are set here. */

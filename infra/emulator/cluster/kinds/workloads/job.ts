@@ -25,6 +25,7 @@ import {
   number,
   object,
   type Place,
+  root,
   text,
 } from '../words/place.ts';
 import { checkedSelector, isEmptySelector, selects } from '../words/selector.ts';
@@ -82,8 +83,22 @@ export const job: KindRules = {
   readBack: labelled,
   changes: checkedChange,
   statusChanges: checkedJobStatus,
-  warnings: makerWarnings,
+  warnings: (next, before) => [
+    ...jobWarnings(child(root(next), 'spec')),
+    ...makerWarnings(next, before),
+  ],
 };
+
+/** So many indexes are more than a status has room for. */
+export function jobWarnings(spec: Place): readonly string[] {
+  const counts = ['completions', 'parallelism'].map((key) => number(child(spec, key)));
+  const [completions = 0, parallelism = 0] = counts;
+  const isIndexed = text(child(spec, 'completionMode')) === 'Indexed';
+  if (!isIndexed || completions <= 100_000 || parallelism <= 10_000) return [];
+  return [
+    `${spec.path}: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail`,
+  ];
+}
 
 const [uidLabel, nameLabel] = [
   'batch.kubernetes.io/controller-uid',
