@@ -23,6 +23,8 @@ async function registered(): Promise<World> {
   const { server, reading, aggregation } = world;
   reading.put(apiService({ caBundle: server.caBundle }), ...serviceTo(server.port));
   await aggregation.check();
+  // Its documents are asked for then; a server that ends meanwhile would wait for who asks.
+  await until(() => aggregation.documents().length === 1);
   return world;
 }
 
