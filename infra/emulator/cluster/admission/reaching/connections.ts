@@ -77,11 +77,11 @@ async function dialed(target: Target, { isUnverified = false, own }: Trust): Pro
     ...(isIP(target.serverName) === 0 && { servername: target.serverName }),
     ...own,
   });
-  socket.setTimeout(handshakeMs, () =>
-    socket.destroy(new Error('net/http: TLS handshake timeout')),
-  );
+  const late = () => void socket.destroy(new Error('net/http: TLS handshake timeout'));
+  socket.setTimeout(handshakeMs, late);
   await once(socket, 'secureConnect');
-  socket.setTimeout(0);
+  // With its listener: the agent sets times of its own, of an idle connection, which are no end of a slow answer.
+  socket.setTimeout(0, late);
   const why = isUnverified ? undefined : distrusted(socket, target.serverName);
   if (why === undefined) return socket;
   socket.destroy();
