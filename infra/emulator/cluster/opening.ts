@@ -151,7 +151,7 @@ function serverOn({ parts, access, definitions, converting, ...made }: Made) {
     refusingWrites(() => kept?.problem()),
     reviews(access, world),
     openIdPages(access, () => place.url),
-    openApiPages(openDocuments(definitions.all)),
+    openApiPages(openDocuments(definitions.all, aggregation.documents), aggregation),
     metricsPage(store),
     otherServers(aggregation, store),
   ];

@@ -23,6 +23,7 @@ export type Loopback = {
   readonly port: number;
   /** PEM */
   readonly ca: string;
+  /** A path that starts as `//backend.default.svc/` is of one of the names that the server is called by. */
   set(path: string, hook: Hook): void;
   asked(path: string): readonly Asked[];
   close(): Promise<void>;
@@ -61,13 +62,21 @@ export async function openLoopback(): Promise<Loopback> {
     port: (server.address() as AddressInfo).port,
     ca: ca.certificate,
     set: (path, hook) => void hooks.set(path, hook),
-    asked: (path) => heard.filter((each) => each.path === path),
+    asked: (path) => heard.filter((each) => each.path === path || fullPath(each) === path),
     async close() {
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
     },
   };
+}
+
+function hookAt(hooks: Heard['hooks'], at: Pick<Asked, 'serverName' | 'path'>): Hook | undefined {
+  return hooks.get(fullPath(at)) ?? hooks.get(at.path);
+}
+
+function fullPath({ serverName, path }: Pick<Asked, 'serverName' | 'path'>): string {
+  return `//${String(serverName)}${path}`;
 }
 
 /** A service that is called so shows a certificate that has expired, or another's. */
@@ -88,7 +97,7 @@ async function answer(
     request.method === 'GET' || request.method === 'DELETE' ? undefined : await json(request);
   const serverName = Reflect.get(request.socket, 'servername');
   heard.push({ path, query, headers: request.headers, serverName, body });
-  const hook = hooks.get(path);
+  const hook = hookAt(hooks, { serverName, path });
   const times = heard.filter((each) => each.path === path).length;
   if (times <= (hook?.busyTimes ?? 0)) {
     response.writeHead(503, { 'retry-after': '0' }).end();

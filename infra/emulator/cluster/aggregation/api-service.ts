@@ -1,10 +1,12 @@
 import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
-import { inside, nameOf, objects, text } from '../access/stated.ts';
+import { inside, metadataOf, nameOf, objects, text, uidOf } from '../access/stated.ts';
 import type { ServicePort } from '../admission/reaching/service-endpoint.ts';
 
 /** An APIService, as far as it says where a version of a group is served. */
 export type ApiService = {
   readonly name: string;
+  readonly uid: string;
+  readonly revision: string;
   readonly group: string;
   readonly version: string;
   /** `undefined` where this server serves it itself. */
@@ -24,6 +26,8 @@ export function apiServiceFrom(object: JsonObject): ApiService {
   const bundle = text(spec['caBundle']);
   return {
     name: nameOf(object),
+    uid: uidOf(object),
+    revision: text(metadataOf(object)['resourceVersion']),
     group: text(spec['group']),
     version: text(spec['version']),
     service: isJsonObject(spec['service']) ? serviceOf(spec['service']) : undefined,

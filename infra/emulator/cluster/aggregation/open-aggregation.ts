@@ -6,8 +6,10 @@ import type { Reading, User } from '../parts.ts';
 import { type ApiService, apiServiceFrom, apiServices, availableIn } from './api-service.ts';
 import { type Availability, failedDiscovery, missingFor, passed } from './availability.ts';
 import { type RemoteVersion, remoteVersions, versionDiscovery } from './discovering.ts';
+import { openRemoteDocuments } from './open-remote-documents.ts';
 import { type Exchange, proxied } from './proxying.ts';
 import { got, type Reaching } from './remote.ts';
+import type { RemoteDocuments } from './remote-documents.ts';
 
 export type AggregationOptions = {
   readonly reading: Reading;
@@ -27,6 +29,8 @@ export type Aggregation = {
   versions(): readonly RemoteVersion[];
   /** For aggregated discovery: one `version` of an APIGroupDiscovery for each of the versions. */
   discovery(): Promise<readonly { readonly group: string; readonly version: JsonObject }[]>;
+  /** Those that ask for more come first. */
+  documents(): readonly RemoteDocuments[];
   /** Looks at all of them now. */
   check(): Promise<void>;
   close(): void;
@@ -43,6 +47,11 @@ export function openAggregation(options: AggregationOptions): Aggregation {
     all().find((each) => isRemote(each) && each.group === group && each.version === version);
   const checks = openChecks(() => checkAll(options, reaching), options.checkMs ?? 30_000);
   for (const kind of watched) reading.onChange(kind, checks.soon);
+  const documents = openRemoteDocuments(
+    () => all().filter(isRemote).toSorted(byPriority),
+    reaching,
+  );
+  reading.onChange(apiServices, documents.soon);
   return {
     serves: (group, version) => remote(group, version) !== undefined,
     async proxy(exchange, { group, version, user }) {
@@ -57,9 +66,11 @@ export function openAggregation(options: AggregationOptions): Aggregation {
           .filter(isRemote)
           .map((each) => discovered(each, reaching)),
       ),
+    documents: documents.list,
     check: checks.now,
     close() {
       checks.close();
+      documents.close();
       connections.close();
     },
   };
@@ -79,6 +90,10 @@ function openRegister(reading: Reading): () => readonly ApiService[] {
 
 function isRemote({ service }: ApiService): boolean {
   return service !== undefined;
+}
+
+function byPriority(one: ApiService, other: ApiService): number {
+  return other.groupPriority - one.groupPriority || (one.name < other.name ? -1 : 1);
 }
 
 async function discovered(apiService: ApiService, reaching: Reaching) {

@@ -45,28 +45,19 @@ export type Got =
   | { readonly kind: 'got'; readonly body: JsonObject | undefined }
   | { readonly kind: 'failed'; readonly why: string };
 
-const aggregator: User = { name: 'system:kube-aggregator', groups: ['system:masters'] };
-const checkMs = 5_000;
+/** It only wants to know who lives: with every right there, and without looking at the certificate. */
+const checker: User = { name: 'system:kube-aggregator', groups: ['system:masters'] };
+const checking = { user: checker, isUnverified: true, limitMs: 5_000 };
 
-/** The server itself asks, with every right and without looking at the certificate: it only wants to know who lives. */
-export async function got(
-  apiService: ApiService,
-  path: string,
-  { reading, connections, frontProxy }: Reaching,
-): Promise<Got> {
-  const target = targetFor(apiService, reading);
-  const endpoint = target?.resolve();
-  if (target === undefined || endpoint?.kind !== 'at') {
+export async function got(apiService: ApiService, path: string, reaching: Reaching): Promise<Got> {
+  const endpoint = targetFor(apiService, reaching.reading)?.resolve();
+  if (endpoint?.kind !== 'at') {
     return { kind: 'failed', why: endpoint?.kind === 'nowhere' ? endpoint.why : 'it is local' };
   }
-  const agent = connections.to(target, { isUnverified: true, own: frontProxy });
-  const place = `${endpoint.host}:${endpoint.port}`;
-  const headers = ['Host', place, ...identityHeaders(aggregator)];
-  const url = `https://${place}${path}`;
+  const url = `https://${endpoint.host}:${endpoint.port}${path}`;
   try {
-    const signal = AbortSignal.timeout(checkMs);
-    const { status, body } = await answered({ path, agent, headers, signal });
-    if (status >= 200 && status <= 299) return { kind: 'got', body: objectIn(body) };
+    const { status, body } = await answerOf(apiService, { ...checking, path }, reaching);
+    if (status >= 200 && status <= 299) return { kind: 'got', body: objectIn(body.toString()) };
     return failing(url, `bad status from ${url}: ${status}`);
   } catch (cause: unknown) {
     return failing(url, `Get "${url}": ${goWords(cause, endpoint)}`);
@@ -77,13 +68,49 @@ function failing(url: string, why: string): Got {
   return { kind: 'failed', why: `failing or missing response from ${url}: ${why}` };
 }
 
-async function answered(options: RequestOptions): Promise<{ status: number; body: string }> {
+export type Ask = {
+  readonly path: string;
+  readonly user: User;
+  readonly isUnverified: boolean;
+  readonly headers?: readonly string[];
+  readonly limitMs: number;
+};
+
+type Answered = { readonly status: number; readonly body: Buffer };
+
+/** What this server itself asks of another. */
+export async function answerOf(
+  apiService: ApiService,
+  { path, user, isUnverified, headers = [], limitMs }: Ask,
+  { reading, connections, frontProxy }: Reaching,
+): Promise<Answered> {
+  const target = targetFor(apiService, reading);
+  const endpoint = target?.resolve();
+  if (target === undefined || endpoint?.kind !== 'at') throw new Error('it is nowhere');
+  const place = `${endpoint.host}:${endpoint.port}`;
+  return answered({
+    path,
+    agent: connections.to(target, { isUnverified, own: frontProxy }),
+    headers: ['Host', place, ...headers, ...identityHeaders(user)],
+    signal: AbortSignal.timeout(limitMs),
+  });
+}
+
+/** The largest documents of real servers have a tenth of it. */
+export const mostBytes = 32 * 1024 * 1024;
+
+async function answered(options: RequestOptions): Promise<Answered> {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     request(options).on('error', reject).on('response', resolve).end();
   });
   const parts: Buffer[] = [];
-  for await (const part of answer) parts.push(part);
-  return { status: answer.statusCode ?? 0, body: Buffer.concat(parts).toString() };
+  let bytes = 0;
+  for await (const part of answer) {
+    bytes += part.length;
+    if (bytes > mostBytes) throw new Error(`it says more than ${mostBytes} bytes`);
+    parts.push(part);
+  }
+  return { status: answer.statusCode ?? 0, body: Buffer.concat(parts) };
 }
 
 function objectIn(text: string): JsonObject | undefined {

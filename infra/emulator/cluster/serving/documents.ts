@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { JsonObject } from '#shared/domain/json.ts';
-import type { Refusal } from '../refusal.ts';
+import type { Aggregation } from '../aggregation/open-aggregation.ts';
 import type { Documents } from '../schemas/open-documents.ts';
 import type { Beside } from './handling.ts';
 import type { Answer } from './world.ts';
@@ -11,19 +11,44 @@ type Document = { readonly bytes: Buffer; readonly etag: string };
 const below = '/openapi/v3/';
 
 /** `/openapi/v2`, `/openapi/v3`, and below it a document for each version of a group. */
-export function openApiPages(documents: Documents): Beside {
-  return ({ route, query, headers }) => {
-    const path = route.kind === 'plain' ? route.path : '';
-    const known = { etag: headers['if-none-match'], hash: query.get('hash') };
-    if (path === '/openapi/v3') return Promise.resolve(index(documents.openApiV3Index()));
-    if (path.startsWith(below)) {
-      return Promise.resolve(documentAt(documents, path.slice(below.length), known));
-    }
-    if (path !== '/openapi/v2') return Promise.resolve(undefined);
-    return Promise.resolve(
-      isProtobufOnly(headers) ? withoutKinds : swagger(documents.openApiV2(), known.etag),
-    );
+export function openApiPages(
+  documents: Documents,
+  aggregation: Pick<Aggregation, 'proxy'>,
+): Beside {
+  return async ({ route, query, headers }, exchange) => {
+    if (route.kind !== 'plain') return undefined;
+    const { path } = route;
+    const own = ownPage(documents, { path, headers, hash: query.get('hash') });
+    if (own !== undefined || !path.startsWith(below)) return own;
+    return passedOn(documents.elsewhere(path.slice(below.length)), aggregation, exchange);
   };
+}
+
+type Asked = {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly hash: string | null;
+};
+
+function ownPage(documents: Documents, { path, headers, hash }: Asked): Answer | undefined {
+  const etag = headers['if-none-match'];
+  if (path === '/openapi/v3') return index(documents.openApiV3Index());
+  if (path === '/openapi/v2') {
+    return isProtobufOnly(headers) ? withoutKinds : swagger(documents.openApiV2(), etag);
+  }
+  if (!path.startsWith(below)) return undefined;
+  return documentAt(documents, path.slice(below.length), { etag, hash });
+}
+
+/** Another server's document it serves itself, to who asks. */
+async function passedOn(
+  at: ReturnType<Documents['elsewhere']>,
+  { proxy }: Pick<Aggregation, 'proxy'>,
+  { request, response, user }: Parameters<Beside>[1],
+): Promise<Answer | 'answered'> {
+  if (at === undefined) return { code: 404, body: '' };
+  await proxy({ request, response }, { ...at, user });
+  return 'answered';
 }
 
 /** The real server calls it text. */
@@ -49,9 +74,9 @@ const withoutKinds: Answer = {
 
 type Known = { readonly etag: string | undefined; readonly hash: string | null };
 
-function documentAt(documents: Documents, path: string, known: Known): Answer | Refusal {
+function documentAt(documents: Documents, path: string, known: Known): Answer | undefined {
   const found = documents.openApiV3(path);
-  if (found === undefined) return { code: 404, body: '' };
+  if (found === undefined) return undefined;
   return versioned(found, known.hash) ?? documentOf(found, known.etag);
 }
 

@@ -24,6 +24,14 @@ export type Trust = { readonly isUnverified?: boolean; readonly own?: ClientCert
 
 export function openConnections(isUntimed = () => false): Connections {
   const agents = new Map<string, Agent>();
+  let isOver = false;
+  const dial = async (target: Target, trust: Trust) => {
+    const socket = await dialed(target, trust);
+    if (!isOver) return socket;
+    // Nobody would close what was not open yet at the end.
+    socket.destroy();
+    throw new Error('context canceled');
+  };
   return {
     to(target, trust = {}) {
       const key = JSON.stringify([target.host, target.port, target.ca, trust]);
@@ -31,27 +39,28 @@ export function openConnections(isUntimed = () => false): Connections {
       if (known !== undefined) return known;
       // Each renewed certificate makes another; what those before have open ends by itself.
       if (agents.size === mostAgents) agents.clear();
-      const agent = agentFor(target, trust);
+      const agent = agentFor(() => dial(target, trust));
       agents.set(key, agent);
       return agent;
     },
     deadline: (seconds) =>
       isUntimed() ? new AbortController().signal : AbortSignal.timeout(seconds * 1000),
     close() {
+      isOver = true;
       for (const agent of agents.values()) agent.destroy();
     },
   };
 }
 
-function agentFor(target: Target, trust: Trust): Agent {
+function agentFor(dial: () => Promise<TLSSocket>): Agent {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 25, timeout: idleMs });
-  const dial = (_: unknown, done: Dialed) => {
-    dialed(target, trust).then(
+  const createConnection = (_: unknown, done: Dialed) => {
+    dial().then(
       (socket) => done(null, socket),
       (cause: unknown) => done(cause),
     );
   };
-  return Object.assign(agent, { createConnection: dial });
+  return Object.assign(agent, { createConnection });
 }
 
 type Dialed = (error: unknown, socket?: TLSSocket) => void;
@@ -68,11 +77,11 @@ async function dialed(target: Target, { isUnverified = false, own }: Trust): Pro
     ...(isIP(target.serverName) === 0 && { servername: target.serverName }),
     ...own,
   });
-  socket.setTimeout(handshakeMs, () =>
-    socket.destroy(new Error('net/http: TLS handshake timeout')),
-  );
+  const late = () => void socket.destroy(new Error('net/http: TLS handshake timeout'));
+  socket.setTimeout(handshakeMs, late);
   await once(socket, 'secureConnect');
-  socket.setTimeout(0);
+  // With its listener: the agent sets times of its own, of an idle connection, which are no end of a slow answer.
+  socket.setTimeout(0, late);
   const why = isUnverified ? undefined : distrusted(socket, target.serverName);
   if (why === undefined) return socket;
   socket.destroy();

@@ -1,8 +1,9 @@
-import { isJsonObject, isList, type Json, type JsonObject } from '#shared/domain/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '#shared/domain/json.ts';
 import type { CustomVersion } from '../../custom/definition.ts';
 import { objectAt, textAt } from '../../custom/definition.ts';
 import { once, parsePublished } from '../read-published.ts';
 import { componentName } from './component-names.ts';
+import { referencesIn } from './references.ts';
 
 /** The kind, its list, and what of the published components they refer to. */
 export function customComponents(definition: JsonObject, version: CustomVersion): JsonObject {
@@ -120,20 +121,15 @@ const shared = once(() => {
     'io.k8s.api.autoscaling.v1.Scale',
   ]);
   // A set grows while it is walked: what a component refers to is walked after it.
-  for (const name of names) for (const each of referred(published()[name] ?? null)) names.add(each);
+  for (const name of names) {
+    const references = referencesIn(published()[name] ?? null);
+    for (const each of references) names.add(each.slice(prefix.length));
+  }
   return Object.fromEntries([...names].sort().map((name) => [name, published()[name] ?? {}]));
 });
 
 function sharedComponents(): JsonObject {
   return shared();
-}
-
-function referred(value: Json): readonly string[] {
-  if (isList(value)) return value.flatMap(referred);
-  if (!isJsonObject(value)) return [];
-  const { $ref } = value;
-  const own = typeof $ref === 'string' ? [$ref.slice(prefix.length)] : [];
-  return [...own, ...Object.values(value).flatMap(referred)];
 }
 
 function asJson(schema: object): JsonObject {

@@ -23,6 +23,8 @@ async function registered(): Promise<World> {
   const { server, reading, aggregation } = world;
   reading.put(apiService({ caBundle: server.caBundle }), ...serviceTo(server.port));
   await aggregation.check();
+  // Its documents are asked for then; a server that ends meanwhile would wait for who asks.
+  await until(() => aggregation.documents().length === 1);
   return world;
 }
 
@@ -154,6 +156,16 @@ describe('an aggregated API', () => {
     const ended = once(watch, 'close');
     enough.abort();
     await ended;
+  });
+
+  it('is waited for on a connection that was used before', async () => {
+    const { url, server } = await registered();
+    const path = '/apis/things.example.com/v1/things';
+    const idle = { connection: 'keep-alive', 'keep-alive': 'timeout=2' };
+    server.on(path, (_, response) => response.writeHead(200, idle).end('quick'));
+    expect(await (await fetch(`${url}${path}`)).text()).toBe('quick');
+    server.on(path, (_, response) => void setTimeout(() => response.end('slow'), 1_300));
+    expect(await (await fetch(`${url}${path}`)).text()).toBe('slow');
   });
 
   it('that has just died is told as Go tells it', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { RemoteDocuments } from '#infra/emulator/cluster/aggregation/remote-documents.ts';
 import { type Documents, openDocuments } from '#infra/emulator/cluster/schemas/open-documents.ts';
 import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
 import { gadgets } from '../custom/gadgets.ts';
@@ -97,6 +98,71 @@ describe('the documents of OpenAPI v3', () => {
     definitions.push(widgets);
     expect(documents.openApiV3(path)).toBeDefined();
     expect(documents.openApiV3('apis/nobody/v1')).toBeUndefined();
+  });
+});
+
+describe('the documents of other servers', () => {
+  const none = { kind: 'none' } as const;
+  const place = { serverRelativeURL: '/there?hash=1' };
+  const document = (edition: string, body: JsonObject) =>
+    ({ kind: 'document', edition, body }) as const;
+  const swagger = document('1', {
+    info: { title: 'Things' },
+    paths: { '/apis/things.example/v1/things': {} },
+    definitions: { Thing: { type: 'object' } },
+  });
+  const things = { group: 'things.example', version: 'v1', index: none, swagger: none };
+
+  it('are named with those of this one, which come first, and are elsewhere', () => {
+    const paths = {
+      'apis/things.example/v1': { ...place, more: 1 },
+      'apis/apps/v1': place,
+      odd: 1,
+    };
+    const remote = { ...things, index: document('1', { paths }) };
+    const documents = openDocuments(
+      () => [],
+      () => [remote],
+    );
+    expect(indexed(documents, 'apis/things.example/v1')).toEqual(place);
+    expect(indexed(documents, 'apis/apps/v1')).not.toEqual(place);
+    expect(indexed(documents, 'odd')).toEqual({ serverRelativeURL: '' });
+    expect(documents.openApiV3('apis/things.example/v1')).toBeUndefined();
+    expect(documents.elsewhere('apis/things.example/v1')).toMatchObject({ version: 'v1' });
+    expect(documents.elsewhere('apis/things.example/v2')).toBeUndefined();
+    expect(documents.elsewhere('constructor')).toBeUndefined();
+  });
+
+  it('are made here for one that has version 2 alone, and not for one that has not been asked', () => {
+    const remote: RemoteDocuments[] = [{ ...things, swagger }];
+    const documents = openDocuments(
+      () => [],
+      () => remote,
+    );
+    const { etag, bytes } = documents.openApiV3('apis/things.example/v1') ?? {};
+    expect(parsed(bytes)).toMatchObject({ openapi: '3.0.0', info: { title: 'Things' } });
+    expect(indexed(documents, 'apis/things.example/v1')).toEqual({
+      serverRelativeURL: `/openapi/v3/apis/things.example/v1?hash=${etag}`,
+    });
+    remote[0] = { ...things, swagger, index: { kind: 'unknown' } };
+    expect(documents.openApiV3('apis/things.example/v1')).toBeUndefined();
+  });
+
+  it('are in that of version 2, and another there when they are others', () => {
+    const remote: RemoteDocuments[] = [{ ...things, swagger }];
+    const documents = openDocuments(
+      () => [],
+      () => remote,
+    );
+    expect(parsed(documents.openApiV2())).toMatchObject({
+      info: { title: 'Kubernetes' },
+      definitions: { Thing: { type: 'object' } },
+    });
+    const { body } = swagger;
+    remote[0] = { ...things, swagger: document('2', { ...body, definitions: { Other: {} } }) };
+    expect(objectIn(documents.openApiV2().toString(), 'definitions')).toHaveProperty('Other');
+    remote.pop();
+    expect(objectIn(documents.openApiV2().toString(), 'definitions')).not.toHaveProperty('Other');
   });
 });
 
