@@ -1,4 +1,5 @@
 import { done, later, type Outcome } from '#shared/domain/outcome.ts';
+import { accountOf, nodeUser } from '../frame/acting-as.ts';
 import { outcomeOf } from '../frame/api.ts';
 import { type Controller, targetOf, type World, wake } from '../frame/controller.ts';
 import { writeStatus } from '../frame/write-status.ts';
@@ -29,9 +30,10 @@ export function nodeLeases(options: KubeletOptions): Controller {
     begin(_, wakeUp) {
       for (const place of own.keys()) wakeUp(place);
     },
-    async reconcile(place, world) {
+    async reconcile(place, all) {
       const mine = own.get(place);
       if (mine === undefined) return done;
+      const world = all.as(nodeUser(mine.node.name));
       const isThere = world.shelf(nodes).find(place) !== undefined;
       if (!isThere && registered.has(place)) return done;
       const kept = await keepNode(mine, world);
@@ -67,7 +69,7 @@ function statusIfNews(known: Node, status: ReturnType<typeof nodeStatus>): objec
   return rest;
 }
 
-/** The server gives it to each new node; taking it away is the node controller's, which is not there. */
+/** The server gives it to each new node; it is taken away in the name of the node controller, since no node may. */
 async function untaint(before: Node, world: World): Promise<Outcome> {
   const node = world.shelf(nodes).find(`/${before.metadata.name}`) ?? before;
   const taints = node.spec?.taints ?? [];
@@ -75,7 +77,8 @@ async function untaint(before: Node, world: World): Promise<Outcome> {
   const left = taints.filter(({ key }) => key !== notReady);
   const body = { spec: { taints: left.length === 0 ? null : left } };
   const { resourceVersion } = node.metadata;
-  return outcomeOf(await world.api.patch(targetOf(nodes, node), body, resourceVersion));
+  const controller = world.as(accountOf('node-controller'));
+  return outcomeOf(await controller.api.patch(targetOf(nodes, node), body, resourceVersion));
 }
 
 type Beating = { readonly world: World; readonly heartbeatMs: number };
