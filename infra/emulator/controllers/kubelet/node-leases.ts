@@ -5,7 +5,7 @@ import { type Controller, targetOf, type World, wake } from '../frame/controller
 import { writeStatus } from '../frame/write-status.ts';
 import { leases, nodes } from '../shapes/kinds.ts';
 import type { Node } from '../shapes/surroundings.ts';
-import { nodeObject, nodeStatus } from './node-object.ts';
+import { labelsBy, nodeObject, nodeStatus } from './node-object.ts';
 import { type KubeletOptions, type NodeOptions, nodesOf, quick } from './options.ts';
 
 const leaseNamespace = 'kube-node-lease';
@@ -55,7 +55,7 @@ async function keepNode({ node, index }: Own, world: World): Promise<Outcome> {
   const facts = { index: index + 1, version: kubeletVersion, now: world.now() };
   const status = statusIfNews(known, nodeStatus(known, node, facts));
   const written = await writeStatus(world, { kind: nodes, object: known, status });
-  return written.kind === 'done' ? untaint(known, world) : written;
+  return written.kind === 'done' ? welcome(known, node, world) : written;
 }
 
 /** A heartbeat alone is the Lease's to tell: the status would wake everybody who watches nodes. */
@@ -69,13 +69,14 @@ function statusIfNews(known: Node, status: ReturnType<typeof nodeStatus>): objec
   return rest;
 }
 
-/** The server gives it to each new node; it is taken away in the name of the node controller, since no node may. */
-async function untaint(before: Node, world: World): Promise<Outcome> {
+/** The server gives the taint to each new node; it is taken away in the name of the node controller, since no node may. */
+async function welcome(before: Node, own: NodeOptions, world: World): Promise<Outcome> {
   const node = world.shelf(nodes).find(`/${before.metadata.name}`) ?? before;
   const taints = node.spec?.taints ?? [];
   if (!taints.some(({ key }) => key === notReady)) return done;
   const left = taints.filter(({ key }) => key !== notReady);
-  const body = { spec: { taints: left.length === 0 ? null : left } };
+  const labels = labelsBy('others', own.labels);
+  const body = { metadata: { labels }, spec: { taints: left.length === 0 ? null : left } };
   const { resourceVersion } = node.metadata;
   const controller = world.as(accountOf('node-controller'));
   return outcomeOf(await controller.api.patch(targetOf(nodes, node), body, resourceVersion));

@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type EmulatedCluster, emulatedCluster } from '#infra/emulator/cluster/emulated-cluster.ts';
 import { type Controllers, openControllers } from '#infra/emulator/controllers/open-controllers.ts';
-import { deployments, jobs, services } from '#infra/emulator/controllers/shapes/kinds.ts';
+import { deployments, jobs, nodes, services } from '#infra/emulator/controllers/shapes/kinds.ts';
 import { type OpenCluster, openCluster } from '#shared/adapters/cluster/open-cluster.ts';
 import { validatingWebhooks } from '#shared/domain/kind.ts';
 import { openLog } from '#shared/runtime/log.ts';
 import { type HookServer, hookServer } from '../cluster/admission/hook-server.ts';
 import { kitFor, stageNodes } from './kit.ts';
+
+/** No node may say so of itself. */
+const trust = 'node-role.kubernetes.io/trusted';
 
 let emulated: EmulatedCluster;
 let controllers: Controllers;
@@ -21,7 +24,7 @@ beforeAll(async () => {
   server = await hookServer();
   const login = { kind: 'kubeconfig-text', text: emulated.kubeconfig } as const;
   const kubelet = {
-    nodes: stageNodes,
+    nodes: [...stageNodes, { name: 'trusted', labels: { disk: 'ssd', [trust]: '' } }],
     timings: { createMs: 2, jobMs: 5, backoffMs: 5, graceMs: 2 },
   };
   cluster = await openCluster({ login });
@@ -55,7 +58,9 @@ afterAll(async () => {
   await Promise.all([emulated.close(), server.close()]);
 });
 
-const workers = new Set(stageNodes.map(({ name }) => `system:node:${name}`));
+const workers = new Set(
+  [...stageNodes, { name: 'trusted' }].map(({ name }) => `system:node:${name}`),
+);
 const account = (name: string) => `system:serviceaccount:kube-system:${name}`;
 
 it('webhooks are told who acts, as a real cluster has it', async () => {
@@ -101,6 +106,9 @@ it('webhooks are told who acts, as a real cluster has it', async () => {
   expect(groups.get(account('replicaset-controller'))).toEqual(
     expect.arrayContaining(['system:serviceaccounts', 'system:serviceaccounts:kube-system']),
   );
+  await kit.seen(nodes, undefined, 'trusted', ({ metadata: { labels } }) => {
+    return labels?.['disk'] === 'ssd' && labels[trust] === '';
+  });
   expect(groups.get('system:node:plain-1')).toEqual(['system:nodes', 'system:authenticated']);
   // A person's own is the person's, and nothing else is.
   const ofPerson = [...seen].filter(([, users]) => users.has('kubernetes-admin'));
