@@ -5,6 +5,7 @@ import { configMaps } from '#shared/domain/kind.ts';
 import { openLog } from '#shared/runtime/log.ts';
 import { controllersContract } from '#test/infra/emulator/controllers/contract.ts';
 import { stageNodes } from '#test/infra/emulator/controllers/kit.ts';
+import { spokesmanAt } from '#test/infra/emulator/controllers/spokesman.ts';
 import { startKube } from './kube/start.ts';
 
 // One of its own: they would take up what other tests have left in the shared one.
@@ -12,7 +13,7 @@ const kube = await startKube();
 const login = { kind: 'kubeconfig', path: kube.kubeconfig } as const;
 const quietLog = openLog({ level: 'error' });
 const controllers: Controllers = await openControllers({
-  login,
+  login: await spokesmanAt({ login, ...kube }),
   log: quietLog,
   kubelet: {
     nodes: stageNodes,

@@ -164,6 +164,8 @@ export type Attributes =
       readonly subresource?: string | undefined;
       readonly namespace?: string | undefined;
       readonly name?: string | undefined;
+      /** What a field selector holds to one value: `spec.nodeName` to `worker-1`. */
+      readonly fixed?: Readonly<Record<string, string>>;
     };
 
 /** `access/`: who asks, and whether he may. */

@@ -1,9 +1,10 @@
 import { type Login, openSession } from '#shared/adapters/cluster/login.ts';
 import type { Log } from '#shared/runtime/log.ts';
 import { allControllers } from './all-controllers.ts';
-import type { Controller, ControllerName } from './frame/controller.ts';
+import { users } from './frame/acting-as.ts';
+import type { Controller, ControllerName, World } from './frame/controller.ts';
 import { run } from './frame/run.ts';
-import { openWorlds } from './frame/world.ts';
+import { openWorld } from './frame/world.ts';
 import { type Faults, openFaults } from './kubelet/faults.ts';
 import type { KubeletOptions } from './kubelet/options.ts';
 
@@ -28,12 +29,12 @@ const maxSockets = 256;
 export async function openControllers(options: ControllersOptions): Promise<Controllers> {
   const session = await openSession(options.login, { maxSockets });
   const ending = new AbortController();
-  const worlds = await openWorlds(session, { log: options.log, signal: ending.signal });
+  const world = await openWorld(session, { log: options.log, signal: ending.signal });
   const faults = openFaults();
   const chosen = allControllers({ kubelet: options.kubelet ?? {}, faults }).filter(
     ({ name }) => options.only?.includes(name) ?? true,
   );
-  const queues = await started(chosen, worlds);
+  const queues = await started(chosen, world);
   return {
     faults,
     close() {
@@ -44,15 +45,13 @@ export async function openControllers(options: ControllersOptions): Promise<Cont
   };
 }
 
-type Worlds = Awaited<ReturnType<typeof openWorlds>>;
-
-async function started(controllers: readonly Controller[], { all, of }: Worlds) {
+async function started(controllers: readonly Controller[], all: Omit<World, 'api' | 'report'>) {
   for (const { wakes, reads = [] } of controllers) {
     for (const { kind } of wakes.filter((each) => each.metadataOnly !== true)) all.shelf(kind);
     for (const kind of reads) all.shelf(kind);
   }
   const queues = controllers.map((controller) => {
-    const world = of(controller.name);
+    const world = all.as(users[controller.name]);
     return { controller, world, queue: run(controller, world) };
   });
   await all.synced();

@@ -40,6 +40,7 @@ export function apiserverFlags({ facts, pki, port, options }: Apiserver): readon
     `--client-ca-file=${pki.path('ca.crt')}`,
     `--token-auth-file=${pki.path('tokens.csv')}`,
     '--authorization-mode=Node,RBAC',
+    '--enable-admission-plugins=NodeRestriction',
     '--service-account-issuer=https://kubernetes.default.svc.cluster.local',
     `--service-account-signing-key-file=${pki.path('sa.key')}`,
     `--service-account-key-file=${pki.path('sa.pub')}`,

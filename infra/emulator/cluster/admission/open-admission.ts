@@ -9,6 +9,7 @@ import { defaultTolerations } from './steps/default-tolerations.ts';
 import { limitRange } from './steps/limit-range.ts';
 import { namespaceLife } from './steps/namespace-life.ts';
 import { nodePorts } from './steps/node-ports.ts';
+import { nodeRestriction } from './steps/node-restriction.ts';
 import { oneDefaultPriority, priority, systemClass } from './steps/priority.ts';
 import { runtimeClass } from './steps/runtime-class.ts';
 import { accountStands, serviceAccount } from './steps/service-account.ts';
@@ -44,6 +45,7 @@ const steps: readonly Step[] = [
   namespaceLife,
   limitRange,
   serviceAccount,
+  nodeRestriction,
   priority,
   systemClass,
   defaultTolerations,

@@ -1,3 +1,4 @@
+import { fixedBy } from '../access/fixed-fields.ts';
 import type { Access, Attributes, User } from '../parts.ts';
 import { forbidden, type Refusal, refusal } from '../refusal.ts';
 import type { Asking } from './request.ts';
@@ -11,14 +12,18 @@ export function attributesOf(
 ): Attributes {
   if (route.kind !== 'resource') return { user, verb: method.toLowerCase(), path };
   const { group, version, resource, subresource, namespace, name } = route;
-  const stated = { user, group, version, resource, subresource, name: name ?? selectedName(query) };
-  return { ...stated, verb: apiVerb(verb, route), namespace: namespace ?? ownNamespace(route) };
-}
-
-/** Who may read one object may list that one, too. */
-function selectedName(query: URLSearchParams): string | undefined {
-  const terms = query.get('fieldSelector')?.split(',') ?? [];
-  return terms.flatMap((term) => /^metadata\.name==?([^=]+)$/.exec(term)?.[1] ?? [])[0];
+  const fixed = fixedBy(query.get('fieldSelector') ?? '');
+  // Who may read one object may list that one, too.
+  const stated = {
+    user,
+    group,
+    version,
+    resource,
+    subresource,
+    name: name ?? fixed['metadata.name'],
+  };
+  const where = namespace ?? ownNamespace(route);
+  return { ...stated, verb: apiVerb(verb, route), namespace: where, fixed };
 }
 
 function ownNamespace({ group, resource, name }: Resource): string | undefined {

@@ -70,9 +70,7 @@ async function fill(secret: Secret, account: Thing, world: World): Promise<Outco
       token,
     },
   };
-  return outcomeOf(
-    await world.api.patch(targetOf(secrets, secret), body, metadata.resourceVersion),
-  );
+  return outcomeOf(await world.api.update(targetOf(secrets, secret), secret, body));
 }
 
 async function made({ metadata }: Secret, account: Thing, world: World): Promise<string | Outcome> {

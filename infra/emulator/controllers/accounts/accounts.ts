@@ -1,5 +1,6 @@
 import { sameJson } from '#shared/domain/json.ts';
 import { done, type Outcome } from '#shared/domain/outcome.ts';
+import { accountOf } from '../frame/acting-as.ts';
 import { outcomeOfAll, type Written } from '../frame/api.ts';
 import { type Controller, type World, wake } from '../frame/controller.ts';
 import { configMaps, namespaces, serviceAccounts } from '../shapes/kinds.ts';
@@ -35,7 +36,7 @@ async function equip(namespace: string, world: World): Promise<Outcome> {
       : [world.api.create(serviceAccounts, { metadata: { namespace, name: account } })]),
     ...(has(world, configMaps, `${namespace}/${bundle}`)
       ? [restored(namespace, world)]
-      : [world.api.create(configMaps, bundleIn(namespace, world.rootCa))]),
+      : [publisher(world).api.create(configMaps, bundleIn(namespace, world.rootCa))]),
   ];
   const written = await Promise.all(missing);
   // Somebody else has made it: as good as we.
@@ -43,16 +44,20 @@ async function equip(namespace: string, world: World): Promise<Outcome> {
   return outcomeOfAll(failed.filter((each) => each !== undefined));
 }
 
+function publisher(world: World): World {
+  return world.as(accountOf('root-ca-cert-publisher'));
+}
+
 /** Of all ConfigMaps nobody follows more than the metadata: this one is looked at when it has changed. */
 async function restored(namespace: string, world: World): Promise<Written | undefined> {
   const target = { kind: configMaps, namespace, name: bundle };
-  const known = await world.api.find(target);
+  const known = await world.findLive(target);
   if (known === undefined) return undefined;
   const { data, metadata } = bundleIn(namespace, world.rootCa);
   const isKept = sameJson(known['data'] ?? {}, data) && known.metadata.annotations?.[whyKey];
   if (isKept) return undefined;
   const annotations = { ...known.metadata.annotations, ...metadata.annotations };
-  return world.api.replace(target, {
+  return publisher(world).api.replace(target, {
     ...known,
     metadata: { ...known.metadata, annotations },
     data,

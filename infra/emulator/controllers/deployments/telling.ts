@@ -49,7 +49,7 @@ export async function stateRevision(
     ...(created && { status: { conditions: conditionsWith(created, known, world) } }),
   };
   const target = targetOf(deployments, known, 'status');
-  return outcomeOf(await world.api.patch(target, body, known.metadata.resourceVersion));
+  return outcomeOf(await world.api.update(target, known, body));
 }
 
 function conditionsWith(next: Condition, deployment: Deployment, world: World) {

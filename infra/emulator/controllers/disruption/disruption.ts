@@ -44,10 +44,9 @@ export const disruptionController: Controller = {
     const cleared = Object.fromEntries(gone.map((name) => [name, undefined]));
     const next = { ...status, disruptedPods: { ...disrupted, ...cleared } };
     const patch = mergePatchOf(budget.status, next);
-    const { resourceVersion } = budget.metadata;
     if (patch !== undefined) {
       const target = targetOf(budgets, budget, 'status');
-      const written = await world.api.patch(target, { status: patch }, resourceVersion);
+      const written = await world.api.update(target, budget, { status: patch });
       if (written.kind !== 'written') return outcomeOf(written);
     }
     return nextMs === undefined ? done : later(nextMs / 1_000);

@@ -1,6 +1,7 @@
 import { sameJson } from '#shared/domain/json.ts';
 import { done, later, type Outcome } from '#shared/domain/outcome.ts';
 import { matchesLabels } from '#shared/domain/selector.ts';
+import { accountOf } from '../frame/acting-as.ts';
 import { outcomeOf, outcomeOfAll, type Written } from '../frame/api.ts';
 import { type Controller, targetOf, type World, wake } from '../frame/controller.ts';
 import { ownerReference } from '../owning/claim.ts';
@@ -88,13 +89,18 @@ function servicesOf(pod: Pod, world: World): readonly string[] {
     .map(placeOf);
 }
 
+/** The old way is another's. */
+function older(world: World): World {
+  return world.as(accountOf('endpoint-controller'));
+}
+
 /** Whose ever they are, when their service goes; without one that was, only those that we have made. */
 async function removeEndpoints(place: string, wasSeen: boolean, world: World): Promise<Outcome> {
   const known = world.shelf(endpoints).find(place);
   if (known === undefined || isLeaving(known)) return done;
   if (!wasSeen && known.metadata.labels?.[olderManagedByKey] !== olderManagedBy) return done;
   const { uid } = known.metadata;
-  return outcomeOf(await world.api.remove(targetOf(endpoints, known), { uid }));
+  return outcomeOf(await older(world).api.remove(targetOf(endpoints, known), { uid }));
 }
 
 async function stateEndpoints(facts: Facts, world: World): Promise<Written | undefined> {
@@ -106,12 +112,12 @@ async function stateEndpoints(facts: Facts, world: World): Promise<Written | und
   if (known === undefined) {
     const { name, namespace = '' } = service.metadata;
     const metadata = { name, namespace, ...metadataOf(facts, labels) };
-    return world.api.create(endpoints, { metadata, subsets });
+    return older(world).api.create(endpoints, { metadata, subsets });
   }
   const isSame = sameJson(known.subsets ?? [], subsets);
   if (isSame && sameJson(known.metadata.labels ?? {}, labels)) return undefined;
   const body = { metadata: metadataOf(facts, labels, known), subsets };
-  return world.api.patch(targetOf(endpoints, known), body, known.metadata.resourceVersion);
+  return older(world).api.update(targetOf(endpoints, known), known, body);
 }
 
 function labelsOf({ metadata, spec }: Service, own: Labels): Labels {
@@ -174,5 +180,5 @@ async function stateSlice(
     sameJson(known.metadata.labels ?? {}, labels);
   if (isSame) return undefined;
   const body = { metadata: metadataOf(facts, labels, known), ...slice };
-  return world.api.patch(targetOf(endpointSlices, known), body, known.metadata.resourceVersion);
+  return world.api.update(targetOf(endpointSlices, known), known, body);
 }

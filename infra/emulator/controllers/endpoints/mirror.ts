@@ -15,7 +15,10 @@ const serviceKey = 'kubernetes.io/service-name';
 const skipKey = 'endpointslice.kubernetes.io/skip-mirror';
 const leaderKey = 'control-plane.alpha.kubernetes.io/leader';
 /** What the slices do not carry on. */
-const ownKeys = ['endpoints.kubernetes.io/last-change-trigger-time'];
+const ownKeys = [
+  'endpoints.kubernetes.io/last-change-trigger-time',
+  'kubectl.kubernetes.io/last-applied-configuration',
+];
 
 /** Endpoints that somebody states for a service without a selector, as slices, which is what is read today. */
 export const endpointMirror: Controller = {
@@ -102,11 +105,8 @@ async function stateOne({ source, slice, own }: One, world: World): Promise<Writ
     sameJson(own.metadata.labels ?? {}, metadata.labels) &&
     sameJson(own.metadata.annotations ?? {}, metadata.annotations);
   if (isSame) return undefined;
-  return world.api.patch(
-    targetOf(endpointSlices, own),
-    { metadata, endpoints: slice.endpoints },
-    own.metadata.resourceVersion,
-  );
+  const body = { metadata, endpoints: slice.endpoints };
+  return world.api.update(targetOf(endpointSlices, own), own, body);
 }
 
 /** Of each family of addresses one. */

@@ -1,42 +1,51 @@
 import type { Session } from '#shared/adapters/cluster/login.ts';
 import type { ControllerName } from './controller.ts';
 
-const accounts = 'system:serviceaccount:kube-system';
+/** What all of them know comes to this one, as to the informers that the real controllers share. */
+export const reader = 'system:kube-controller-manager';
 
-/** As whom a real cluster has it done: webhooks are told, and may go by it. A kubelet is its node. */
-const users: Readonly<Partial<Record<ControllerName, string>>> = {
-  namespaces: `${accounts}:namespace-controller`,
-  garbage: `${accounts}:generic-garbage-collector`,
-  accounts: `${accounts}:service-account-controller`,
+const nodePrefix = 'system:node:';
+
+/** The account of one of the real controllers: its rights are those of its role, `system:controller:NAME`. */
+export function accountOf(name: string): string {
+  return `system:serviceaccount:kube-system:${name}`;
+}
+
+/** The kubelet of that node. */
+export function nodeUser(name: string): string {
+  return `${nodePrefix}${name}`;
+}
+
+/** As whom a real cluster has it done: webhooks are told, and roles and webhooks may go by it. */
+export const users: Readonly<Record<ControllerName, string>> = {
+  namespaces: accountOf('namespace-controller'),
+  garbage: accountOf('generic-garbage-collector'),
+  accounts: accountOf('service-account-controller'),
   'account-tokens': 'system:kube-controller-manager',
-  endpoints: `${accounts}:endpointslice-controller`,
-  'endpoint-mirror': `${accounts}:endpointslicemirroring-controller`,
-  disruption: `${accounts}:disruption-controller`,
-  'cluster-roles': `${accounts}:clusterrole-aggregation-controller`,
-  deployments: `${accounts}:deployment-controller`,
-  'replica-sets': `${accounts}:replicaset-controller`,
-  'replication-controllers': `${accounts}:replication-controller`,
-  'stateful-sets': `${accounts}:statefulset-controller`,
-  'daemon-sets': `${accounts}:daemon-set-controller`,
-  jobs: `${accounts}:job-controller`,
-  'cron-jobs': `${accounts}:cronjob-controller`,
+  endpoints: accountOf('endpointslice-controller'),
+  'endpoint-mirror': accountOf('endpointslicemirroring-controller'),
+  disruption: accountOf('disruption-controller'),
+  'cluster-roles': accountOf('clusterrole-aggregation-controller'),
+  deployments: accountOf('deployment-controller'),
+  'replica-sets': accountOf('replicaset-controller'),
+  'replication-controllers': accountOf('replication-controller'),
+  'stateful-sets': accountOf('statefulset-controller'),
+  'daemon-sets': accountOf('daemon-set-controller'),
+  jobs: accountOf('job-controller'),
+  'cron-jobs': accountOf('cronjob-controller'),
   scheduler: 'system:kube-scheduler',
-  'taint-evictions': `${accounts}:node-controller`,
-  'lost-pods': `${accounts}:pod-garbage-collector`,
-  'volume-protection': `${accounts}:pvc-protection-controller`,
+  'taint-evictions': accountOf('node-controller'),
+  'lost-pods': accountOf('pod-garbage-collector'),
+  'volume-protection': accountOf('pvc-protection-controller'),
+  // Of many nodes: each pod and each node is written in the name of its own.
+  kubelet: reader,
+  'node-leases': reader,
 };
 
-/** With all rights beside its own: what these small ones ask for is not what the roles of the real ones allow. */
-export function actingAs(session: Session, name: ControllerName): Session {
-  const user = users[name];
-  if (user === undefined) return session;
-  const own = user.startsWith(accounts)
-    ? ['system:serviceaccounts', 'system:serviceaccounts:kube-system']
-    : [];
-  const acting = {
-    'impersonate-user': user,
-    'impersonate-group': [...own, 'system:authenticated', 'system:masters'],
-  };
+/** The groups of an account and of whoever is signed in the server adds. */
+export function actingAs(session: Session, user: string): Session {
+  const groups = user.startsWith(nodePrefix) ? { 'impersonate-group': 'system:nodes' } : {};
+  const acting = { 'impersonate-user': user, ...groups };
   return {
     ...session,
     async options() {

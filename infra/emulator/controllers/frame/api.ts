@@ -1,11 +1,13 @@
 import { collectionPath, objectPath, wordsFor } from '#shared/adapters/cluster/address.ts';
 import type { Answer } from '#shared/adapters/cluster/answer.ts';
 import type { Ask, Question } from '#shared/adapters/cluster/ask.ts';
-import { isJsonObject } from '#shared/domain/json.ts';
+import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
 import { apiVersion, type Kind } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { conflict, done, type Outcome, retry } from '#shared/domain/outcome.ts';
 import type { Target } from '#shared/ports.ts';
+import { mergePatched } from '../../cluster/patching/merge-patch.ts';
+import type { Thing } from '../shapes/meta.ts';
 
 /** What the server answers on purpose is a value. */
 export type Written =
@@ -36,6 +38,8 @@ export type Api = {
   /** A merge patch, on the condition that the object is still of this version. */
   patch(target: Target, body: object, resourceVersion: string): Promise<Written>;
   replace(target: Target, object: object): Promise<Written>;
+  /** The whole object, with the change in it: to patch, most of the real ones have no right. */
+  update(target: Target, known: Thing, change: object): Promise<Written>;
   remove(target: Target, removal: Removal): Promise<Written>;
   removeAll(kind: Kind, namespace: string): Promise<Written>;
   find(target: Target): Promise<KubeObject | undefined>;
@@ -58,6 +62,8 @@ export function openApi(ask: Ask, echo: Echo): Api {
     act: (target, body) => asked(ask, 'POST', { target, body }),
     patch: (target, body, version) => write(target.kind, patching(target, body, version)),
     replace: (target, body) => write(target.kind, question('PUT', { target, body })),
+    update: (target, known, change) =>
+      write(target.kind, question('PUT', { target, body: changed(known, change) })),
     async remove(target, removal) {
       const removed = await asked(ask, 'DELETE', { target, body: deleteOptions(removal) });
       if (removed.kind === 'written') echo.removed(target, removal.uid);
@@ -116,6 +122,11 @@ function patching(target: Target, body: object, resourceVersion: string): Questi
     contentType: 'application/merge-patch+json',
     body: { ...rest, metadata: { ...metadata, resourceVersion } },
   };
+}
+
+function changed(known: Thing, change: object): object {
+  // An object of the API is JSON.
+  return mergePatched(known as unknown as JsonObject, change as JsonObject);
 }
 
 function deleteOptions({ uid, resourceVersion, graceSeconds, propagation }: Removal): object {

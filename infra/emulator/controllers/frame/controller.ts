@@ -1,6 +1,8 @@
 import type { Kind } from '#shared/domain/kind.ts';
+import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Outcome } from '#shared/domain/outcome.ts';
 import type { Listed } from '#shared/domain/watched.ts';
+import type { Target } from '#shared/ports.ts';
 import type { Log } from '#shared/runtime/log.ts';
 import type { KindOf } from '../shapes/kinds.ts';
 import type { Thing } from '../shapes/meta.ts';
@@ -54,7 +56,10 @@ export type Wake = {
 
 /** What every controller stands on. */
 export type World = {
+  /** Asks in one name, and may no more than that one. */
   readonly api: Api;
+  /** The same in the name of another: one of these may do what several do in a real cluster. */
+  as(user: string): World;
   /** Of a kind that the controller's wakes or reads name. */
   shelf<T extends Thing>(kind: KindOf<T>): Shelf<T>;
   /** Of any kind: the metadata alone where nobody reads the rest. */
@@ -67,6 +72,8 @@ export type World = {
   discoverAnew(): Promise<Discovered>;
   /** As it is now: not by a watch. */
   listMetadata(kind: Kind, namespace: string): Promise<Listed>;
+  /** ConfigMaps, namespaces, secrets and accounts alone. */
+  findLive(target: Target): Promise<KubeObject | undefined>;
   /** All of them, as they are now. */
   listLive<T extends Thing>(kind: KindOf<T>, namespace: string): AsyncIterable<T>;
   now(): Date;

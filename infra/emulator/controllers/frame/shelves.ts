@@ -1,6 +1,5 @@
 import type { Kind } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
-import { lightened } from '#shared/domain/mirrored.ts';
 import { type KindOf, nameOfKind } from '../shapes/kinds.ts';
 import type { Thing } from '../shapes/meta.ts';
 import type { Echo } from './api.ts';
@@ -81,8 +80,10 @@ export function openShelves({ now, ...options }: Options): Shelves {
 }
 
 /** Here an object of the API gets its type: the server has checked that it is one. */
-function entire(object: KubeObject): Thing {
-  return lightened(object) as unknown as Thing;
+function entire({ metadata, ...object }: KubeObject): Thing {
+  // All else is sent back when it is written as a whole.
+  const { managedFields: _, ...kept } = metadata;
+  return { ...object, metadata: kept } as unknown as Thing;
 }
 
 function bare({ apiVersion, kind, metadata }: KubeObject): Thing {

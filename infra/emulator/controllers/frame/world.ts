@@ -4,9 +4,9 @@ import { openStream } from '#shared/adapters/cluster/stream.ts';
 import type { Log } from '#shared/runtime/log.ts';
 import { apiServices, customKinds, type KindOf } from '../shapes/kinds.ts';
 import type { Thing } from '../shapes/meta.ts';
-import { actingAs } from './acting-as.ts';
+import { actingAs, reader } from './acting-as.ts';
 import { openApi } from './api.ts';
-import type { ControllerName, World } from './controller.ts';
+import type { World } from './controller.ts';
 import { discover } from './discovery.ts';
 import { keptUntil } from './kept-until.ts';
 import { openReporting } from './reporting.ts';
@@ -18,22 +18,25 @@ type Around = { readonly log: Log; readonly signal: AbortSignal };
 const userAgent = 'gatehouse-controllers';
 const limits = { deadlineMs: 30_000, maxAnswerBytes: 64 * 1024 * 1024, userAgent };
 
-/** Each controller has what all of them know, and acts in its own name. */
-export async function openWorlds(
+/** What all of them know; whoever writes or tells does it in a name of his own. */
+export async function openWorld(
   session: Session,
   { log, signal }: Around,
-): Promise<{ readonly all: World; of(name: ControllerName): World }> {
-  const ask = asker(session, limits);
+): Promise<Omit<World, 'api' | 'report'>> {
+  const reading = actingAs(session, reader);
+  const ask = asker(reading, limits);
   const now = () => new Date();
   const { pause, rouse } = openRousing(signal);
-  const stream = openStream({ session, userAgent });
+  const stream = openStream({ session: reading, userAgent });
   const shelves = openShelves({ stream, signal, pause, now });
-  const apiBy = (by: Session) => openApi(asker(by, limits), shelves.echo);
-  const api = apiBy(session);
+  const apiBy = (user: string) => openApi(asker(actingAs(session, user), limits), shelves.echo);
   shelves.onTrouble((kind, why) => log.debug({ kind, why }, 'follows a kind anew'));
-  const all: World = {
+  const all: Omit<World, 'api' | 'report'> = {
     ...discovering(ask, shelves, rouse),
-    api,
+    as: once((user) => {
+      const api = apiBy(user);
+      return { ...all, api, report: openReporting({ api, log, now }) };
+    }),
     shelf: shelves.whole,
     metadataOf: shelves.metadataOf,
     followed: shelves.all,
@@ -41,18 +44,22 @@ export async function openWorlds(
     listMetadata: (kind, namespace) =>
       stream.list({ kind, namespace, metadataOnly: true }, { limit: 500, signal }),
     listLive: (kind, namespace) => listLive(stream, kind, { namespace, signal }),
+    findLive: apiBy(reader).find,
     now,
-    report: openReporting({ api, log, now }),
     rootCa: await rootCaOf(session),
     log,
     signal,
   };
-  return {
-    all,
-    of(name) {
-      const api = apiBy(actingAs(session, name));
-      return { ...all, api, report: openReporting({ api, log, now }) };
-    },
+  return all;
+}
+
+/** What is opened for a name is there for whoever says it again. */
+function once<T>(open: (name: string) => T): (name: string) => T {
+  const opened = new Map<string, T>();
+  return (name) => {
+    const known = opened.get(name) ?? open(name);
+    opened.set(name, known);
+    return known;
   };
 }
 

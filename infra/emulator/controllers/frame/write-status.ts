@@ -1,6 +1,6 @@
 import { done, type Outcome } from '#shared/domain/outcome.ts';
 import { mergePatchOf } from '../merge-patch.ts';
-import type { KindOf } from '../shapes/kinds.ts';
+import { type KindOf, nodes, pods } from '../shapes/kinds.ts';
 import { placeOf, type Thing } from '../shapes/meta.ts';
 import { outcomeOf } from './api.ts';
 import { targetOf, type World } from './controller.ts';
@@ -10,6 +10,9 @@ type Stating<T extends Thing> = {
   readonly object: T & { readonly status?: object };
   readonly status: object;
 };
+
+/** Of all others their roles let the real ones write a status only as a whole. */
+const patched: ReadonlySet<string> = new Set([pods.resource, nodes.resource]);
 
 /** Writes what of the status is new, if anything is, over the object as it is known by now. */
 export async function writeStatus<T extends Thing>(
@@ -21,7 +24,9 @@ export async function writeStatus<T extends Thing>(
   const patch = mergePatchOf(known.status, status);
   if (patch === undefined) return done;
   const target = targetOf(kind, known, 'status');
-  return outcomeOf(
-    await world.api.patch(target, { status: patch }, known.metadata.resourceVersion),
-  );
+  const change = { status: patch };
+  const written = patched.has(kind.resource)
+    ? world.api.patch(target, change, known.metadata.resourceVersion)
+    : world.api.update(target, known, change);
+  return outcomeOf(await written);
 }

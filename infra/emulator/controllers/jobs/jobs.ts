@@ -1,4 +1,5 @@
 import { done, later, type Outcome } from '#shared/domain/outcome.ts';
+import { accountOf } from '../frame/acting-as.ts';
 import { outcomeOf, outcomeOfAll, type Written } from '../frame/api.ts';
 import { type Controller, targetOf, type World, wake } from '../frame/controller.ts';
 import { writeStatus } from '../frame/write-status.ts';
@@ -142,5 +143,6 @@ async function afterEnd(job: Job, world: World): Promise<Outcome> {
   const leftMs = since + seconds * 1_000 - world.now().getTime();
   if (leftMs > 0) return later(leftMs / 1_000);
   const removal = { uid: job.metadata.uid, propagation: 'Foreground' } as const;
-  return outcomeOf(await world.api.remove(targetOf(jobs, job), removal));
+  const sweeper = world.as(accountOf('ttl-after-finished-controller'));
+  return outcomeOf(await sweeper.api.remove(targetOf(jobs, job), removal));
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { done, later, type Outcome } from '#shared/domain/outcome.ts';
+import { accountOf, nodeUser } from '../frame/acting-as.ts';
 import { outcomeOf } from '../frame/api.ts';
 import { type Controller, targetOf, type World, wake } from '../frame/controller.ts';
 import { writeStatus } from '../frame/write-status.ts';
@@ -91,9 +92,10 @@ function end({ lives, addresses, stuck }: Kubelet, pod: Pod): void {
   stuck.delete(placeOf(pod));
 }
 
-async function look(place: string, self: Kubelet, world: World): Promise<Outcome> {
-  const pod = world.shelf(pods).find(place);
+async function look(place: string, self: Kubelet, all: World): Promise<Outcome> {
+  const pod = all.shelf(pods).find(place);
   if (pod?.spec.nodeName === undefined) return done;
+  const world = all.as(nodeUser(pod.spec.nodeName));
   const hostIP = self.hosts.get(pod.spec.nodeName);
   const isThere = world.shelf(nodes).find(`/${pod.spec.nodeName}`) !== undefined;
   if (hostIP === undefined || !isThere) return isThere ? done : buryStray(pod, world);
@@ -103,11 +105,12 @@ async function look(place: string, self: Kubelet, world: World): Promise<Outcome
   return isOver(pod) ? done : runOn(pod, { self, world, life, now, hostIP });
 }
 
-/** What has run on a node that is no more, or is to end there, goes at once: somebody watches. */
+/** What has run on a node that is no more, or is to end there, goes at once: somebody watches. No node may do it. */
 async function buryStray(pod: Pod, world: World): Promise<Outcome> {
   if (pod.status?.startTime === undefined && !isLeaving(pod)) return done;
   const removal = { uid: pod.metadata.uid, graceSeconds: 0 };
-  return outcomeOf(await world.api.remove(targetOf(pods, pod), removal));
+  const collector = world.as(accountOf('pod-garbage-collector'));
+  return outcomeOf(await collector.api.remove(targetOf(pods, pod), removal));
 }
 
 type Desk = {

@@ -1,10 +1,11 @@
 import { done, later, type Outcome } from '#shared/domain/outcome.ts';
+import { accountOf, nodeUser } from '../frame/acting-as.ts';
 import { outcomeOf } from '../frame/api.ts';
 import { type Controller, targetOf, type World, wake } from '../frame/controller.ts';
 import { writeStatus } from '../frame/write-status.ts';
 import { leases, nodes } from '../shapes/kinds.ts';
 import type { Node } from '../shapes/surroundings.ts';
-import { nodeObject, nodeStatus } from './node-object.ts';
+import { labelsBy, nodeObject, nodeStatus } from './node-object.ts';
 import { type KubeletOptions, type NodeOptions, nodesOf, quick } from './options.ts';
 
 const leaseNamespace = 'kube-node-lease';
@@ -29,9 +30,10 @@ export function nodeLeases(options: KubeletOptions): Controller {
     begin(_, wakeUp) {
       for (const place of own.keys()) wakeUp(place);
     },
-    async reconcile(place, world) {
+    async reconcile(place, all) {
       const mine = own.get(place);
       if (mine === undefined) return done;
+      const world = all.as(nodeUser(mine.node.name));
       const isThere = world.shelf(nodes).find(place) !== undefined;
       if (!isThere && registered.has(place)) return done;
       const kept = await keepNode(mine, world);
@@ -53,7 +55,7 @@ async function keepNode({ node, index }: Own, world: World): Promise<Outcome> {
   const facts = { index: index + 1, version: kubeletVersion, now: world.now() };
   const status = statusIfNews(known, nodeStatus(known, node, facts));
   const written = await writeStatus(world, { kind: nodes, object: known, status });
-  return written.kind === 'done' ? untaint(known, world) : written;
+  return written.kind === 'done' ? welcome(known, node, world) : written;
 }
 
 /** A heartbeat alone is the Lease's to tell: the status would wake everybody who watches nodes. */
@@ -67,15 +69,17 @@ function statusIfNews(known: Node, status: ReturnType<typeof nodeStatus>): objec
   return rest;
 }
 
-/** The server gives it to each new node; taking it away is the node controller's, which is not there. */
-async function untaint(before: Node, world: World): Promise<Outcome> {
+/** The server gives the taint to each new node; it is taken away in the name of the node controller, since no node may. */
+async function welcome(before: Node, own: NodeOptions, world: World): Promise<Outcome> {
   const node = world.shelf(nodes).find(`/${before.metadata.name}`) ?? before;
   const taints = node.spec?.taints ?? [];
   if (!taints.some(({ key }) => key === notReady)) return done;
   const left = taints.filter(({ key }) => key !== notReady);
-  const body = { spec: { taints: left.length === 0 ? null : left } };
+  const labels = labelsBy('others', own.labels);
+  const body = { metadata: { labels }, spec: { taints: left.length === 0 ? null : left } };
   const { resourceVersion } = node.metadata;
-  return outcomeOf(await world.api.patch(targetOf(nodes, node), body, resourceVersion));
+  const controller = world.as(accountOf('node-controller'));
+  return outcomeOf(await controller.api.patch(targetOf(nodes, node), body, resourceVersion));
 }
 
 type Beating = { readonly world: World; readonly heartbeatMs: number };

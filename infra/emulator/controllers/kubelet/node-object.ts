@@ -1,12 +1,13 @@
+import { isForbiddenLabel } from '../../cluster/admission/steps/node-labels.ts';
 import { timeText, withCondition } from '../conditions.ts';
-import type { Condition } from '../shapes/meta.ts';
+import type { Condition, Labels } from '../shapes/meta.ts';
 import type { Node } from '../shapes/surroundings.ts';
 import { nodeAddress } from './addresses.ts';
 import type { NodeOptions } from './options.ts';
 
 const ordinary = { cpu: '8', memory: '32Gi', 'ephemeral-storage': '100Gi', pods: '110' } as const;
 
-/** The kubelet registers the node, and says of itself what others decide by. */
+/** The kubelet registers the node, and says of itself what others decide by; no node gives itself what it is not trusted with. */
 export function nodeObject({ name, labels, taints }: NodeOptions) {
   return {
     metadata: {
@@ -17,11 +18,17 @@ export function nodeObject({ name, labels, taints }: NodeOptions) {
         'kubernetes.io/arch': 'amd64',
         'kubernetes.io/hostname': name,
         'kubernetes.io/os': 'linux',
-        ...labels,
+        ...labelsBy('kubelet', labels),
       },
     },
     spec: taints === undefined ? {} : { taints },
   };
+}
+
+/** Those that a node may state of itself, or those that somebody else states of it. */
+export function labelsBy(whom: 'kubelet' | 'others', labels: Labels = {}): Labels {
+  const all = Object.entries(labels);
+  return Object.fromEntries(all.filter(([key]) => isForbiddenLabel(key) === (whom === 'others')));
 }
 
 const healthy: readonly Condition[] = [

@@ -27,8 +27,7 @@ export async function ownClaims(
   );
   const written = changed.map(async ({ pod, claim, references }) => {
     const body = { metadata: { ownerReferences: references } };
-    const { resourceVersion } = claim.metadata;
-    const answer = await world.api.patch(targetOf(volumeClaims, claim), body, resourceVersion);
+    const answer = await world.api.update(targetOf(volumeClaims, claim), claim, body);
     const isTold = !isCondemned(set, pod) && pod.status?.phase !== 'Pending';
     if (answer.kind === 'written' && isTold) {
       told(world, { owner: set, kind: statefulSets }, { what: 'Update', pod: pod.metadata.name });

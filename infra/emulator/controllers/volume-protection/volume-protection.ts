@@ -1,4 +1,5 @@
 import { done, type Outcome } from '#shared/domain/outcome.ts';
+import { accountOf } from '../frame/acting-as.ts';
 import { outcomeOf } from '../frame/api.ts';
 import { type Controller, targetOf, type World, wake } from '../frame/controller.ts';
 import { type KindOf, pods, volumeClaims, volumes } from '../shapes/kinds.ts';
@@ -24,7 +25,8 @@ export const volumeProtectionController: Controller = {
     }
     const volume = world.shelf(volumes).find(place);
     if (volume !== undefined && isHeld(volume, volumeGuard) && !isBound(volume)) {
-      return letGo(world, { kind: volumes, object: volume, guard: volumeGuard });
+      const guardian = world.as(accountOf('pv-protection-controller'));
+      return letGo(guardian, { kind: volumes, object: volume, guard: volumeGuard });
     }
     return done;
   },
@@ -68,7 +70,7 @@ async function letGo<T extends Thing>(
   world: World,
   { kind, object, guard }: Held<T>,
 ): Promise<Outcome> {
-  const { finalizers = [], resourceVersion } = object.metadata;
+  const { finalizers = [] } = object.metadata;
   const body = { metadata: { finalizers: finalizers.filter((each) => each !== guard) } };
-  return outcomeOf(await world.api.patch(targetOf(kind, object), body, resourceVersion));
+  return outcomeOf(await world.api.update(targetOf(kind, object), object, body));
 }

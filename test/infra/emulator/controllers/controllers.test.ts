@@ -5,11 +5,12 @@ import { openCluster } from '#shared/adapters/cluster/open-cluster.ts';
 import { openLog } from '#shared/runtime/log.ts';
 import { controllersContract } from './contract.ts';
 import { stageNodes } from './kit.ts';
+import { spokesmanAt } from './spokesman.ts';
 
 const emulated = await emulatedCluster();
 const login = { kind: 'kubeconfig-text', text: emulated.kubeconfig } as const;
 const controllers = await openControllers({
-  login,
+  login: await spokesmanAt({ login, ...emulated }),
   log: openLog({ level: 'error' }),
   kubelet: {
     nodes: stageNodes,

@@ -37,7 +37,7 @@ async function isLetGo(told: readonly Pod[], there: readonly Pod[]): Promise<boo
       yield* there;
     },
     api: {
-      async patch() {
+      async update() {
         letGo = true;
         return { kind: 'written', object: claim };
       },

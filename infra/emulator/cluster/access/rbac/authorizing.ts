@@ -1,4 +1,5 @@
 import type { Attributes, Reading, User } from '../../parts.ts';
+import { openNodeRights } from '../nodes/node-rights.ts';
 import { type Grant, type Policy, policyFrom, policyKinds } from './policy.ts';
 import { allows } from './rule.ts';
 
@@ -17,6 +18,7 @@ export function openAuthorizer(reading: Reading): Authorizer {
       compiled = undefined;
     });
   }
+  const nodeRights = openNodeRights(reading);
   const policy = () => {
     compiled ??= policyFrom(reading);
     return compiled;
@@ -25,10 +27,18 @@ export function openAuthorizer(reading: Reading): Authorizer {
     policy,
     decide(attributes) {
       if (isPrivileged(attributes.user)) return { allowed: true, reason: '' };
+      const ofNode = nodeRights(attributes);
+      if (ofNode?.allowed === true) return ofNode;
       const namespace = 'path' in attributes ? '' : (attributes.namespace ?? '');
-      return decided(policy().grantsFor(attributes.user, namespace), attributes);
+      const byRoles = decided(policy().grantsFor(attributes.user, namespace), attributes);
+      return ofNode === undefined || byRoles.allowed ? byRoles : bothRefused(ofNode, byRoles);
     },
   };
+}
+
+function bothRefused(...refused: readonly Decision[]): Decision {
+  const reasons = refused.map(({ reason }) => reason).filter((reason) => reason !== '');
+  return { allowed: false, reason: reasons.join('\n') };
 }
 
 /** The admin's group is asked before any rule. */

@@ -3,8 +3,9 @@ import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
 import type { Attributes, User } from '../../parts.ts';
 import { labelTerms } from '../../reading/label-terms.ts';
 import { invalid, type Refusal } from '../../refusal.ts';
+import { fixedBy } from '../fixed-fields.ts';
 import type { Decision } from '../rbac/authorizing.ts';
-import { inside, text, texts } from '../stated.ts';
+import { inside, objects, text, texts } from '../stated.ts';
 import { answered } from './answered.ts';
 import { questionErrors } from './question-errors.ts';
 
@@ -61,7 +62,7 @@ function attributesOf(spec: JsonObject, user: User): Attributes {
 }
 
 function ofResource(stated: JsonObject, user: User): Attributes {
-  const { verb, group, version, resource, subresource, namespace, name } = stated;
+  const { verb, group, version, resource, subresource, namespace, name, fieldSelector } = stated;
   return {
     user,
     verb: text(verb),
@@ -71,5 +72,15 @@ function ofResource(stated: JsonObject, user: User): Attributes {
     subresource: text(subresource),
     namespace: text(namespace),
     name: text(name),
+    fixed: fixedIn(inside(fieldSelector)),
   };
+}
+
+function fixedIn({ rawSelector, requirements }: JsonObject): Readonly<Record<string, string>> {
+  const single = objects(requirements).flatMap(({ key, operator, values }) => {
+    const [value, ...more] = texts(values);
+    const isOne = operator === 'In' && value !== undefined && more.length === 0;
+    return isOne ? [[text(key), value] as const] : [];
+  });
+  return { ...fixedBy(text(rawSelector)), ...Object.fromEntries(single) };
 }

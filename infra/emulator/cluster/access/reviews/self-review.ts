@@ -1,6 +1,7 @@
 import type { JsonObject } from '#shared/domain/json.ts';
 import type { User } from '../../parts.ts';
 import { badRequest, type Refusal } from '../../refusal.ts';
+import { nodeOf } from '../nodes/node-rights.ts';
 import type { Authorizer } from '../rbac/authorizing.ts';
 import type { PolicyRule } from '../rbac/rule.ts';
 import { inside, text } from '../stated.ts';
@@ -31,6 +32,7 @@ export function rulesReviewed(
   const namespace = text(inside(sent['spec'])['namespace']);
   if (namespace === '') return badRequest('no namespace on request');
   const granted = authorizer.policy().grantsFor(asker, namespace);
+  const isNode = nodeOf(asker) !== undefined;
   // That masters may everything stands in no role, and is not told.
   const rules = granted.flatMap((grant) => grant.rules);
   return answered(
@@ -41,8 +43,11 @@ export function rulesReviewed(
       nonResourceRules: rules
         .filter(({ nonResourceURLs }) => nonResourceURLs.length > 0)
         .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
-      incomplete: false,
-      ...evaluationError(granted.flatMap(({ missing }) => missing ?? [])),
+      incomplete: isNode,
+      ...evaluationError([
+        ...(isNode ? ['node authorizer does not support user rule resolution'] : []),
+        ...granted.flatMap(({ missing }) => missing ?? []),
+      ]),
     },
   );
 }

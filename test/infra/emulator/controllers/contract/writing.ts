@@ -1,15 +1,24 @@
 import { expect, it } from 'vitest';
 import { type Api, openApi } from '#infra/emulator/controllers/frame/api.ts';
-import type { KindOf } from '#infra/emulator/controllers/shapes/kinds.ts';
+import {
+  deployments,
+  endpointSlices,
+  endpoints,
+  type KindOf,
+  services,
+} from '#infra/emulator/controllers/shapes/kinds.ts';
 import type { Thing } from '#infra/emulator/controllers/shapes/meta.ts';
 import { asker } from '#shared/adapters/cluster/ask.ts';
 import { type Login, openSession } from '#shared/adapters/cluster/login.ts';
 import { configMaps, namespaces } from '#shared/domain/kind.ts';
-import type { Kit } from '../kit.ts';
+import { found, type Kit } from '../kit.ts';
 import { owned } from '../stated.ts';
 
 /** Every write of a controller is about the object that it has seen, as it has seen it. */
-export function writingCases({ fresh, make, merge, seen, gone, cluster }: Kit, login: Login): void {
+export function writingCases(
+  { fresh, make, merge, seen, gone, all, cluster }: Kit,
+  login: Login,
+): void {
   it('do not write over what somebody else has written', async () => {
     const [namespace, { api, close }] = [await fresh(), await apiFor(login)];
     const { metadata } = await make(configMaps, namespace, 'a', {});
@@ -17,8 +26,32 @@ export function writingCases({ fresh, make, merge, seen, gone, cluster }: Kit, l
     const target = { kind: configMaps, namespace, name: 'a' };
     const written = await api.patch(target, { data: { by: 'us' } }, metadata.resourceVersion ?? '');
     expect(written.kind).toBe('conflict');
+    // A whole object, too.
+    const known = { apiVersion: 'v1', kind: 'ConfigMap', metadata } as unknown as Thing;
+    expect((await api.update(target, known, { data: { by: 'us' } })).kind).toBe('conflict');
     expect((await cluster.find(target))?.['data']).toEqual({ by: 'another' });
     close();
+  });
+
+  it('leave to an object what kubectl has applied last', async () => {
+    const namespace = await fresh();
+    const applied = { 'kubectl.kubernetes.io/last-applied-configuration': '{"a":"b"}' };
+    const metadata = { annotations: applied };
+    const labels = { app: 'web' };
+    const containers = [{ name: 'main', image: 'nginx' }];
+    const template = { metadata: { labels }, spec: { containers } };
+    const spec = { replicas: 1, selector: { matchLabels: labels }, template };
+    await make(deployments, namespace, 'web', { metadata, spec });
+    await make(services, namespace, 'web', { spec: { ports: [{ port: 80 }] } });
+    const subsets = [{ addresses: [{ ip: '192.0.2.7' }], ports: [{ port: 80 }] }];
+    await make(endpoints, namespace, 'web', { metadata, subsets });
+    const ready = await seen(deployments, namespace, 'web', ({ status }) => {
+      return status?.availableReplicas === 1;
+    });
+    expect(ready.metadata.annotations).toMatchObject(applied);
+    const slices = () => all(endpointSlices, namespace);
+    const [slice] = await found(async () => ((await slices()).length > 0 ? slices() : undefined));
+    expect(slice?.metadata.annotations ?? {}).toEqual({});
   });
 
   it('do not delete another object of the same name', async () => {
