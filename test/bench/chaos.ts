@@ -2,6 +2,7 @@ import { fakeCluster } from '#infra/emulator/cluster/fake-cluster.ts';
 import { type Counted, countedByAll } from './chaos/counted.ts';
 import { ofDisk } from './chaos/disk-faults.ts';
 import { ofServer, slowFaults, faults as usualFaults } from './chaos/faults.ts';
+import { inquest } from './chaos/inquest.ts';
 import { openLibrary } from './chaos/library.ts';
 import { type Outcome, type Plan, play } from './chaos/play.ts';
 import { type Rows, rowsAtRest } from './chaos/rows.ts';
@@ -49,6 +50,7 @@ async function playOurs(stage: Stage, asked: Asked): Promise<Ours> {
   const world = await openWorld(stage, fakeCluster);
   alsoStop(() => world.close());
   const outcome = await play(world, { ...asked, onFault: teller('gatehouse', world) });
+  for (const line of (await inquest(world, outcome.verdict)).split('\n')) if (line) say(line);
   const [rows, counted] = await Promise.all([rowsAtRest(world), countedByAll(world)]);
   return { ...outcome, rows, counted, asked: asked.faults.length };
 }
@@ -77,7 +79,6 @@ function teller(who: string, { checker: { counts } }: Site): (fault: string) => 
 function report(ours: readonly Ours[], theirs: Outcome): Report {
   const sum = (of: (each: Ours) => number) => ours.reduce((all, each) => all + of(each), 0);
   const judged = (what: Exclude<keyof Verdict, 'examples'>) => sum(({ verdict }) => verdict[what]);
-  for (const example of ours.flatMap(({ verdict }) => verdict.examples)) say(example);
   return {
     bench: 'chaos',
     figures: {

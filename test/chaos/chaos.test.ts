@@ -4,6 +4,7 @@ import { buildProgram } from '#infra/build/program.ts';
 import { emulatedCluster } from '#infra/emulator/cluster/emulated-cluster.ts';
 import { countedByAll } from '#test/bench/chaos/counted.ts';
 import { shortFaults as faults } from '#test/bench/chaos/faults.ts';
+import { inquest } from '#test/bench/chaos/inquest.ts';
 import { type Outcome, play } from '#test/bench/chaos/play.ts';
 import { rowsAtRest } from '#test/bench/chaos/rows.ts';
 import { loseMessage, loseRow } from '#test/bench/chaos/sabotage.ts';
@@ -43,10 +44,11 @@ describe('our processes before the emulated cluster, under every fault at once',
     expect(outcome.verdict.runs).toBeGreaterThan(300);
   });
 
-  it('lose nothing, turn nothing round, miss no deletion, and run for nothing that never was', () => {
+  it('lose nothing, turn nothing round, miss no deletion, and run for nothing that never was', async () => {
     const { verdict } = outcome;
+    const found = await inquest(world, verdict);
     const wanted = { lost: 0, missingDeletes: 0, reordered: 0, strangers: 0, examples: [] };
-    expect(verdict).toMatchObject({ ...wanted, unknownIds: 0 });
+    expect(verdict, found).toMatchObject({ ...wanted, unknownIds: 0 });
   });
 
   it('count no loss themselves, in audits that were carried through', async () => {
@@ -68,7 +70,9 @@ describe('our processes before the emulated cluster, under every fault at once',
       world.drain();
       return verdictOf(world.checker).lost + verdictOf(world.checker).missingDeletes === 2;
     }, 5_000);
-    expect(verdictOf(world.checker)).toMatchObject({ lost: 1, missingDeletes: 1 });
+    const verdict = verdictOf(world.checker);
+    expect(verdict).toMatchObject({ lost: 1, missingDeletes: 1 });
+    expect(await inquest(world, verdict)).toMatch(/"at":"mirror".*worker.* said last:/s);
   });
   it('count themselves what was taken from the mirror', async () => {
     await loseRow(world);

@@ -9,6 +9,7 @@ import type { Ledger } from '#infra/emulator/cluster/ledger.ts';
 import { type Checker, openChecker } from './checker.ts';
 import type { Counted } from './counted.ts';
 import { as, type MortalDatabase, openDatabase } from './database.ts';
+import { lastWordsOf } from './inquest.ts';
 import { type Served, type Serving, serve } from './processes.ts';
 import { type Rule, rules } from './rules.ts';
 import { openRuns, type Run } from './runs.ts';
@@ -121,8 +122,7 @@ export async function openWorld<C extends Standing>(
     ...{ ...site, database, way, start, counted: [], configuration: 'usual' },
     followed: () => untilFollowed(database.url, stage.waits.patienceMs),
     overdue(objects) {
-      const served = [...world.forwarders, ...world.workers];
-      const said = served.map((each) => `${each.name} said last:\n${each.said().slice(-4_000)}`);
+      const said = [...world.forwarders, ...world.workers].map(lastWordsOf);
       throw new Error([`nobody has run ${objects.join(', ')}`, ...said].join('\n'));
     },
     forwarders: [first, second],
