@@ -1,7 +1,7 @@
 import type { JsonObject } from '#shared/domain/json.ts';
 import type { Reading } from '../../parts.ts';
+import { isMirror, type Referred, referencesOf } from '../pod-references.ts';
 import { inside, nameOf, text } from '../stated.ts';
-import { type Referred, referencesOf } from './pod-references.ts';
 
 export type Place = { readonly namespace: string; readonly name: string };
 
@@ -34,9 +34,10 @@ function isReferred(
   node: string,
   { kind, namespace, name }: Place & { readonly kind: Referred },
 ): boolean {
+  // No node may get at anything by a pod that it has made up itself.
   return reading
     .list('pods', namespace)
-    .some((pod) => isOn(pod, node) && referencesOf(pod)[kind].includes(name));
+    .some((pod) => isOn(pod, node) && !isMirror(pod) && referencesOf(pod)[kind].includes(name));
 }
 
 function isClaimed(reading: Reading, node: string, volume: JsonObject | undefined): boolean {

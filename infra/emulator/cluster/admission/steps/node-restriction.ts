@@ -1,6 +1,6 @@
 import { type JsonObject, sameJson } from '#shared/domain/json.ts';
 import { nodeOf } from '../../access/nodes/node-rights.ts';
-import { isMirror, referencesOf } from '../../access/nodes/pod-references.ts';
+import { isMirror, refersTo } from '../../access/pod-references.ts';
 import { inside, labelsOf, metadataOf, nameOf, objects, text, uidOf } from '../../access/stated.ts';
 import type { Admitting, Reading } from '../../parts.ts';
 import type { Refusal } from '../../refusal.ts';
@@ -61,12 +61,8 @@ function misowned(pod: JsonObject, node: string, reading: Reading): string | und
 }
 
 function referring(pod: JsonObject, node: string): string | undefined {
-  const { annotations: _, ...metadata } = metadataOf(pod);
-  const all = Object.entries(referencesOf({ ...pod, metadata }));
-  const order = ['serviceaccounts', 'secrets', 'configmaps', 'persistentvolumeclaims'];
-  const found = order.find((kind) =>
-    all.some(([resource, names]) => resource === kind && names.some((name) => name !== '')),
-  );
+  const order = ['serviceaccounts', 'secrets', 'configmaps', 'persistentvolumeclaims'] as const;
+  const found = order.find((kind) => refersTo(pod, kind));
   return found && `node ${quoted(node)} can not create pods that reference ${found}`;
 }
 

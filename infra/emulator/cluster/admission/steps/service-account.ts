@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
-import { inside, metadataOf, objects, text } from '../../access/stated.ts';
+import { isMirror, refersTo } from '../../access/pod-references.ts';
+import { inside, objects, text } from '../../access/stated.ts';
 import type { Admitting, Reading } from '../../parts.ts';
 import { isRefusal, type Refusal, refusal } from '../../refusal.ts';
 import { foreignSecret, foreignToEphemeral } from './mountable-secrets.ts';
-import { namesSecret } from './named-secrets.ts';
 import { forbids, isPod, withSpec } from './step.ts';
 import { withToken } from './token-volume.ts';
 
@@ -85,16 +85,12 @@ function mountsToken(spec: JsonObject, account: JsonObject): boolean {
   return stated !== false;
 }
 
-function isMirror(pod: JsonObject): boolean {
-  return inside(metadataOf(pod)['annotations'])['kubernetes.io/config.mirror'] !== undefined;
-}
-
 function refusedMirror(what: Admitting, pod: JsonObject): Refusal | undefined {
   const spec = inside(pod['spec']);
   if (text(spec['serviceAccountName']) !== '') {
     return forbids(what, 'a mirror pod may not reference service accounts');
   }
-  if (namesSecret(pod)) return forbids(what, 'a mirror pod may not reference secrets');
+  if (refersTo(pod, 'secrets')) return forbids(what, 'a mirror pod may not reference secrets');
   const hasToken = objects(spec['volumes'])
     .flatMap((volume) => objects(inside(volume['projected'])['sources']))
     .some((source) => isJsonObject(source['serviceAccountToken']));

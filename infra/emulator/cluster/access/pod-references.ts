@@ -1,14 +1,12 @@
 import type { JsonObject } from '#shared/domain/json.ts';
-import { inside, metadataOf, nameOf, objects, text } from '../stated.ts';
+import { inside, metadataOf, nameOf, objects, text } from './stated.ts';
 
 /** What of its namespace a pod refers to. */
 export type Referred = 'secrets' | 'configmaps' | 'persistentvolumeclaims' | 'serviceaccounts';
 
-/** By the resource the names that the pod's node may read. */
+/** By the resource the names. */
 export function referencesOf(pod: JsonObject): Readonly<Record<Referred, readonly string[]>> {
   const spec = inside(pod['spec']);
-  // No node may get at anything by a pod that it has made up itself.
-  if (isMirror(pod)) return nothing;
   const volumes = objects(spec['volumes']);
   const containers = containersOf(spec);
   return {
@@ -29,8 +27,11 @@ export function referencesOf(pod: JsonObject): Readonly<Record<Referred, readonl
   };
 }
 
-const nothing = { secrets: [], configmaps: [], persistentvolumeclaims: [], serviceaccounts: [] };
+export function refersTo(pod: JsonObject, kind: Referred): boolean {
+  return referencesOf(pod)[kind].some((name) => name !== '');
+}
 
+/** A kubelet's own word of what it runs without having been asked. */
 export function isMirror(pod: JsonObject): boolean {
   return inside(metadataOf(pod)['annotations'])['kubernetes.io/config.mirror'] !== undefined;
 }
