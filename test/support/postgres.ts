@@ -7,7 +7,7 @@ import { type Kept, kept } from './postgres/kept.ts';
 
 export type FreshDatabase = {
   readonly url: string;
-  /** Also drops those who are still connected. Need not be called: the server ends with the test run. */
+  /** With whoever is still connected. Only of what is large: the rest ends with the server, and is gone sooner so. */
   drop(): Promise<void>;
 };
 
@@ -39,35 +39,33 @@ export async function postgresVersions(): Promise<readonly TestPostgres[]> {
 
 async function open(major: string): Promise<TestPostgres> {
   const server = await kept(major);
+  const admin = adminOf(server.url);
   let template: Promise<string> | undefined;
   return {
     ...server,
     async freshDatabase({ isMigrated = true } = {}) {
-      template ??= asAdmin(server.url, ensureTemplate(server.url));
+      template ??= ensureTemplate(admin, server.url);
       const source = isMigrated ? await template : 'template0';
       const name = `test_${randomBytes(8).toString('hex')}`;
       // Copying the files of a small database is faster than logging each page: there is nothing to be synced.
-      await asAdmin(server.url, (sql) =>
-        sql.unsafe(`create database ${name} template ${source} strategy file_copy`),
-      );
-      const drop = () =>
-        asAdmin(server.url, (sql) => sql.unsafe(`drop database if exists ${name} with (force)`));
-      return { url: within(server.url, name), drop: async () => void (await drop()) };
+      await admin.unsafe(`create database ${name} template ${source} strategy file_copy`);
+      return {
+        url: within(server.url, name),
+        drop: async () => void (await admin.unsafe(`drop database ${name} with (force)`)),
+      };
     },
   };
 }
 
 /** Named after what is in it, so that migrations made anew meanwhile make another. */
-function ensureTemplate(url: string): (sql: Sql) => Promise<string> {
-  return async (sql) => {
-    const migrations = await readMigrations();
-    const name = `template_${shortHash(migrations)}`;
-    await sql`select pg_advisory_lock(1)`;
-    const found = await sql`select 1 from pg_database where datname = ${name}`;
-    if (found.length === 0) await makeTemplate(sql, { url, name, migrations });
-    await sql`select pg_advisory_unlock(1)`;
-    return name;
-  };
+async function ensureTemplate(admin: Sql, url: string): Promise<string> {
+  const migrations = await readMigrations();
+  const name = `template_${shortHash(migrations)}`;
+  await admin`select pg_advisory_lock(1)`;
+  const found = await admin`select 1 from pg_database where datname = ${name}`;
+  if (found.length === 0) await makeTemplate(admin, { url, name, migrations });
+  await admin`select pg_advisory_unlock(1)`;
+  return name;
 }
 
 type Template = {
@@ -76,11 +74,13 @@ type Template = {
   readonly migrations: readonly Migration[];
 };
 
-async function makeTemplate(sql: Sql, { url, name, migrations }: Template): Promise<void> {
-  await sql.unsafe(`drop database if exists half_${name} with (force)`);
-  await sql.unsafe(`create database half_${name} template template0`);
-  await asAdmin(within(url, `half_${name}`), (half) => migrate(half, { migrations }));
-  await sql.unsafe(`alter database half_${name} rename to ${name}`);
+async function makeTemplate(admin: Sql, { url, name, migrations }: Template): Promise<void> {
+  await admin.unsafe(`drop database if exists half_${name} with (force)`);
+  await admin.unsafe(`create database half_${name} template template0`);
+  const half = adminOf(within(url, `half_${name}`));
+  await migrate(half, { migrations });
+  await half.end();
+  await admin.unsafe(`alter database half_${name} rename to ${name}`);
 }
 
 function shortHash(migrations: readonly Migration[]): string {
@@ -94,11 +94,7 @@ function within(url: string, database: string): string {
   return Object.assign(new URL(url), { pathname: `/${database}` }).href;
 }
 
-async function asAdmin<T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> {
-  const sql = postgres(url, { max: 1, onnotice: () => undefined });
-  try {
-    return await work(sql);
-  } finally {
-    await sql.end();
-  }
+/** One connection, as long as the thread lives. */
+function adminOf(url: string): Sql {
+  return postgres(url, { max: 1, fetch_types: false, onnotice: () => undefined });
 }

@@ -1,3 +1,4 @@
+import type { Sql } from 'postgres';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { Stream } from '#events/forwarder/ports.ts';
 import { planner } from '#events/postgres-queue/connection.ts';
@@ -44,11 +45,7 @@ export function everyPlace() {
     placeOn(await database, streamOver);
   // The server may have to be started, on a machine that does other things.
   beforeAll(async () => void (await database), 30_000);
-  afterAll(async () => {
-    const { sql, drop } = await database;
-    await sql.end();
-    await drop();
-  });
+  afterAll(async () => (await database).end());
   const places: readonly (readonly [where: string, open: Open])[] = [
     ['in memory', inMemory],
     ['on Postgres', onPostgres],
@@ -59,15 +56,12 @@ export function everyPlace() {
     places.flatMap(([where, open]) => cases.map((each) => [where, ...each, open] as const));
 }
 
-async function openDatabase() {
-  const { url, drop } = await freshDatabase();
-  const sql = postgres(url, { max: 4, onnotice: () => undefined, connection: planner });
-  return { sql, drop };
+async function openDatabase(): Promise<Sql> {
+  const { url } = await freshDatabase();
+  return postgres(url, { max: 4, onnotice: () => undefined, connection: planner });
 }
 
-type Opened = Awaited<ReturnType<typeof openDatabase>>;
-
-async function placeOn({ sql }: Opened, streamOver: (stream: Stream) => Stream): Promise<Place> {
+async function placeOn(sql: Sql, streamOver: (stream: Stream) => Stream): Promise<Place> {
   await sql`truncate clusters, watches, backfills, objects, queue_groups, queue_messages`;
   const store = storeOn<Outgoing>(sql, { cluster: 'default', sender: senderOn });
   const { cluster, start, close } = await forwarding({ streamOver, store });

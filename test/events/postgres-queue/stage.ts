@@ -23,7 +23,7 @@ export type OpenTransaction = {
 };
 
 export async function openStage(fresh: Fresh = freshDatabase): Promise<PostgresStage> {
-  const { url, drop } = await fresh();
+  const { url } = await fresh();
   const sql = postgres(url, { max: 20, onnotice: () => undefined });
   const queues: Queue[] = [];
   const another = async (): Promise<Queue> => {
@@ -39,7 +39,6 @@ export async function openStage(fresh: Fresh = freshDatabase): Promise<PostgresS
     async close() {
       await Promise.all(queues.map((queue) => queue.close()));
       await sql.end({ timeout: 1 });
-      await drop();
     },
   };
 }
