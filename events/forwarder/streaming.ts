@@ -8,8 +8,8 @@ import { readAlone, settleLeavings } from './looking.ts';
 import { afterRefusal, tellForbidden } from './refusals.ts';
 import { fenced, type Stage, wait } from './stage.ts';
 import { tellUnkept } from './unkept.ts';
-import { watchTimeout } from './watch-timeout.ts';
-import { scopeOf, type Writer } from './writer.ts';
+import { openWatch } from './watch-timeout.ts';
+import type { Writer } from './writer.ts';
 
 type Unsupported = { readonly kind: 'unsupported' };
 
@@ -18,12 +18,9 @@ export async function readStream(
   cursor: Cursor,
   writer: Writer,
 ): Promise<Complete | Stage | Unsupported> {
-  const { world, signal, memory } = writer;
+  const { world, memory } = writer;
   if (world.now() < memory.pagesUntil) return { kind: 'unsupported' };
-  const timeoutSeconds = watchTimeout(world);
-  const { idleMs } = world.pace;
-  const options = { resourceVersion: undefined, timeoutSeconds, idleMs, signal };
-  const watching = await world.stream.watch(scopeOf(writer), options);
+  const watching = await openWatch(writer, undefined);
   if (watching.kind === 'unsupported') return { kind: 'unsupported' };
   if (watching.kind === 'absent' || watching.kind === 'forbidden') {
     tellForbidden(watching, writer);

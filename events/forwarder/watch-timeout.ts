@@ -1,4 +1,27 @@
-import type { Pace } from './writer.ts';
+import type { Watching } from '#shared/domain/watched.ts';
+import type { Stream } from './ports.ts';
+import { type Pace, scopeOf, type Writer } from './writer.ts';
+
+/** From that version on; without one, with all that exists first. */
+export async function openWatch(
+  writer: Writer,
+  resourceVersion: string | undefined,
+): ReturnType<Stream['watch']> {
+  const { world, signal } = writer;
+  const { idleMs } = world.pace;
+  const options = { resourceVersion, timeoutSeconds: watchTimeout(world), idleMs, signal };
+  const opened = await world.stream.watch(scopeOf(writer), options);
+  return opened.kind === 'open' ? bounded(opened, writer) : opened;
+}
+
+/** The server was to end it: one that has lost a watch may go on to say that it lives, and never anything else. */
+function bounded(watching: Watching, { world: { now, pace } }: Writer): Watching {
+  const until = now() + pace.watchSeconds[1] * 1_000 + pace.idleMs;
+  return {
+    ...watching,
+    next: async () => (now() > until ? { kind: 'closed' } : watching.next()),
+  };
+}
 
 type Chance = { readonly pace: Pick<Pace, 'watchSeconds'>; random(): number };
 

@@ -7,15 +7,15 @@ import { fenced, type Stage, wait } from './stage.ts';
 import { isLines } from './streaming.ts';
 import { tellUnkept } from './unkept.ts';
 import { afterEnd, afterNo, listOrWait } from './watch-ends.ts';
-import { watchTimeout } from './watch-timeout.ts';
-import { commitSeen, type Memory, scopeOf, type Writer } from './writer.ts';
+import { openWatch } from './watch-timeout.ts';
+import { commitSeen, type Memory, type Writer } from './writer.ts';
 
 type Stretch = Extract<Stage, { readonly kind: 'watch' }>;
 
 /** From the cursor on, one batch a transaction. The socket is read only while nothing is being written. */
 export async function watchOn(stage: Stretch, writer: Writer): Promise<Stage> {
   const { world, term, memory } = writer;
-  const opened = stage.watching ?? (await open(stage.cursor, writer));
+  const opened = stage.watching ?? (await openWatch(writer, versionOf(stage.cursor)));
   memory.watch = { openedAt: world.now(), lines: 0, hasGiven: false };
   if (opened.kind === 'cut') return wait(opened.why);
   if (opened.kind !== 'open') return afterNo(opened, stage.cursor, writer);
@@ -28,14 +28,8 @@ export async function watchOn(stage: Stretch, writer: Writer): Promise<Stage> {
   }
 }
 
-function open({ at }: Cursor, writer: Writer) {
-  const { world, signal } = writer;
-  return world.stream.watch(scopeOf(writer), {
-    resourceVersion: typeof at === 'string' ? undefined : at.resourceVersion,
-    timeoutSeconds: watchTimeout(world),
-    idleMs: world.pace.idleMs,
-    signal,
-  });
+function versionOf({ at }: Cursor): string | undefined {
+  return typeof at === 'string' ? undefined : at.resourceVersion;
 }
 
 type Open = { readonly cursor: Cursor; readonly watching: Watching };

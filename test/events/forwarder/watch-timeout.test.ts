@@ -1,7 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Stream } from '#events/forwarder/ports.ts';
 import { watchTimeout } from '#events/forwarder/watch-timeout.ts';
 import { configMaps, pods } from '#shared/domain/kind.ts';
+import type { Line, Watching } from '#shared/domain/watched.ts';
 import { type Forwarding, forwarding, subscribed, until } from '#test/support/forwarding.ts';
 
 const watchSeconds = [300, 600] as const;
@@ -43,5 +45,45 @@ describe('the watches of a forwarder', () => {
 
     expect(asked.filter((seconds) => seconds < 300 || seconds > 600)).toEqual([]);
     expect(new Set(asked).size).toBeGreaterThan(1);
+  });
+
+  it('end by themselves where the server lets them live, and go on where they were', async () => {
+    const streamOver = (stream: Stream): Stream => ({
+      ...stream,
+      watch: (scope, options) => stream.watch(scope, { ...options, timeoutSeconds: 3_600 }),
+    });
+    world = await forwarding({ streamOver });
+    const pace = { watchSeconds: [0.1, 0.2], idleMs: 300 } as const;
+    const one = await world.start([subscribed({ of: pods })], pace);
+    await until(
+      'three watches',
+      () => one.kinds().filter((kind) => kind === 'watching').length > 2,
+    );
+
+    expect(one.kinds().filter((kind) => kind === 'listing')).toHaveLength(1);
+    expect(one.kinds()).not.toContain('waiting');
+  });
+
+  it('end by themselves where a list that streams never does, which is read by pages then', async () => {
+    const line: Line = { kind: 'bookmark', resourceVersion: '1', isInitialEnd: false };
+    const endless: Watching = {
+      kind: 'open',
+      async next() {
+        await pause(10);
+        return [line];
+      },
+      close: () => undefined,
+    };
+    const streamOver = (stream: Stream): Stream => ({
+      ...stream,
+      watch: async (scope, options) =>
+        options.resourceVersion === undefined ? endless : stream.watch(scope, options),
+    });
+    world = await forwarding({ streamOver });
+    const pace = { watchSeconds: [0.1, 0.2], idleMs: 300 } as const;
+    const one = await world.start([subscribed({ of: pods })], pace);
+    await until('a list', () => one.kinds().includes('listed'));
+
+    await until('a watch', () => one.kinds().includes('watching'));
   });
 });
