@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const infra = join(import.meta.dirname, '../../../infra');
 /** As `npm run gatehouse` runs them: a start is half of what this machine does in a short run. */
@@ -39,8 +39,8 @@ export type Serving = {
 
 const withParent = ['--import', join(import.meta.dirname, '../../support/with-parent.mjs')];
 
-/** A program in a folder of one run is never found again: to keep its code would only fill the project's cache. */
-const uncached = { NODE_DISABLE_COMPILE_CACHE: '1' };
+/** A program in a folder of one run is never found again: its code would only fill the project's cache. */
+const ownCache = (program: string) => ({ NODE_COMPILE_CACHE: join(dirname(program), 'code') });
 
 const living = new Set<ChildProcess>();
 
@@ -56,7 +56,7 @@ export async function serve(serving: Serving): Promise<Served> {
   const places = ['--functions', functions, '--config', join(directory, 'config.yaml')];
   const cluster = ['--kubeconfig', join(directory, 'kubeconfig')];
   const child = spawn(process.execPath, [...args, ...places, ...cluster], {
-    env: { ...process.env, ...(serving.program && uncached), ...env },
+    env: { ...process.env, ...(serving.program && ownCache(serving.program)), ...env },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   living.add(child);
