@@ -5,10 +5,10 @@ import { readLines } from './lines.ts';
 import { commitListed } from './listed.ts';
 import type { Complete } from './listing.ts';
 import { readAlone, settleLeavings } from './looking.ts';
+import { openWatch } from './open-watch.ts';
 import { afterRefusal, tellForbidden } from './refusals.ts';
 import { fenced, type Stage, wait } from './stage.ts';
 import { tellUnkept } from './unkept.ts';
-import { openWatch } from './watch-timeout.ts';
 import type { Writer } from './writer.ts';
 
 type Unsupported = { readonly kind: 'unsupported' };

@@ -3,11 +3,11 @@ import { isLater, type Line, type Watching } from '#shared/domain/watched.ts';
 import { restored } from './checking.ts';
 import { readLines } from './lines.ts';
 import { readAlone, settleLeavings } from './looking.ts';
+import { openWatch } from './open-watch.ts';
 import { fenced, type Stage, wait } from './stage.ts';
 import { isLines } from './streaming.ts';
 import { tellUnkept } from './unkept.ts';
 import { afterEnd, afterNo, listOrWait } from './watch-ends.ts';
-import { openWatch } from './watch-timeout.ts';
 import { commitSeen, type Memory, type Writer } from './writer.ts';
 
 type Stretch = Extract<Stage, { readonly kind: 'watch' }>;

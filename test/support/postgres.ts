@@ -62,10 +62,13 @@ async function ensureTemplate(admin: Sql, url: string): Promise<string> {
   const migrations = await readMigrations();
   const name = `template_${shortHash(migrations)}`;
   await admin`select pg_advisory_lock(1)`;
-  const found = await admin`select 1 from pg_database where datname = ${name}`;
-  if (found.length === 0) await makeTemplate(admin, { url, name, migrations });
-  await admin`select pg_advisory_unlock(1)`;
-  return name;
+  try {
+    const found = await admin`select 1 from pg_database where datname = ${name}`;
+    if (found.length === 0) await makeTemplate(admin, { url, name, migrations });
+    return name;
+  } finally {
+    await admin`select pg_advisory_unlock(1)`;
+  }
 }
 
 type Template = {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { watchTimeout } from '#events/forwarder/open-watch.ts';
 import type { Stream } from '#events/forwarder/ports.ts';
-import { watchTimeout } from '#events/forwarder/watch-timeout.ts';
 import { configMaps, pods } from '#shared/domain/kind.ts';
 import type { Line, Watching } from '#shared/domain/watched.ts';
 import { type Forwarding, forwarding, subscribed, until } from '#test/support/forwarding.ts';
