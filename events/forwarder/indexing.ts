@@ -1,3 +1,4 @@
+import { rowIn } from '#shared/domain/mirrored.ts';
 import type { Followed } from './followed.ts';
 import type { Backfill } from './ports.ts';
 import { keysOf, nothing, transact, type Writer } from './writer.ts';
@@ -42,7 +43,7 @@ async function indexPage(at: Backfill, writer: Writer): Promise<Backfill | 'fenc
     const { subscriptions } = writer.followed;
     if (rows.length > 0) {
       await transaction.write(
-        rows.map((row) => ({ ...row, keys: keysOf(row.object, subscriptions) })),
+        rows.map((row) => rowIn(row, { keys: keysOf(row.object, subscriptions) })),
       );
     }
     next = { ...at, after: rows.at(-1)?.uid ?? at.after, isDone: isLast };

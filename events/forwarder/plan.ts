@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
-import { mirroredForm, placeOf, type Row } from '#shared/domain/mirrored.ts';
+import { mirroredForm, placeOf, type Row, rowIn } from '#shared/domain/mirrored.ts';
 import { isLater } from '#shared/domain/watched.ts';
 import type { Unkept } from './unkept.ts';
 import { isBehind } from './versions.ts';
@@ -122,7 +122,7 @@ function planKnown(next: Row, row: Row, state: State): readonly Happened[] {
 function planState(next: Row, before: Row | undefined, state: State): readonly Happened[] {
   write(next, state);
   const type = before === undefined ? 'added' : 'modified';
-  return [happenedTo(next, { type, before, after: next.object })];
+  return [happenedTo(next, { type, before, after: next })];
 }
 
 type Version = Pick<Row, 'uid' | 'namespace' | 'name' | 'resourceVersion' | 'epoch'>;
@@ -142,7 +142,7 @@ function planSuccession(
 ): readonly Happened[] {
   const other = state.names.get(placeOf(next));
   const old = other === undefined || other === next.uid ? undefined : state.rows.get(other);
-  return old === undefined ? [] : planDeletion({ ...old, epoch }, old, state);
+  return old === undefined ? [] : planDeletion(rowIn(old, { epoch }), old, state);
 }
 
 /** Whoever lived under the name does no more, and no line will say so. */
@@ -152,7 +152,7 @@ function planVacancy(
   { epoch }: Place,
 ): readonly Happened[] {
   const row = state.rows.get(state.names.get(placeOf(at)) ?? '');
-  return row === undefined ? [] : planDeletion({ ...row, epoch }, row, state);
+  return row === undefined ? [] : planDeletion(rowIn(row, { epoch }), row, state);
 }
 
 /** No list may take it for gone. */
@@ -175,7 +175,7 @@ function planUnkept(seen: Unkept, state: State, place: Place): readonly Happened
   const { epoch, generation } = place;
   const row = state.rows.get(seen.uid);
   const isLiving = row?.isDeleted === false;
-  if (seen.isDeleted) return isLiving ? planDeletion({ ...row, epoch }, row, state) : [];
+  if (seen.isDeleted) return isLiving ? planDeletion(rowIn(row, { epoch }), row, state) : [];
   if (isLiving) stay(row, state, generation);
   return isLiving || isOvertaken({ ...seen, epoch }, state)
     ? []
@@ -193,8 +193,8 @@ function planDeletion(told: Row, row: Row | undefined, state: State): readonly H
     isOfHistory(row, told) &&
     isBehind(told.resourceVersion, row.resourceVersion);
   const last = isKnownLater ? row : told;
-  write({ ...last, isDeleted: true }, state);
-  return [happenedTo(last, { type: 'deleted', before: row, after: last.object })];
+  write(rowIn(last, { isDeleted: true }), state);
+  return [happenedTo(last, { type: 'deleted', before: row, after: last })];
 }
 
 type Leaving = { readonly state: State; readonly place: Place };
@@ -211,7 +211,7 @@ function planLeaving(
   state.names.delete(placeOf(row));
   state.written.delete(row.uid);
   state.forgotten.add(row.uid);
-  return [happenedTo(next, { type: 'modified', before: row, after: next.object })];
+  return [happenedTo(next, { type: 'modified', before: row, after: next })];
 }
 
 function write(row: Row, state: State): void {
@@ -222,15 +222,20 @@ function write(row: Row, state: State): void {
   else if (state.names.get(placeOf(row)) === row.uid) state.names.delete(placeOf(row));
 }
 
+type Ends = { readonly before: Row | undefined; readonly after: Row | undefined };
+
 function happenedTo(
   { namespace, name, uid, resourceVersion }: Row,
-  { type, before, after }: Pick<Happened, 'type' | 'after'> & { readonly before: Row | undefined },
+  { type, before, after }: Pick<Happened, 'type'> & Ends,
 ): Happened {
   return {
-    ...{ type, after, namespace, name, uid, eventId: `${uid}/${resourceVersion}/${type}` },
+    ...{ type, namespace, name, uid, eventId: `${uid}/${resourceVersion}/${type}` },
     // A row is taken to pieces when somebody asks what it was, which most triggers do not.
     get before() {
       return before?.object;
+    },
+    get after() {
+      return after?.object;
     },
   };
 }
@@ -247,7 +252,7 @@ export function rowOf(object: KubeObject, { epoch, generation, keysOf }: Place):
 /** Whoever a list did not show, and a look at the server did not find. */
 export function planGone(gone: readonly Row[], place: Pick<Place, 'epoch'>): Plan {
   return {
-    rows: gone.map((row) => ({ ...row, ...place, isDeleted: true })),
+    rows: gone.map((row) => rowIn(row, { ...place, isDeleted: true })),
     marked: [],
     forgotten: [],
     happened: gone.map((row) =>

@@ -21,6 +21,12 @@ export type Row = {
   readonly keys: readonly string[];
 };
 
+/** The same object in another state of its row: one that nobody has taken to pieces yet stays whole. */
+export function rowIn(row: Row, state: Partial<Omit<Row, 'object'>>): Row {
+  const [own, other] = [row, state].map(Object.getOwnPropertyDescriptors);
+  return Object.defineProperties({}, { ...own, ...other }) as Row;
+}
+
 /** Whose a row is and in which state, for whoever compares: of any number of rows, however large they are. */
 export type RowVersion = Pick<
   Row,

@@ -1,18 +1,16 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { forwarderHeap, youngHeap } from '#infra/deploy/pod.ts';
 import { type FakeCluster, fakeCluster } from '#infra/emulator/cluster/fake-cluster.ts';
 import { postgres } from '#shared/adapters/database/postgres-js.ts';
 import type { Json, JsonObject } from '#shared/domain/json.ts';
 import { configMaps } from '#shared/domain/kind.ts';
 import { freshDatabase } from '#test/support/postgres.ts';
 import { until } from '#test/support/until.ts';
+import { heapAsDeployed } from './large/as-deployed.ts';
 
 const mebibyte = 1024 * 1024;
 const patienceMs = 30_000;
-/** What is deployed is a bundle: it has no types that are stripped as it starts, which takes some 8 MiB. */
-const heapMiB = Number(forwarderHeap.split('=')[1]) + 8;
 
 const text = (bytes: number): JsonObject => ({ text: 'x'.repeat(bytes) });
 /** As a schema or a report is: of many small things. */
@@ -50,9 +48,7 @@ async function begin(how: 'by pages' | 'as a stream', data: Readonly<Record<stri
   const child = fork(
     join(import.meta.dirname, 'large/following.ts'),
     [url, cluster.kubeconfig, how],
-    {
-      execArgv: [`--max-old-space-size=${heapMiB}`, `--${youngHeap}`],
-    },
+    { execArgv: heapAsDeployed },
   );
   onTestFinished(async () => {
     child.kill('SIGKILL');

@@ -32,7 +32,7 @@ export function versionFrom(stored: StoredVersion): RowVersion {
 
 export function rowFrom(
   stored: StoredVersion & { readonly body: string | null },
-  object = parsedOnce(stored.body ?? ''),
+  object = parsed(stored.body ?? ''),
 ): Row {
   return {
     get object() {
@@ -45,8 +45,15 @@ export function rowFrom(
   };
 }
 
+/** What `{}` of half a mebibyte are parsed to is 12: of several in one piece, no two are kept. */
+const mostKept = 64 * 1024;
+
 /** When somebody asks. */
-export function parsedOnce(body: string): () => KubeObject {
+export function parsed(body: string): () => KubeObject {
+  return body.length > mostKept ? () => JSON.parse(body) as KubeObject : parsedOnce(body);
+}
+
+function parsedOnce(body: string): () => KubeObject {
   let object: KubeObject | undefined;
   return () => {
     object ??= JSON.parse(body) as KubeObject;
@@ -63,24 +70,35 @@ export function arrayText(items: readonly string[]): string {
  * Of JSON texts: they have no control characters, so that JSON escapes in them just what an array does. A replacement by
  * pattern, as above, needs fifty times the room where quotes stand close: a body of 1 MiB ended a forwarder.
  */
-function arrayOfJson(values: readonly unknown[]): string {
-  return `{${values.map((value) => JSON.stringify(JSON.stringify(value))).join(',')}}`;
+function arrayOfJson(texts: readonly string[]): string {
+  return `{${texts.map((text) => JSON.stringify(text)).join(',')}}`;
 }
 
 /** The rows of one write, turned by 90°: one parameter a column, however many rows. */
 export function columnsOf(realm: Realm, rows: readonly Row[]) {
   const column = (value: (row: Row) => string) => arrayText(rows.map(value));
+  const texts = rows.map((row) => textsOf(realm, row));
   return {
     ...placesOf(rows),
     versions: column(({ resourceVersion }) => storable(resourceVersion)),
     epochs: column(({ epoch }) => String(epoch)),
     generations: column(({ generation }) => String(generation)),
-    labels: arrayOfJson(rows.map(({ object }) => labelsOf(object))),
-    owners: column(({ object }) => arrayText(ownersOf(object))),
+    labels: arrayOfJson(texts.map(({ labels }) => labels)),
+    owners: arrayText(texts.map(({ owners }) => owners)),
     keys: column(({ keys }) => arrayText(keys.map(storable))),
-    terms: column(({ object, keys }) => arrayText(termsOf(realm, object, keys))),
-    bodies: arrayOfJson(rows.map(({ object }) => mirroredForm(object))),
+    terms: arrayText(texts.map(({ terms }) => terms)),
+    bodies: arrayOfJson(texts.map(({ body }) => body)),
     deleted: column(({ isDeleted }) => String(isDeleted)),
+  };
+}
+
+/** Of one after another: what a large one is parsed to is gone before the next. */
+function textsOf(realm: Realm, { object, keys }: Row) {
+  return {
+    labels: JSON.stringify(labelsOf(object)),
+    owners: arrayText(ownersOf(object)),
+    terms: arrayText(termsOf(realm, object, keys)),
+    body: JSON.stringify(mirroredForm(object)),
   };
 }
 

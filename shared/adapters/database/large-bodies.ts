@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { TransactionSql } from 'postgres';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
-import { arrayText, parsedOnce } from './columns.ts';
+import { arrayText, parsed } from './columns.ts';
 import { cutAt, isBeforeCut } from './cut.ts';
 import { storable } from './terms.ts';
 
@@ -20,7 +20,7 @@ export async function largeBodies(tx: TransactionSql, { uids, ours }: Named): Pr
   for (let after = ''; ; ) {
     const piece = await readPiece(tx, { uids, ours, after });
     for (const { uid, body } of piece) {
-      bodies.set(uid, after === '' ? parsedOnce(body) : packed(body));
+      bodies.set(uid, after === '' ? parsed(body) : packed(body));
     }
     const last = piece.at(-1);
     // A sweep may have taken a tombstone meanwhile.

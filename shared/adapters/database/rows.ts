@@ -1,4 +1,4 @@
-import { placeOf, type Row } from '#shared/domain/mirrored.ts';
+import { placeOf, type Row, rowIn } from '#shared/domain/mirrored.ts';
 
 /**
  * One row a uid, the last one; tombstones first. Of two that live under one name the later one does: the earlier is
@@ -9,7 +9,7 @@ export function landing(rows: readonly Row[]): readonly Row[] {
   const settled = byUid.size === rows.length ? rows : inOrderOfLast(rows, byUid);
   const holders = new Map(settled.filter(isLive).map((row) => [placeOf(row), row.uid]));
   const landed = settled.map((row) =>
-    isLive(row) && holders.get(placeOf(row)) !== row.uid ? { ...row, isDeleted: true } : row,
+    isLive(row) && holders.get(placeOf(row)) !== row.uid ? rowIn(row, { isDeleted: true }) : row,
   );
   return [...landed.filter((row) => !isLive(row)), ...landed.filter(isLive)];
 }

@@ -8,8 +8,8 @@ import { storable } from './terms.ts';
 export type Before = { readonly generation: number; readonly max: number };
 export type From = { readonly after: string; readonly max: number };
 
-/** The forwarder has 52 MiB for ten kinds, and what is read here is parsed and written again: 500 bodies of 100 KB ended it. */
-export const maxPageBytes = 1024 * 1024;
+/** The forwarder has 52 MiB for ten kinds, and what is read here is parsed and written again: three of half a MiB of `{}` ended it. */
+export const maxPageBytes = 256 * 1024;
 
 export function pageOfRows(
   tx: TransactionSql,

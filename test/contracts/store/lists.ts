@@ -118,7 +118,7 @@ export function listContract(open: () => Promise<StoreStage>): void {
 
   describe('rows of big bodies', () => {
     const uids = Array.from({ length: 8 }, (_, at) => `u${at}`);
-    const object = { spec: { text: noise(300_000) } };
+    const object = { spec: { text: noise(75_000) } };
     const writeBig = () =>
       write(term, ...uids.map((uid): Parameters<typeof rowOf> => [uid, { object }]));
 

@@ -3,9 +3,17 @@ import { wakeExisting } from '#events/forwarder/backfilling.ts';
 import { compare, type Found } from '#events/forwarder/comparing.ts';
 import { followedFrom } from '#events/forwarder/followed.ts';
 import { listAll } from '#events/forwarder/listing.ts';
+import type { Seen } from '#events/forwarder/plan.ts';
 import { sayVersion } from '#events/forwarder/reshaping.ts';
 import { openTurns } from '#events/forwarder/turns.ts';
-import { nothing, transact, usualPace, type World, type Writer } from '#events/forwarder/writer.ts';
+import {
+  commitSeen,
+  nothing,
+  transact,
+  usualPace,
+  type World,
+  type Writer,
+} from '#events/forwarder/writer.ts';
 import type { Outgoing } from '#events/queue.ts';
 import { postgres } from '#shared/adapters/database/postgres-js.ts';
 import { storeOn } from '#shared/adapters/database/store.ts';
@@ -43,7 +51,8 @@ const cursor: Cursor = { epoch: 1, generation: 1, at: { resourceVersion: '9' } }
 async function openWriter(): Promise<Writer> {
   const claimed = await world.store.claim('configmaps', 'one', 60_000);
   const indexes = { 'by-name': ({ metadata }: KubeObject) => [metadata.name ?? ''] };
-  const [followed] = followedFrom([{ function: 'look', watch: { of: configMaps, indexes } }]);
+  const watch = { of: configMaps, indexes, changed: ['/data'] as const };
+  const [followed] = followedFrom([{ function: 'look', watch }]);
   if (claimed === undefined || followed === undefined) throw new Error('not to be had');
   const audit = openAudit(world, openTurns(world));
   const memory = { audit, failures: 0, brokenStreams: 0, pagesUntil: 0 } as Writer['memory'];
@@ -72,6 +81,16 @@ const steps: Readonly<Record<string, (writer: Writer) => Promise<number>>> = {
     });
     await wakeExisting({ kind: 'wake-existing', cursor }, writer);
     return Math.min(woken.size, await countWhere("keys = array['by-name=' || name]"));
+  },
+  /** All of them small by now: what each was before is looked at. */
+  async change(writer) {
+    const rows = await sql<{ uid: string; name: string }[]>`select uid, name from objects`;
+    const seen = rows.map(({ uid, name }): Seen => {
+      const metadata = { uid, name, namespace: 'default', resourceVersion: '10' };
+      return { kind: 'present', object: { apiVersion: 'v1', kind: 'ConfigMap', metadata } };
+    });
+    await commitSeen(writer, seen, { ...cursor, at: { resourceVersion: '10' } });
+    return Math.min(woken.size, await countWhere("resource_version = '10'"));
   },
   async list(writer) {
     await listAll({ kind: 'list', cursor, why: 'a test' }, writer);
