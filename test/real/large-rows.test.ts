@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { forwarderHeap } from '#infra/deploy/pod.ts';
 import { postgres } from '#shared/adapters/database/postgres-js.ts';
 import { type FreshDatabase, freshDatabase } from '#test/support/postgres.ts';
 import { heapAsDeployed } from './large/as-deployed.ts';
@@ -10,11 +11,21 @@ const run = promisify(execFile);
 
 /** More than the heap has, and fewer rows than a page: of many bytes, or of what is parsed to twenty times as much. */
 const crowds = [
-  ['400 rows of 150 KB', 400, (hash: string) => `to_json(repeat(${hash}, ${150 * 32}))`],
-  ['30 rows of half a MiB of {}', 30, () => `('[' || repeat('{},', 170000) || '{}]')::json`],
+  {
+    rows: '400 rows of 150 KB',
+    count: 400,
+    textOf: (hash: string) => `to_json(repeat(${hash}, ${150 * 32}))`,
+    heap: [`--${forwarderHeap}`],
+  },
+  {
+    rows: '30 rows of half a MiB of {}',
+    count: 30,
+    textOf: () => `('[' || repeat('{},', 170000) || '{}]')::json`,
+    heap: heapAsDeployed,
+  },
 ] as const;
 
-describe.each(crowds)('a deployed forwarder has the heap for %s', (_, count, textOf) => {
+describe.each(crowds)('a deployed forwarder has the heap for $rows', ({ count, textOf, heap }) => {
   let database: FreshDatabase;
   beforeEach(async () => {
     database = await freshDatabase();
@@ -36,7 +47,7 @@ describe.each(crowds)('a deployed forwarder has the heap for %s', (_, count, tex
 
   it.each(['audit', 'waking', 'change', 'list'])('in the step %s', async (step) => {
     const script = join(import.meta.dirname, 'large/going-through.ts');
-    const args = [...heapAsDeployed, script, step, database.url];
+    const args = [...heap, script, step, database.url];
     const { stdout } = await run(process.execPath, args);
     expect(stdout).toBe(String(count));
   });
