@@ -7,13 +7,18 @@ import { httpAlone } from './http-alone.ts';
 import { loginOnly } from './login-only.ts';
 import { common, root } from './options.ts';
 
-/** The `gatehouse` command and what function files are written against, in parts that load when they are needed. */
+/**
+ * The `gatehouse` command and what function files are written against, in parts that load when they are needed. Maps are a
+ * third of the work, and of use to whoever reads a stack.
+ */
 export async function buildProgram(
   sources: readonly Source[],
   directory: string,
+  { hasMaps = true }: { readonly hasMaps?: boolean } = {},
 ): Promise<Metafile> {
   const { metafile } = await build({
     ...common,
+    sourcemap: hasMaps && common.sourcemap,
     entryPoints: [
       { in: 'infra/cli/main.ts', out: 'cli/main' },
       // One build with the command: a user's function then decodes with the very copy of zod that the loop has.

@@ -32,7 +32,7 @@ describe('our processes before the emulated cluster, under every fault at once',
     const crowd = { pods: 60, others: 20, spaces: 3 };
     // Started nine times: from the sources, the starts were half of the work.
     const folder = temporaryFolder('gatehouse-chaos-');
-    await buildProgram([], folder);
+    await buildProgram([], folder, { hasMaps: false });
     const program = join(folder, 'gatehouse.mjs');
     const stage = { crowd, waits, seed: 7, isDurable: false, workers: 1, program };
     world = await openWorld(stage, (options) => emulatedCluster({ ...options, hasLedger: true }));

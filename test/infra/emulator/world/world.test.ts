@@ -23,7 +23,7 @@ describe('a world', () => {
 
   it('starts again within a few milliseconds of work', async () => {
     const took: number[] = [];
-    // The first one of a process, which reads all modules, is measured on the package (`build.test.ts`).
+    // The first one of a process, which reads all modules, is measured on the package (`test/real/build.test.ts`).
     for (let turn = 0; turn < 5; turn += 1) {
       const began = process.threadCpuUsage();
       await using world = await emulate({ functions: [copyNote], objects: copiable('one') });

@@ -15,7 +15,7 @@ import { reconcileBy } from '#test/support/running.ts';
 import { serveInside } from '#test/support/serving.ts';
 import { eventually } from '#test/support/working.ts';
 
-const main = join(import.meta.dirname, '../../../infra/cli/main.ts');
+const main = join(import.meta.dirname, '../../infra/cli/main.ts');
 const home = mkdtempSync(join(tmpdir(), 'events-tail-'));
 const config = join(home, 'gatehouse.yaml');
 writeFileSync(config, 'installation:\n  cluster: blue\n');
