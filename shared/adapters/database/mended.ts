@@ -135,13 +135,14 @@ const ofConnection: readonly Mend[] = [
 /**
  * A transaction whose connection is lost goes on to use it, its rollback at least, while the pool connects it again for
  * somebody else: into his login, or into his transaction. From then on each statement there gets the answer to another one,
- * or none.
+ * or none. And a connection that is idle holds what the last transaction on it has answered: with ten of them, ten pages.
  */
 const ofPool: readonly Mend[] = [
   [
     ', prepare = null\n',
     `, prepare = null
       , lost = null
+      , onclose = null
 
     const lose = cause => {
       lost = cause
@@ -150,14 +151,35 @@ const ofPool: readonly Mend[] = [
     }
 `,
   ],
-  ['connection.onclose = reject)', 'connection.onclose = cause => (lose(cause), reject(cause)))'],
+  [
+    `new Promise((_, reject) => connection.onclose = reject)
+      ])
+    } catch (error) {
+      throw error
+    }`,
+    `new Promise((_, reject) => connection.onclose = onclose = cause => (lose(cause), reject(cause)))
+      ])
+    } finally {
+      if (connection && connection.onclose === onclose)
+        connection.onclose = null
+    }`,
+  ],
   [
     'q.catch(e => uncaughtError || (uncaughtError = e))\n',
     'q.catch(e => uncaughtError || (uncaughtError = e))\n        if (lost)\n          return q.reject(lost)\n',
   ],
 ];
 
+/**
+ * Where a statement stands in the sources is remembered by an error, whose frames hold what ran there first until they
+ * are made a text: of a list, its first page.
+ */
+const ofStatement: readonly Mend[] = [
+  ['originCache.set(xs, new Error())', 'originCache.set(xs, { stack: new Error().stack })'],
+];
+
 const mends: Readonly<Record<string, readonly Mend[]>> = {
+  'query.js': ofStatement,
   'connection.js': ofConnection,
   'index.js': ofPool,
 };

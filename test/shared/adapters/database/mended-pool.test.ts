@@ -1,10 +1,14 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Sql } from 'postgres';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { postgres } from '#shared/adapters/database/postgres-js.ts';
 import { type FreshDatabase, freshDatabase } from '#test/support/postgres.ts';
 
+setFlagsFromString('--expose-gc');
+const collect: () => void = runInNewContext('gc');
 let fresh: FreshDatabase;
 let sql: Sql;
 
@@ -55,6 +59,19 @@ describe('a connection of the mended library', () => {
     });
     expect(await codeOf(lost)).toBe('CONNECTION_CLOSED');
     expect(await late.promise).toBe('CONNECTION_CLOSED');
+  });
+
+  it('holds nothing of a transaction that is over', async () => {
+    const answered = async () => {
+      const rows = await sql.begin(async (tx) => [...(await tx`select 1`), 'much']);
+      return new WeakRef(rows);
+    };
+    const held = await answered();
+    // Whoever is looked at lives to the end of that turn, and in the error that shows it.
+    await vi.waitFor(() => {
+      collect();
+      expect(held.deref() === undefined).toBe(true);
+    });
   });
 
   it('fails what a reserved connection that was lost is asked for', async () => {

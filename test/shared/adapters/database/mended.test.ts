@@ -14,7 +14,7 @@ describe('mended', () => {
     ['as modules load it', folder],
     ['as a bundle takes it', join(folder, '../../src')],
   ])('finds each place in the library, %s', (_, from) => {
-    for (const name of ['connection.js', 'index.js']) {
+    for (const name of ['connection.js', 'index.js', 'query.js']) {
       const path = join(from, name);
       const text = readFileSync(path, 'utf8');
       expect(mended(path, text)).not.toBe(text);
@@ -33,7 +33,7 @@ describe('mended', () => {
   });
 
   it('leaves the other files alone', () => {
-    const path = join(folder, 'query.js');
+    const path = join(folder, 'result.js');
     expect(mended(path, 'as it is')).toBe('as it is');
   });
 
