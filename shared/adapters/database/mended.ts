@@ -27,6 +27,7 @@ export const arrayTypes: Readonly<Record<string, readonly [of: number, array: nu
  * - where a statement fails after its first rows, the next result begins with as many holes;
  * - a BEGIN that fills the pipeline, or the socket, starts no transaction: the process dies;
  * - a session that takes no writes is kept for 45 minutes, also when new ones would take them again;
+ * - while it is idle it holds what its last transaction has answered: with ten of them, ten pages;
  * - a parameter that cannot be sent fails the statement before it, and its own one hangs, with all that come after.
  * Each place has to be found: another version is looked at again by a person.
  */
@@ -51,6 +52,7 @@ const ofConnection: readonly Mend[] = [
     'errorResponse = Errors.postgres(parseError(x))',
     "errorResponse = Errors.postgres(parseError(x))\n      errorResponse.code === '25006' && end()",
   ],
+  ['connection.reserved = null, onopen', 'connection.reserved = connection.onclose = null, onopen'],
   [
     'result = new Result()\n    connectTimer',
     'result = new Result()\n    rows = 0\n    connectTimer',
@@ -135,14 +137,13 @@ const ofConnection: readonly Mend[] = [
 /**
  * A transaction whose connection is lost goes on to use it, its rollback at least, while the pool connects it again for
  * somebody else: into his login, or into his transaction. From then on each statement there gets the answer to another one,
- * or none. And a connection that is idle holds what the last transaction on it has answered: with ten of them, ten pages.
+ * or none.
  */
 const ofPool: readonly Mend[] = [
   [
     ', prepare = null\n',
     `, prepare = null
       , lost = null
-      , onclose = null
 
     const lose = cause => {
       lost = cause
@@ -151,19 +152,7 @@ const ofPool: readonly Mend[] = [
     }
 `,
   ],
-  [
-    `new Promise((_, reject) => connection.onclose = reject)
-      ])
-    } catch (error) {
-      throw error
-    }`,
-    `new Promise((_, reject) => connection.onclose = onclose = cause => (lose(cause), reject(cause)))
-      ])
-    } finally {
-      if (connection && connection.onclose === onclose)
-        connection.onclose = null
-    }`,
-  ],
+  ['connection.onclose = reject)', 'connection.onclose = cause => (lose(cause), reject(cause)))'],
   [
     'q.catch(e => uncaughtError || (uncaughtError = e))\n',
     'q.catch(e => uncaughtError || (uncaughtError = e))\n        if (lost)\n          return q.reject(lost)\n',

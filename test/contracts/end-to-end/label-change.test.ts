@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type EmulatedCluster, emulatedCluster } from '#infra/emulator/cluster/emulated-cluster.ts';
+import { openStage, type Stage, untilTold } from '#test/real/label-change/stage.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
-import { openStage, type Stage, untilTold } from './label-change/stage.ts';
 
-/** The second that is promised is of a machine on which no other tests run: it is measured before the real API server. */
+/** The second that is promised is of a machine on which no other tests run: it is measured in test/real. */
 const patienceMs = 10_000;
 
 let emulated: EmulatedCluster;

@@ -19,7 +19,7 @@ import { homely } from '#test/support/homely.ts';
 import { type FreshDatabase, freshDatabase } from '#test/support/postgres.ts';
 import { mapChanged } from '#test/support/running.ts';
 
-const main = join(import.meta.dirname, '../../infra/cli/main.ts');
+const main = join(import.meta.dirname, '../../../infra/cli/main.ts');
 /** Of the functions that there are, these have queues. */
 const functions = ['follow-pool', 'report-strays'];
 let server: SqsServer;
