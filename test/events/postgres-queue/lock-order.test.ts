@@ -23,7 +23,7 @@ describe('the locks of groups', () => {
   it('are taken in one order, so that senders with opposite lists never wait for each other', async () => {
     const forth = groups.map(messageOf);
     const back = forth.toReversed();
-    const rounds = Array.from({ length: 16 }, (_, round) => (round % 2 === 0 ? forth : back));
+    const rounds = Array.from({ length: 40 }, (_, round) => (round % 2 === 0 ? forth : back));
     const ends = await Promise.allSettled(
       rounds.map((messages) => stage.sql.begin((tx) => senderOn(tx).send(messages))),
     );
