@@ -29,17 +29,13 @@ export function oursIn(tx: TransactionSql, { cluster, group, resource, scope }: 
         where w.cluster = o.cluster and w.scope = o.scope and not w.is_retired)))`;
 }
 
-/** Two look-ups, each by its own index: one statement with OR would use neither. The second one is for others only. */
 export async function findRows(
   tx: TransactionSql,
   place: Place,
-  { uids, names }: Wanted,
+  wanted: Wanted,
 ): Promise<readonly Row[]> {
-  const [byUid, byName] = await Promise.all([
-    uids.length === 0 ? [] : findByUid(tx, place, uids),
-    names.length === 0 ? [] : findByName(tx, place, { uids, names }),
-  ]);
-  const found = [...byUid, ...byName];
+  if (wanted.uids.length === 0 && wanted.names.length === 0) return [];
+  const found = await look(tx, place, wanted);
   const large = found.flatMap(({ uid, body }) => (body === null ? [uid] : []));
   return large.length === 0
     ? found.map((stored) => rowFrom(stored))
@@ -54,20 +50,18 @@ function withLarge(found: readonly FoundRow[], bodies: Bodies): readonly Row[] {
   });
 }
 
-function findByUid(tx: TransactionSql, place: Place, uids: Wanted['uids']) {
-  return tx<FoundRow[]>`
-    select ${columns(tx, place)} from objects o
-    where ${oursIn(tx, place)} and o.uid = any(${arrayText(uids.map(storable))}::text[])`;
-}
-
-function findByName(tx: TransactionSql, place: Place, { uids, names }: Wanted) {
+/** Each half by its own index: with OR neither would be used. The second one is for others only. */
+function look(tx: TransactionSql, place: Place, { uids, names }: Wanted) {
+  const wanted = arrayText(uids.map(storable));
   const namespaces = arrayText(names.map(({ namespace }) => storable(namespace)));
   return tx<FoundRow[]>`
     select ${columns(tx, place)} from objects o
+    where ${oursIn(tx, place)} and o.uid = any(${wanted}::text[])
+    union all
+    select ${columns(tx, place)} from objects o
     join unnest(${namespaces}::text[], ${arrayText(names.map(({ name }) => storable(name)))}::text[])
       as t (namespace, name) on o.namespace = t.namespace and o.name = t.name
-    where ${oursIn(tx, place)} and o.deleted_at is null
-      and o.uid <> all(${arrayText(uids.map(storable))}::text[])`;
+    where ${oursIn(tx, place)} and o.deleted_at is null and o.uid <> all(${wanted}::text[])`;
 }
 
 /** A batch may name 500 objects that were large and are small by now: all their bodies at once would be the heap. */

@@ -11,8 +11,8 @@ import { type Concluded, type Notifies, type Transaction, transactionOn } from '
 
 export type StoreOptions<M> = {
   readonly cluster: string;
-  /** Puts messages on the queue in this very transaction. */
-  readonly sender: (tx: TransactionSql) => Sending<M>;
+  /** Puts messages on the queue in this very transaction, whose planner may be set already as the queue's is. */
+  readonly sender: (tx: TransactionSql, isPlanned: boolean) => Sending<M>;
   /** The kinds whose changes somebody listens to; all where it is left out. */
   readonly notifies?: Notifies | undefined;
   /** A writer that stops in the middle of a transaction, or of a claim, holds up its successor for this long, and not for ever. */
@@ -82,8 +82,8 @@ async function transactOn<M, T>(
       const done = await work({
         ...transaction,
         async send(messages) {
-          await locked;
-          onTheWay(sender(tx).send(messages));
+          const { isPlanned } = await locked;
+          onTheWay(sender(tx, isPlanned).send(messages));
         },
       });
       concluded = await finish();
@@ -102,6 +102,8 @@ async function transactOn<M, T>(
 /** The term is somebody else's by now, or the database's memory of it is another one than ours. */
 class Fenced extends Error {}
 
+type Locked = { readonly isPlanned: boolean };
+
 type Locking = {
   readonly cluster: string;
   readonly term: Term;
@@ -111,23 +113,26 @@ type Locking = {
 
 /**
  * Holds the scope's row until the end: whoever takes the lease waits for it, and whoever lost it gets nothing. Plans are
- * kept from when the planner knows the table: to plan the look-ups anew takes as long as all that is then done by them.
+ * kept from when the planner knows the table, those of what is sent as well: to plan them anew takes as long as all that
+ * is then done by them.
  */
 async function lock(
   tx: TransactionSql,
   { cluster, term, stallMs, cursors }: Locking,
-): Promise<void> {
-  const [watch] = await tx<StoredCursor[]>`
-    select epoch, generation, position, resource_version,
+): Promise<Locked> {
+  const [watch] = await tx<(StoredCursor & { readonly isPlanned: boolean })[]>`
+    select epoch, generation, position, resource_version, "isPlanned",
       set_config('idle_in_transaction_session_timeout', ${String(stallMs)}, true),
-      set_config('plan_cache_mode', case when (
-          select reltuples from pg_class where oid = 'objects'::regclass
-        ) >= ${fewRows} then 'force_generic_plan' else 'auto' end, true)
-    from watches
+      set_config('plan_cache_mode', case when "isPlanned" then 'force_generic_plan' else 'auto' end, true),
+      set_config('enable_seqscan', case when "isPlanned" then 'off' else current_setting('enable_seqscan') end, true)
+    from watches, (
+      select reltuples >= ${fewRows} as "isPlanned" from pg_class where oid = 'objects'::regclass
+    ) as known
     where cluster = ${cluster} and scope = ${term.scope}
       and holder = ${term.holder} and term = ${term.number}
-    for update`;
+    for update of watches`;
   if (watch === undefined || !cursors.isStill(term.scope, watch)) throw new Fenced();
+  return watch;
 }
 
 /** A plan for less than this may read all of it. */

@@ -1,6 +1,12 @@
 import type { TransactionSql } from 'postgres';
 import type { Kind } from '#shared/domain/kind.ts';
-import type { Cursor, Row, RowPage, RowVersion } from '#shared/domain/mirrored.ts';
+import {
+  type Cursor,
+  placeOf,
+  type Row,
+  type RowPage,
+  type RowVersion,
+} from '#shared/domain/mirrored.ts';
 import type { Backfill } from './backfill.ts';
 import { arrayText } from './columns.ts';
 import { storedFrom } from './cursor.ts';
@@ -51,21 +57,27 @@ export type Beginning = {
   readonly place: Place;
   readonly notifies: Notifies;
   /** On its way already, and the server carries out one after another. Without it, nothing of this happens. */
-  readonly locked: Promise<void>;
+  readonly locked: Promise<unknown>;
 };
 
 export function transactionOn(tx: TransactionSql, { place, notifies, locked }: Beginning) {
   const ledger: Ledger = { cursor: undefined, changed: [] };
+  let standing = new Map<string, string>();
   const { onTheWay, arrived } = openWay();
   const behindLock = async <T>(read: Promise<T>): Promise<T> =>
     (await Promise.all([locked, read]))[1];
   const transaction: Transaction = {
-    find: (wanted) => behindLock(findRows(tx, place, wanted)),
+    async find(wanted) {
+      const found = await behindLock(findRows(tx, place, wanted));
+      for (const row of found) if (!row.isDeleted) standing.set(row.uid, placeOf(row));
+      return found;
+    },
     async write(rows) {
       await locked;
       if (rows.length === 0) return;
       ledger.changed.push(...rows.map(({ namespace, name }) => ({ namespace, name })));
-      onTheWay(writeRows(tx, place, rows));
+      onTheWay(writeRows(tx, place, { rows, standing }));
+      standing = new Map();
     },
     async mark(uids, generation) {
       await locked;

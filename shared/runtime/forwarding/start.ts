@@ -1,8 +1,7 @@
-import type { Sql, TransactionSql } from 'postgres';
+import type { Sql } from 'postgres';
 import { openForwarder } from '#events/forwarder/forwarder.ts';
 import type { Told } from '#events/forwarder/told.ts';
 import { type Pace, usualPace, type World } from '#events/forwarder/writer.ts';
-import type { Sender } from '#events/queue.ts';
 import { type Login, openSession } from '#shared/adapters/cluster/login.ts';
 import { openStream } from '#shared/adapters/cluster/stream.ts';
 import { storeOn } from '#shared/adapters/database/store.ts';
@@ -14,6 +13,7 @@ import type { Metrics } from '../metrics.ts';
 import { keptKinds } from '../mirrored-ports.ts';
 import type { Registry } from '../registry.ts';
 import { pause } from '../worker/pause.ts';
+import type { SenderOn } from '../worker/queueing.ts';
 import type { Tail } from '../worker/tail.ts';
 import { followedBy } from './followed.ts';
 import { reportOn } from './reporting.ts';
@@ -32,7 +32,7 @@ export type ForwardingOptions = {
   readonly metrics: Metrics;
   readonly sql: Sql;
   /** The queue's end of a transaction: messages exist when it commits. */
-  readonly senderOn: (tx: TransactionSql) => Sender;
+  readonly senderOn: SenderOn;
   /** Then nobody here knows what its messages still name. */
   readonly isQueueElsewhere?: boolean;
   /** Whoever looks on. */

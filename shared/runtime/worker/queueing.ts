@@ -40,16 +40,17 @@ export type OpenQueueing = {
 };
 
 /** How a message of this cluster is sent when a transaction commits. */
-export async function senderFor(
-  choice: QueueChoice,
-  cluster: string,
-): Promise<(tx: TransactionSql) => Sender> {
+export async function senderFor(choice: QueueChoice, cluster: string): Promise<SenderOn> {
   const senderOn = await plainSenderFor(choice);
   // On SQS a function's queue is this cluster's alone: its name says whose.
-  return choice.kind === 'sqs' ? senderOn : (tx) => fleetOf(cluster).sender(senderOn(tx));
+  if (choice.kind === 'sqs') return senderOn;
+  return (tx, isPlanned) => fleetOf(cluster).sender(senderOn(tx, isPlanned));
 }
 
-async function plainSenderFor({ kind }: QueueChoice): Promise<(tx: TransactionSql) => Sender> {
+/** `isPlanned`: its planner is set already as the queue’s is. */
+export type SenderOn = (tx: TransactionSql, isPlanned?: boolean) => Sender;
+
+async function plainSenderFor({ kind }: QueueChoice): Promise<SenderOn> {
   if (kind === 'sqs') return (await import('#events/postgres-queue/outbox.ts')).outboxOn;
   return (await import('#events/postgres-queue/send.ts')).senderOn;
 }

@@ -1,4 +1,4 @@
-import type { Sql } from 'postgres';
+import type { Sql, TransactionSql } from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Notice } from '#shared/adapters/database/notice.ts';
 import { postgres } from '#shared/adapters/database/postgres-js.ts';
@@ -70,33 +70,62 @@ describe('the store on Postgres', () => {
     expect(found.map(({ uid }) => uid)).toEqual(['a']);
   });
 
-  it('plans its look-ups once, where the planner knows the table', async () => {
-    await write(...Array.from({ length: 5_000 }, (_, at): [string] => [`u${at}`]));
-    await sql`analyze objects`;
-    const counts: unknown[] = [];
-    const one = postgres(sql.options as never);
-    const planned = storeOn<string>(one, {
-      cluster,
-      sender: (tx) => ({
-        async send() {
-          counts.push(
-            ...(await tx`
-              select sum(custom_plans)::int as custom, sum(generic_plans)::int as generic
-              from pg_prepared_statements
-              where statement like '%from objects o%' and statement not like '%pg_prepared%'`),
-          );
-        },
-      }),
-    });
+  it('plans its look-ups once, where the planner knows the table, and says so to who sends', async () => {
+    const plans = (tx: TransactionSql) => tx`
+      select sum(custom_plans)::int as custom, sum(generic_plans)::int as generic,
+        current_setting('enable_seqscan') as seqscan
+      from pg_prepared_statements
+      where statement like '%from objects o%' and statement not like '%pg_prepared%'`;
     const at = { namespace: 'default', name: 'name-of-u7' };
-    await planned.transact(term, async (transaction) => {
-      for (let time = 0; time < 8; time += 1) {
-        await transaction.find({ uids: [`u${time}`], names: [at] });
-      }
-      await transaction.send(['count']);
-    });
-    await one.end();
-    expect(counts).toEqual([{ custom: 0, generic: 16 }]);
+    const look = async () => {
+      const one = postgres({ ...sql.options, max: 1 } as never);
+      const found: unknown[] = [];
+      const sender = (tx: TransactionSql, isPlanned: boolean) => ({
+        send: async () => void found.push({ isPlanned, ...(await plans(tx))[0] }),
+      });
+      await storeOn<string>(one, { cluster, sender }).transact(term, async ({ find, send }) => {
+        for (let time = 0; time < 8; time += 1) await find({ uids: [`u${time}`], names: [at] });
+        await send(['now']);
+      });
+      await one.end();
+      return found[0];
+    };
+    expect(await look()).toMatchObject({ isPlanned: false, seqscan: 'on' });
+    await write(...Array.from({ length: 5_000 }, (_, uid): [string] => [`u${uid}`]));
+    await sql`analyze objects`;
+    const known = { isPlanned: true, seqscan: 'off', custom: 0, generic: 8 };
+    expect(await look()).toEqual(known);
+  });
+
+  it('asks for whoever had a name before only where somebody else comes to it', async () => {
+    const asked: string[] = [];
+    const debug = (_: number, text: string) => asked.push(text.trim().split(/\s+/, 2).join(' '));
+    const counted = postgres({ ...sql.options, debug } as never);
+    const counting = storeOn(counted, { cluster, sender: quietly });
+    const at = { resourceVersion: '9' };
+    const change = (uid: string) =>
+      committed(counting, term, async ({ find, write: put, setCursor }) => {
+        await find({ uids: [uid], names: [{ namespace: 'default', name: 'one' }] });
+        await put([rowOf(uid, { name: 'one' })]);
+        await setCursor({ epoch: 1, generation: 1, at });
+      });
+    const askedBy = async (uid: string) => {
+      asked.length = 0;
+      await change(uid);
+      return asked.filter((each) => !/begin|commit|select b.oid/.test(each));
+    };
+    const usual = ['select epoch,', 'select o.uid,', 'insert into', 'with moved'];
+    const newcomers = usual.toSpliced(2, 0, 'update objects');
+    expect(await askedBy('a')).toEqual(newcomers);
+    expect(await askedBy('a')).toEqual(usual);
+    expect(await askedBy('b')).toEqual(newcomers);
+    expect(await askedBy('b')).toEqual(usual);
+    const left = await findUids(counting, term, ['a', 'b']);
+    expect(left.map(({ uid, isDeleted }) => [uid, isDeleted])).toEqual([
+      ['a', true],
+      ['b', false],
+    ]);
+    await counted.end();
   });
 
   describe('notices', () => {
