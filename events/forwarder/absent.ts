@@ -30,12 +30,15 @@ function askServed({ world, followed, signal }: Writer) {
 }
 
 async function untilServed(cursor: Cursor, writer: Writer): Promise<Stage> {
-  const { world, signal, memory } = writer;
+  const { world, term, signal, memory } = writer;
   while (!signal.aborted) {
     await world.pause(world.pace.absentMs, signal);
     if (signal.aborted) break;
     const served = await askServed(writer);
-    if (served === undefined) continue;
+    if (served === undefined) {
+      world.tell({ kind: 'still-absent', scope: term.scope });
+      continue;
+    }
     memory.served = served;
     return relist(cursor, served.version);
   }

@@ -48,6 +48,8 @@ export type Told =
       readonly ms: number;
     }
   | { readonly kind: 'absent'; readonly scope: string; readonly why: string }
+  /** Nobody serves it yet. */
+  | { readonly kind: 'still-absent'; readonly scope: string }
   | {
       readonly kind: 'new-epoch';
       readonly scope: string;

@@ -9,13 +9,23 @@ export type Readiness = {
 
 export type Probed = {
   readonly readiness: () => Promise<Readiness>;
+  /** What stands still, and will not go on without a new process. */
+  readonly still: () => readonly string[];
   readonly metrics: () => Promise<{ readonly text: string; readonly contentType: string }>;
 };
 
-/** Plain HTTP on a port of its own: liveness says that the process turns, readiness that it can answer. */
-export function probeApp({ readiness, metrics }: Probed): Hono {
+/**
+ * Plain HTTP on a port of its own: liveness says that the process turns, and that none of its loops stands still; readiness
+ * that it can answer.
+ */
+export function probeApp({ readiness, still, metrics }: Probed): Hono {
   const app = new Hono();
-  app.get('/healthz', (call) => call.text('ok\n'));
+  app.get('/healthz', (call) => {
+    const loops = still();
+    return loops.length === 0
+      ? call.text('ok\n')
+      : call.text(`stands still: ${loops.join(', ')}\n`, 503);
+  });
   app.get('/readyz', async (call) => {
     const state = await readiness();
     return call.json({ status: statusOf(state), ...state }, state.ready ? 200 : 503);

@@ -34,6 +34,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   }
   const house = settle(options);
   opened.defer(() => house.wiring.close());
+  opened.defer(() => house.vigil.close());
 
   const probes = await openProbes(house);
   opened.defer(() => probes.close(0));

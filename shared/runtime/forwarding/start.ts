@@ -12,10 +12,12 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { keptKinds } from '../mirrored-ports.ts';
 import type { Registry } from '../registry.ts';
+import type { Vigil } from '../vigil.ts';
 import { pause } from '../worker/pause.ts';
 import type { SenderOn } from '../worker/queueing.ts';
 import type { Tail } from '../worker/tail.ts';
 import { followedBy } from './followed.ts';
+import { oversee } from './overseen.ts';
 import { reportOn } from './reporting.ts';
 import { saying } from './said.ts';
 import { streamLimits } from './stream-limits.ts';
@@ -38,6 +40,7 @@ export type ForwardingOptions = {
   /** Whoever looks on. */
   readonly tail?: Pick<Tail, 'isWatched' | 'happened'>;
   readonly pace?: Partial<Pace>;
+  readonly vigil: Pick<Vigil, 'sign' | 'leave'>;
 };
 
 export type Forwarding = {
@@ -48,14 +51,21 @@ export type Forwarding = {
 
 /** The forwarder on the real cluster and the real database, following what the settings switch on. */
 export async function startForwarding(options: ForwardingOptions): Promise<Forwarding> {
-  const { registry, config, login, log, metrics } = options;
+  const { registry, config, login, log, metrics, vigil } = options;
   // Each watch holds a socket of its own.
   const session = await openSession(login, { maxSockets: 1_000 });
-  const { idleMs } = paceOf(options);
-  const teller = openTeller({ log, registry: metrics.registry, now: Date.now, idleMs });
+  const pace = paceOf(options);
+  const teller = openTeller({
+    log,
+    registry: metrics.registry,
+    now: Date.now,
+    idleMs: pace.idleMs,
+  });
+  const overseen = oversee(vigil, pace);
   const scopes = new Map<string, Kind>();
   const tailing = openTailing();
   const tell = (told: Told): void => {
+    overseen.hear(told);
     teller.tell(told);
     show(told, options, { scopes, tailing });
   };
@@ -66,8 +76,11 @@ export async function startForwarding(options: ForwardingOptions): Promise<Forwa
     const followed = followedBy(registry, config.current());
     scopes.clear();
     for (const { scope } of followed) scopes.set(scopeName(scope), scope.kind);
+    const names = [...scopes.keys()];
+    overseen.begin(names);
     await forwarder.set(followed);
-    teller.keepOnly([...scopes.keys()]);
+    overseen.keepOnly(names);
+    teller.keepOnly(names);
   };
   await look();
   const looking = lookAgain(look, { config, signal: ended.signal });
@@ -79,6 +92,7 @@ export async function startForwarding(options: ForwardingOptions): Promise<Forwa
       ended.abort();
       await Promise.all([looking, sweeping, reporting]);
       await forwarder.stop();
+      overseen.keepOnly([]);
       session.close();
     },
   };

@@ -1,4 +1,5 @@
 import type { Login } from '#shared/adapters/cluster/login.ts';
+import type { Condition } from '#shared/domain/condition.ts';
 import { type ConditionBoard, openConditions } from '../conditions.ts';
 import type { ConfigSource } from '../config/source.ts';
 import type { Listening } from '../listen.ts';
@@ -6,6 +7,7 @@ import type { Log } from '../log.ts';
 import { type Metrics, openMetrics } from '../metrics.ts';
 import type { Registry } from '../registry.ts';
 import { measureStaleness } from '../staleness.ts';
+import { openVigil, type Patience, type Vigil } from '../vigil.ts';
 import { type Wiring, wire } from '../wire.ts';
 import type { Happening } from '../worker/happening.ts';
 import type { QueueChoice } from '../worker/queueing.ts';
@@ -27,6 +29,8 @@ export type ServeOptions = {
   readonly onlooker?: (happening: Happening) => void;
   /** While it says so, reviews have no deadline. */
   readonly isUntimed?: () => boolean;
+  /** With loops that stand still. */
+  readonly patience?: Patience;
   /** Aborted when the process is told to stop, which may be before it serves. */
   readonly stopped: AbortSignal;
 };
@@ -40,6 +44,7 @@ export type Phase =
 export type House = ServeOptions & {
   readonly metrics: Metrics;
   readonly conditions: ConditionBoard;
+  readonly vigil: Vigil;
   readonly wiring: Wiring;
   phase: Phase;
   /** Of what goes on beside the front. */
@@ -47,7 +52,7 @@ export type House = ServeOptions & {
 };
 
 export function settle(options: ServeOptions): House {
-  const { config, log, login, store } = options;
+  const { config, log, login, store, patience } = options;
   const metrics = openMetrics({ process: true });
   const conditions = openConditions(log, metrics.condition);
   const wiring = wire({
@@ -64,8 +69,15 @@ export function settle(options: ServeOptions): House {
     ...options,
     metrics,
     conditions,
+    vigil: openVigil((still) => conditions.report(progress(still)), patience),
     wiring,
     phase: { kind: 'starting' },
     waitingFor: () => [],
   };
+}
+
+function progress(still: readonly string[]): Condition {
+  const why =
+    still.length === 0 ? 'all loops turn' : `nothing comes of ${still.join(', ')} any more`;
+  return { name: 'progress', holds: still.length === 0, why };
 }

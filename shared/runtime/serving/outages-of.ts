@@ -3,13 +3,14 @@ import { sayFailure } from './ground.ts';
 import type { House } from './house.ts';
 
 /** Of what is kept in Postgres, an error may be told as far as it is said here; SQS and the cluster stay in the log. */
-export function outagesOf({ conditions, log, queue }: House, name: string): Outages {
+export function outagesOf({ conditions, log, queue, vigil }: House, name: string): Outages {
   const isPostgres = name === 'schedule' || (name === 'queue' && queue.kind === 'postgres');
   return openOutages({
     name,
     conditions,
     log,
     random: Math.random,
+    vigil,
     ...(isPostgres ? { say: sayFailure } : {}),
   });
 }

@@ -11,6 +11,7 @@ export function openProbes(house: House): Promise<Listening> {
   metrics.gauge('config_refused', 'Changes refused since the start.', config.refused);
   const app = probeApp({
     readiness: () => readinessOf(house),
+    still: house.vigil.still,
     metrics: async () => ({ text: await metrics.text(), contentType: metrics.contentType }),
   });
   return listenPlainly({ address, port: probePort, fetch: app.fetch });

@@ -152,10 +152,10 @@ async function openForwarding(
     const relaying = startRelaying({ relay, log: house.log, outages: outagesOf(house, 'relay') });
     stack.defer(() => relaying.stop());
   }
-  const { login, log, metrics, config, replica } = house;
+  const { login, log, metrics, config, replica, vigil } = house;
   if (login === undefined) return;
   const registry = queuedOf(house);
-  const own = { login, log, metrics, registry, config, replica };
+  const own = { login, log, metrics, registry, config, replica, vigil };
   const { startForwarding } = await import('../forwarding/start.ts');
   const senderOn = await senderFor(house.queue, config.current().installation.cluster);
   const isQueueElsewhere = house.queue.kind === 'sqs';

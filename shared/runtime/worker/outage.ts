@@ -1,5 +1,6 @@
 import type { Conditions } from '#shared/ports.ts';
 import type { Log } from '../admission/host.ts';
+import type { Vigil } from '../vigil.ts';
 import { pause } from './pause.ts';
 
 /** Something that may be away for a while, which ends nothing: it is asked again until it answers. */
@@ -17,6 +18,8 @@ export type Watched = {
   readonly random: () => number;
   /** What may be read by everybody of an error: readiness tells it. */
   readonly say?: (cause: unknown) => string;
+  /** Where each try has to come back, be it with an error. */
+  readonly vigil?: Pick<Vigil, 'during'>;
 };
 
 const firstPauseMs = 100;
@@ -31,7 +34,8 @@ export function pauseMs(failures: number, random: number): number {
 const mostReasons = 5;
 
 /** Says once that it is away, and once that it is back; and meanwhile what else is the matter, each reason once. */
-export function openOutages({ name, conditions, log, random, say }: Watched): Outages {
+export function openOutages(watched: Watched): Outages {
+  const { name, conditions, log, random, say, vigil = unwatched } = watched;
   let away: boolean | undefined;
   const reasons = new Set<string>();
   const tellReason = (why: string): void => {
@@ -58,7 +62,7 @@ export function openOutages({ name, conditions, log, random, say }: Watched): Ou
     async through(work, signal) {
       for (let failures = 0; !signal.aborted; failures += 1) {
         try {
-          const answer = await work();
+          const answer = await vigil.during(name, work);
           reasons.clear();
           turn(false, 'it answers');
           return answer;
@@ -71,3 +75,5 @@ export function openOutages({ name, conditions, log, random, say }: Watched): Ou
     },
   };
 }
+
+const unwatched: Pick<Vigil, 'during'> = { during: (_, work) => work() };

@@ -154,7 +154,10 @@ describe('a kind that goes away', () => {
     await until('it has asked again', () => asked.length >= 4);
     expect(performance.now() - from).toBeGreaterThan(250);
     expect(asked.slice(0, 4)).toEqual(['served', 'served', 'served', 'served']);
-    expect(one.kinds().slice(one.kinds().indexOf('absent'))).toEqual(['absent']);
+    const [first, ...others] = one.kinds().slice(one.kinds().indexOf('absent'));
+    // Signs of life, which nobody logs: a loop that says nothing for long counts as standing still.
+    expect([first, ...new Set(others)]).toEqual(['absent', 'still-absent']);
+    expect(others.length).toBeGreaterThanOrEqual(3);
   });
 });
 

@@ -1,3 +1,4 @@
+import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { senderOn } from '#events/postgres-queue/send.ts';
 import type { Outgoing } from '#events/queue.ts';
@@ -60,6 +61,19 @@ describe('the rows of the queue', () => {
         select current_setting('enable_seqscan') as scan, current_setting('plan_cache_mode') as mode`;
     });
     expect(after).toEqual({ scan: 'on', mode: 'auto' });
+  });
+
+  it('asks no planner that is set already', async () => {
+    const asked: string[] = [];
+    const sql = postgres(stage.url, { max: 1, debug: (_, text) => asked.push(text.trim()) });
+    const askedBy = async (name: string, isPlanned: boolean) => {
+      asked.length = 0;
+      await sql.begin((tx) => senderOn(tx, isPlanned).send(messages(name, 2)));
+      return asked.filter((text) => text.startsWith("select set_config('enable_seqscan'")).length;
+    };
+    expect([await askedBy('unplanned', false), await askedBy('planned', true)]).toEqual([2, 0]);
+    await sql.end();
+    expect(await receive('planned')).toHaveLength(2);
   });
 });
 
