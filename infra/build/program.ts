@@ -1,4 +1,4 @@
-import { copyFile, cp } from 'node:fs/promises';
+import { copyFile, cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import type { Source } from './bundles.ts';
@@ -34,6 +34,8 @@ export async function buildProgram(
   });
   await copyFile(join(root, 'infra/cli/launcher.mjs'), join(directory, 'gatehouse.mjs'));
   await copyPublished(join(directory, 'chunks'));
+  // In an image there is no other above it: without one, Node reads each part twice to find out what it is.
+  await writeFile(join(directory, 'package.json'), '{ "type": "module" }\n');
   return metafile;
 }
 
