@@ -64,8 +64,15 @@ export type Store = {
   renew(term: Term, leaseMs: number): Promise<boolean>;
   /** Lets another one take over at once. */
   release(term: Term): Promise<void>;
-  /** All or nothing, and nothing where the term is over. */
-  transact<T>(term: Term, work: (transaction: Transaction) => Promise<T>): Promise<Transacted<T>>;
+  /**
+   * All or nothing, and nothing where the term is over. In company, other scopes may share the transaction, and where it
+   * fails the work may be done anew.
+   */
+  transact<T>(
+    term: Term,
+    work: (transaction: Transaction) => Promise<T>,
+    how?: 'alone' | 'in-company',
+  ): Promise<Transacted<T>>;
   /** The cluster that this database knows under our name: its kube-system uid and the epoch. */
   identity(): Promise<{ readonly uid: string; readonly epoch: number } | undefined>;
   /** `undefined` where the epoch is not the one that was expected any more. */

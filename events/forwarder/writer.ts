@@ -113,16 +113,20 @@ export type Committed =
   | { readonly kind: 'committed'; readonly plan: Plan }
   | { readonly kind: 'fenced' };
 
+/** More takes long enough for a transaction of its own. */
+const mostInCompany = 50;
+
 /** What the cluster said, the messages that it makes, and how far that is: all or nothing. */
 export async function commitSeen(
   writer: Writer,
   seen: readonly Seen[],
   cursor: Cursor,
 ): Promise<Committed> {
-  return transact(writer, async (transaction) => {
+  const work = async (transaction: Transaction) => {
     const known = await knownOf(seen, transaction);
     return writeSeen({ seen, known }, { transaction, writer, cursor });
-  });
+  };
+  return transact(writer, work, seen.length <= mostInCompany ? 'in-company' : 'alone');
 }
 
 export function knownOf(seen: readonly Seen[], transaction: Transaction): Promise<readonly Row[]> {
@@ -150,8 +154,9 @@ export async function writeSeen({ seen, known }: News, carrying: Carrying): Prom
 export async function transact(
   { world, term }: Writer,
   work: (transaction: Transaction) => Promise<Done>,
+  how: 'alone' | 'in-company' = 'alone',
 ): Promise<Committed> {
-  const done = await world.store.transact(term, work);
+  const done = await world.store.transact(term, work, how);
   if (done.kind === 'fenced') return done;
 
   const { sent, unsent, ...plan } = done.value;

@@ -1,6 +1,6 @@
+import { inBatches } from '#shared/domain/in-batches.ts';
 import type { Queue } from '../queue.ts';
 import { reasonText } from '../sendable.ts';
-import { inBatches } from './batches.ts';
 import type { Bell } from './bell.ts';
 import type { Sql } from './connection.ts';
 import type { InHand } from './in-hand.ts';

@@ -1,6 +1,6 @@
+import { inBatches } from '#shared/domain/in-batches.ts';
 import type { Outgoing, Queue } from '../queue.ts';
 import { refuseUnsendable, unsendable } from '../sendable.ts';
-import { inBatches } from './batches.ts';
 import { openBell } from './bell.ts';
 import type { Sql, TransactionSql } from './connection.ts';
 import { deadLettersOn } from './dead.ts';

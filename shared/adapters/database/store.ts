@@ -1,37 +1,36 @@
-import type { Sql, TransactionSql } from 'postgres';
+import type { Sql } from 'postgres';
+import { inBatches } from '#shared/domain/in-batches.ts';
 import type { Claiming, Term } from '#shared/domain/mirrored.ts';
 import { type Backfill, type BackfillRow, backfillFrom } from './backfill.ts';
-import type { StoredCursor } from './cursor.ts';
 import { beginEpoch, identityOf } from './epoch.ts';
+import { isOutage } from './failure.ts';
 import { claimOn, releaseOn, renewOn, usualStallMs } from './lease.ts';
-import { kindOfScope } from './scope-kind.ts';
 import { statisticsOn } from './statistics.ts';
-import { openToldCursors, type ToldCursors } from './told-cursors.ts';
-import { type Concluded, type Notifies, type Transaction, transactionOn } from './transaction.ts';
+import { openToldCursors } from './told-cursors.ts';
+import {
+  type Base,
+  type Job,
+  type Transacted,
+  transactAlone,
+  transactTogether,
+  type Work,
+} from './transact.ts';
+import type { Notifies } from './transaction.ts';
 
-export type StoreOptions<M> = {
-  readonly cluster: string;
-  /** Puts messages on the queue in this very transaction, whose planner may be set already as the queue's is. */
-  readonly sender: (tx: TransactionSql, isPlanned: boolean) => Sending<M>;
+export type StoreOptions<M> = Pick<Base<M>, 'cluster' | 'sender'> & {
   /** The kinds whose changes somebody listens to; all where it is left out. */
   readonly notifies?: Notifies | undefined;
   /** A writer that stops in the middle of a transaction, or of a claim, holds up its successor for this long, and not for ever. */
   readonly stallMs?: number | undefined;
 };
 
-export type Sending<M> = { send(messages: readonly M[]): Promise<void> };
-
-type Work<M, T> = (transaction: Transaction & Sending<M>) => Promise<T>;
-
-type Transacted<T> =
-  | { readonly kind: 'committed'; readonly value: T }
-  | { readonly kind: 'fenced' };
-
 /** The database of one cluster's forwarder: leases, cursors, the mirror's rows. */
 export function storeOn<M>(sql: Sql, options: StoreOptions<M>) {
-  const { cluster, stallMs = usualStallMs } = options;
-  const statistics = statisticsOn(sql);
+  const { cluster, sender, notifies = () => true, stallMs = usualStallMs } = options;
+  const { written } = statisticsOn(sql);
   const cursors = openToldCursors();
+  const base: Base<M> = { sql, cluster, sender, notifies, stallMs, cursors, written };
+  const together = inCompany(base);
   return {
     async claim(scope: string, holder: string, leaseMs: number, how: Claiming = 'in-turn') {
       const evicts = how === 'before-others';
@@ -44,10 +43,13 @@ export function storeOn<M>(sql: Sql, options: StoreOptions<M>) {
     identity: () => identityOf(sql, cluster),
     beginEpoch: (next: { readonly uid: string; readonly after: number }) =>
       beginEpoch(sql, { cluster, ...next }),
-    async transact<T>(term: Term, work: Work<M, T>): Promise<Transacted<T>> {
-      const { done, written } = await transactOn(sql, options, { term, work, cursors });
-      statistics.written(written);
-      return done;
+    async transact<T>(
+      term: Term,
+      work: Work<M, T>,
+      how: 'alone' | 'in-company' = 'alone',
+    ): Promise<Transacted<T>> {
+      const job = { term, work };
+      return how === 'alone' ? transactAlone(base, job) : (together(job) as Promise<Transacted<T>>);
     },
     async backfills(scope: string): Promise<readonly Backfill[]> {
       const found = await sql<BackfillRow[]>`
@@ -59,81 +61,32 @@ export function storeOn<M>(sql: Sql, options: StoreOptions<M>) {
   };
 }
 
-type Transacting<M, T> = {
-  readonly term: Term;
-  readonly work: Work<M, T>;
-  readonly cursors: ToldCursors;
-};
+type Ended = PromiseSettledResult<Transacted<unknown>>;
 
-async function transactOn<M, T>(
-  sql: Sql,
-  { cluster, sender, notifies = () => true, stallMs = usualStallMs }: StoreOptions<M>,
-  { term, work, cursors }: Transacting<M, T>,
-): Promise<{ readonly done: Transacted<T>; readonly written: number }> {
-  const place = { cluster, ...kindOfScope(term.scope), scope: term.scope };
-  let concluded: Concluded = { written: 0, cursor: undefined };
+/** Nobody waits for company: what comes while others are under way shares the next transaction. */
+function inCompany<M>(base: Base<M>) {
+  const ask = inBatches<Job<M, unknown>, Ended>({
+    run: async (jobs) => Promise.allSettled(await begun(base, jobs)),
+    max: 32,
+    atOnce: 1,
+  });
+  return async (job: Job<M, unknown>): Promise<Transacted<unknown>> => {
+    const ended = await ask(job);
+    if (ended.status === 'rejected') throw ended.reason;
+    return ended.value;
+  };
+}
+
+/** What failed for what one of them holds is begun again, each by itself: it is that one alone which fails then. */
+async function begun<M>(base: Base<M>, jobs: readonly Job<M, unknown>[]) {
+  const apart = () => jobs.map((job) => transactAlone(base, job));
+  if (jobs.length === 1) return apart();
   try {
-    const value = await sql.begin(async (tx) => {
-      const locked = lock(tx, { cluster, term, stallMs, cursors });
-      // Work that fails by itself never asks for it.
-      locked.catch(() => undefined);
-      const beginning = { place, notifies, locked };
-      const { transaction, onTheWay, finish } = transactionOn(tx, beginning);
-      const done = await work({
-        ...transaction,
-        async send(messages) {
-          const { isPlanned } = await locked;
-          onTheWay(sender(tx, isPlanned).send(messages));
-        },
-      });
-      concluded = await finish();
-      return done;
-    });
-    const { written, cursor } = concluded;
-    if (cursor !== undefined) cursors.told(term.scope, cursor);
-    return { done: { kind: 'committed', value: value as T }, written };
+    return await transactTogether(base, jobs);
   } catch (cause: unknown) {
-    if (cause instanceof Fenced) return { done: { kind: 'fenced' }, written: 0 };
-    cursors.forget(term.scope);
+    if (!isOutage(cause)) return apart();
+    // What became of the commit is not known.
+    for (const { term } of jobs) base.cursors.forget(term.scope);
     throw cause;
   }
 }
-
-/** The term is somebody else's by now, or the database's memory of it is another one than ours. */
-class Fenced extends Error {}
-
-type Locked = { readonly isPlanned: boolean };
-
-type Locking = {
-  readonly cluster: string;
-  readonly term: Term;
-  readonly stallMs: number;
-  readonly cursors: ToldCursors;
-};
-
-/**
- * Holds the scope's row until the end: whoever takes the lease waits for it, and whoever lost it gets nothing. Plans are
- * kept from when the planner knows the table, those of what is sent as well: to plan them anew takes as long as all that
- * is then done by them.
- */
-async function lock(
-  tx: TransactionSql,
-  { cluster, term, stallMs, cursors }: Locking,
-): Promise<Locked> {
-  const [watch] = await tx<(StoredCursor & { readonly isPlanned: boolean })[]>`
-    select epoch, generation, position, resource_version, "isPlanned",
-      set_config('idle_in_transaction_session_timeout', ${String(stallMs)}, true),
-      set_config('plan_cache_mode', case when "isPlanned" then 'force_generic_plan' else 'auto' end, true),
-      set_config('enable_seqscan', case when "isPlanned" then 'off' else current_setting('enable_seqscan') end, true)
-    from watches, (
-      select reltuples >= ${fewRows} as "isPlanned" from pg_class where oid = 'objects'::regclass
-    ) as known
-    where cluster = ${cluster} and scope = ${term.scope}
-      and holder = ${term.holder} and term = ${term.number}
-    for update of watches`;
-  if (watch === undefined || !cursors.isStill(term.scope, watch)) throw new Fenced();
-  return watch;
-}
-
-/** A plan for less than this may read all of it. */
-const fewRows = 5_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inBatches } from '#events/postgres-queue/batches.ts';
+import { inBatches } from '#shared/domain/in-batches.ts';
 
 function recorded(atOnce: number, max = 100) {
   const batches: (readonly number[])[] = [];
