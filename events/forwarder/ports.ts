@@ -71,7 +71,7 @@ export type Store = {
   transact<T>(
     term: Term,
     work: (transaction: Transaction) => Promise<T>,
-    how?: 'alone' | 'in-company',
+    how?: How,
   ): Promise<Transacted<T>>;
   /** The cluster that this database knows under our name: its kube-system uid and the epoch. */
   identity(): Promise<{ readonly uid: string; readonly epoch: number } | undefined>;
@@ -80,6 +80,8 @@ export type Store = {
   /** What was woken for all that exists, by function and scope. */
   backfills(scope: string): Promise<readonly Backfill[]>;
 };
+
+export type How = 'alone' | 'in-company';
 
 export type Claimed = { readonly term: Term; readonly cursor: Cursor };
 

@@ -1,6 +1,7 @@
 import type { Cursor } from '#shared/domain/mirrored.ts';
 import { isLater, type Line, type Watching } from '#shared/domain/watched.ts';
 import { restored } from './checking.ts';
+import { companyOf } from './company.ts';
 import { readLines } from './lines.ts';
 import { readAlone, settleLeavings } from './looking.ts';
 import { openWatch } from './open-watch.ts';
@@ -64,7 +65,8 @@ async function write(lines: readonly Line[], cursor: Cursor, writer: Writer): Pr
   if (alone === undefined || settled === undefined) return wait('a look at one object was refused');
 
   const next = resourceVersion === undefined ? cursor : { ...cursor, at: { resourceVersion } };
-  const committed = await commitSeen(writer, [...settled, ...alone], next);
+  const how = alone.length === 0 ? companyOf(lines) : 'alone';
+  const committed = await commitSeen(writer, [...settled, ...alone], next, how);
   if (committed.kind === 'fenced') return fenced;
   memory.watch.lines += lines.length;
   if (isFurther(next, cursor) || memory.ahead !== ahead) startAfresh(memory);

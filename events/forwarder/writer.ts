@@ -7,7 +7,7 @@ import { sortedOut, type Unsent } from '../sendable.ts';
 import type { Audit } from './audit.ts';
 import type { Followed } from './followed.ts';
 import { type Place, type Plan, planChanges, type Seen } from './plan.ts';
-import type { Store, Stream, Transaction } from './ports.ts';
+import type { How, Store, Stream, Transaction } from './ports.ts';
 import type { Told } from './told.ts';
 import { wakesOf } from './wakes.ts';
 
@@ -113,20 +113,18 @@ export type Committed =
   | { readonly kind: 'committed'; readonly plan: Plan }
   | { readonly kind: 'fenced' };
 
-/** More takes long enough for a transaction of its own. */
-const mostInCompany = 50;
-
 /** What the cluster said, the messages that it makes, and how far that is: all or nothing. */
 export async function commitSeen(
   writer: Writer,
   seen: readonly Seen[],
   cursor: Cursor,
+  how: How = 'alone',
 ): Promise<Committed> {
   const work = async (transaction: Transaction) => {
     const known = await knownOf(seen, transaction);
     return writeSeen({ seen, known }, { transaction, writer, cursor });
   };
-  return transact(writer, work, seen.length <= mostInCompany ? 'in-company' : 'alone');
+  return transact(writer, work, how);
 }
 
 export function knownOf(seen: readonly Seen[], transaction: Transaction): Promise<readonly Row[]> {
@@ -154,7 +152,7 @@ export async function writeSeen({ seen, known }: News, carrying: Carrying): Prom
 export async function transact(
   { world, term }: Writer,
   work: (transaction: Transaction) => Promise<Done>,
-  how: 'alone' | 'in-company' = 'alone',
+  how: How = 'alone',
 ): Promise<Committed> {
   const done = await world.store.transact(term, work, how);
   if (done.kind === 'fenced') return done;

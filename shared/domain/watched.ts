@@ -52,6 +52,8 @@ export type Line =
       readonly kind: 'change';
       readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
       readonly object: KubeObject;
+      /** Of its text, where it came as one. */
+      readonly bytes?: number;
     }
   | {
       readonly kind: 'bookmark';

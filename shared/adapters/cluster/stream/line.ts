@@ -18,8 +18,12 @@ export function lineFrom(cut: Cut, scope: Scope): Read | undefined {
   if (text.trim() === '') return undefined;
   const event = parsed(text);
   return isJsonObject(event)
-    ? eventFrom(event, scope)
+    ? sized(eventFrom(event, scope), cut.bytes.length)
     : garbled(`${text.length} letters, no event`);
+}
+
+function sized(read: Read, bytes: number): Read {
+  return read.kind === 'change' ? { ...read, bytes } : read;
 }
 
 /** What the parser says is not repeated: it quotes the text, which may be secret. */

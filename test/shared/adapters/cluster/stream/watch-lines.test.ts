@@ -22,7 +22,9 @@ describe('what a watch reads', () => {
     const line = Buffer.from(`${added('a', { text: 'Größe 漢字 🚪' })}\n`);
     const pieces = Array.from(line, (byte) => Buffer.of(byte));
     const { lines, end } = await said(...pieces);
-    expect(lines).toMatchObject([{ object: { data: { text: 'Größe 漢字 🚪' } } }]);
+    expect(lines).toMatchObject([
+      { object: { data: { text: 'Größe 漢字 🚪' } }, bytes: line.length - 1 },
+    ]);
     expect(end).toEqual({ kind: 'closed' });
   });
 
