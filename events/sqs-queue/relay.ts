@@ -8,6 +8,8 @@ export type Relay = {
   readonly sqs: Sqs;
   readonly outbox: Outbox;
   readonly prefix: string;
+  /** With much to hand on, or with more coming all the time, there is no end of it. */
+  readonly onStep?: (() => void) | undefined;
 };
 
 export type Relayed = {
@@ -32,6 +34,7 @@ async function relayAlone(parts: Relay, unsent: Unsent): Promise<Relayed> {
   const failed: Failed[] = [];
   const held: Group[] = [];
   for (;;) {
+    parts.onStep?.();
     const rows = await unsent.take({ max: takenAtOnce, except: held });
     if (rows.length === 0) return { sent, failed };
 

@@ -149,7 +149,9 @@ async function openForwarding(
 ): Promise<void> {
   const { relay } = queueing;
   if (relay !== undefined) {
-    const relaying = startRelaying({ relay, log: house.log, outages: outagesOf(house, 'relay') });
+    // It tells of each step: a try may have no end.
+    const outages = outagesOf(house, 'relay', 'unwatched');
+    const relaying = startRelaying({ relay, log: house.log, vigil: house.vigil, outages });
     stack.defer(() => relaying.stop());
   }
   const { login, log, metrics, config, replica, vigil } = house;

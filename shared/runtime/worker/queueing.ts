@@ -23,7 +23,7 @@ export type Queueing = {
   readonly queue: Queue;
   readonly schedule: Schedule;
   /** Hands on what is in the outbox, where there is one. */
-  readonly relay: (() => Promise<Relayed>) | undefined;
+  readonly relay: ((onStep?: () => void) => Promise<Relayed>) | undefined;
   close(): Promise<void>;
 };
 
@@ -115,7 +115,7 @@ async function openSqs(
   const queue = openSqsQueue({ sqs, prefix, functions, outbox, pollSeconds, ...timing });
   return {
     queue: alsoBuried(queue, { mark: 'postgres-', buried: buriedBesideSqs(sql, functions) }),
-    relay: () => relay({ sqs, outbox, prefix }),
+    relay: (onStep) => relay({ sqs, outbox, prefix, onStep }),
     async close() {
       await queue.close();
       sqs.close();

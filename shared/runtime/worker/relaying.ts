@@ -1,10 +1,12 @@
 import type { Relayed } from '#events/sqs-queue/relay.ts';
 import type { Log } from '../admission/host.ts';
+import type { Vigil } from '../vigil.ts';
 import type { Outages } from './outage.ts';
 import { pause } from './pause.ts';
 
 export type Relaying = {
-  readonly relay: () => Promise<Relayed>;
+  readonly relay: (onStep: () => void) => Promise<Relayed>;
+  readonly vigil: Pick<Vigil, 'sign' | 'leave'>;
   readonly outages: Outages;
   readonly log: Log;
   readonly lookAgainMs?: number;
@@ -14,13 +16,18 @@ export type Relaying = {
 
 /** Hands on to SQS what transactions left in the outbox. Of several processes one does, and the others look on. */
 export function startRelaying(relaying: Relaying) {
-  const { relay, outages, log, lookAgainMs = 100, refusedPauseMs = 1_000 } = relaying;
+  const { relay, vigil, outages, log, lookAgainMs = 100, refusedPauseMs = 1_000 } = relaying;
   const stopped = new AbortController();
   const { signal } = stopped;
+  const step = () => vigil.sign('relay');
+  const handOn = () => {
+    step();
+    return relay(step);
+  };
   const turn = async (): Promise<void> => {
     let said: readonly string[] = [];
     while (!signal.aborted) {
-      const { failed = [] } = (await outages.through(relay, signal)) ?? {};
+      const { failed = [] } = (await outages.through(handOn, signal)) ?? {};
       const reasons = [...new Set(failed.map(({ why }) => why))];
       for (const why of reasons.filter((each) => !said.includes(each))) {
         const refused = failed.filter((each) => each.why === why).length;
@@ -35,6 +42,7 @@ export function startRelaying(relaying: Relaying) {
     async stop(): Promise<void> {
       stopped.abort();
       await turning;
+      vigil.leave('relay');
     },
   };
 }

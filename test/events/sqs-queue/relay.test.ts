@@ -28,6 +28,15 @@ describe('the relay', () => {
     }
   });
 
+  it('tells of each step, of which there may be no end', async () => {
+    const opened = await stage.open();
+    await opened.outbox.add(Array.from({ length: 150 }, (_, at) => message(`g${at}`, `${at}`)));
+    let steps = 0;
+    const onStep = () => void (steps += 1);
+    expect(await relay({ ...opened, onStep })).toMatchObject({ sent: 150 });
+    expect(steps).toBeGreaterThanOrEqual(3);
+  });
+
   it('sends a row that was committed after one with a larger number was sent', async () => {
     const opened = await stage.open();
     const early = opened.outbox.open();

@@ -19,14 +19,19 @@ afterEach(async () => {
 function relaying(answers: readonly Relayed[]) {
   const log = logRecorded();
   let turns = 0;
+  const signs: string[] = [];
   const { stop } = startRelaying({
-    relay: async () => answers[Math.min(turns++, answers.length - 1)] ?? refused(),
+    async relay(onStep) {
+      onStep();
+      return answers[Math.min(turns++, answers.length - 1)] ?? refused();
+    },
+    vigil: { sign: () => void signs.push('step'), leave: () => void signs.push('over') },
     ...{ outages, log, lookAgainMs: 1, refusedPauseMs: 1 },
   });
   endings.push(stop);
   const said = () =>
     log.lines.map(({ level, fields }) => [level, fields['refused'], fields['why']]);
-  return { stop, turns: () => turns, said };
+  return { stop, turns: () => turns, said, signs };
 }
 
 describe('the relaying of a process', () => {
@@ -48,6 +53,13 @@ describe('the relaying of a process', () => {
       ['warn', 1, 'too long'],
       ['warn', 1, 'too long'],
     ]);
+  });
+
+  it('gives a sign of life with each try and each step, until it is over', async () => {
+    const { turns, stop, signs } = relaying([refused('no queue')]);
+    await eventually(() => expect(turns()).toBeGreaterThan(3));
+    await stop();
+    expect(signs).toEqual([...Array.from({ length: 2 * turns() }, () => 'step'), 'over']);
   });
 
   it('ends with the turn under way', async () => {
