@@ -35,10 +35,8 @@ async function untilServed(cursor: Cursor, writer: Writer): Promise<Stage> {
     await world.pause(world.pace.absentMs, signal);
     if (signal.aborted) break;
     const served = await askServed(writer);
-    if (served === undefined) {
-      world.tell({ kind: 'still-absent', scope: term.scope });
-      continue;
-    }
+    world.tell({ kind: 'looked', scope: term.scope });
+    if (served === undefined) continue;
     memory.served = served;
     return relist(cursor, served.version);
   }

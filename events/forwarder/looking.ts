@@ -31,11 +31,12 @@ export async function readAlone(
 
 /** Remembers how far it saw: a server that falls back behind that has lost what was written by it. */
 export async function lookAt(at: Read['unread'][number], writer: Writer) {
-  const { world, memory, signal } = writer;
+  const { world, term, memory, signal } = writer;
   const why = whyNoPlace(at);
   // A path with such a name some servers refuse, and what they say is no word on the object.
   if (why !== undefined) return passedOver(at, { why, writer });
   const found = await world.stream.find(scopeOf(writer), at, signal);
+  world.tell({ kind: 'looked', scope: term.scope });
   if (found.kind === 'oversized')
     return passedOver(at, { why: 'it is too large to be read', writer });
   if (found.kind !== 'found') return found;

@@ -48,8 +48,8 @@ export type Told =
       readonly ms: number;
     }
   | { readonly kind: 'absent'; readonly scope: string; readonly why: string }
-  /** Nobody serves it yet. */
-  | { readonly kind: 'still-absent'; readonly scope: string }
+  /** The server was asked about one object, or whether it serves the kind by now: there may be hundreds of such looks. */
+  | { readonly kind: 'looked'; readonly scope: string }
   | {
       readonly kind: 'new-epoch';
       readonly scope: string;

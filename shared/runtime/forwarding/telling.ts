@@ -148,7 +148,7 @@ type Logged = { readonly level: keyof Log; readonly text: string };
 /** Not those that come with every batch. */
 const lines: Readonly<Record<Told['kind'], Logged | undefined>> = {
   heard: undefined,
-  'still-absent': undefined,
+  looked: undefined,
   committed: undefined,
   'standing-by': { level: 'debug', text: 'another forwarder writes this scope; standing by' },
   'took-over': { level: 'info', text: 'writing this scope' },

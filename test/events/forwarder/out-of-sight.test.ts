@@ -137,6 +137,8 @@ describe('a list with a selector that shows few of those that were known', () =>
     const other = await world.start([subscribed(web)]);
     await hears(other, 'watching');
     expect(asked).toEqual(expected);
+    // A sign of life with each: all of them together may take long.
+    expect(other.kinds().filter((kind) => kind === 'looked')).toHaveLength(expected.finds);
     expect(alive(world)).toHaveLength(2);
     expect(other.kinds().filter((kind) => kind === 'listing')).toHaveLength(1);
   });

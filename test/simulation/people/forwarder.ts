@@ -89,6 +89,6 @@ function listen(told: Told, { stage, database }: World, { name }: Process): void
     const how = cause instanceof Error ? cause.stack : String(cause);
     database.ledger.break('quiet', `${name} fails for a reason of its own: ${how}`);
   }
-  if (kind === 'heard' || kind === 'committed') return;
+  if (kind === 'heard' || kind === 'looked' || kind === 'committed') return;
   stage.say(`  ${name} tells: ${JSON.stringify(told)}`);
 }
