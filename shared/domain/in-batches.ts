@@ -31,7 +31,7 @@ export function inBatches<T, R>({ run, max, atOnce }: Batching<T, R>): (item: T)
     new Promise<R>((resolve, reject) => {
       waiting.push({ item, resolve, reject });
       // What is asked for in the same turn goes together.
-      if (waiting.length === 1) queueMicrotask(next);
+      if (waiting.length === 1) process.nextTick(next);
     });
 }
 

@@ -62,8 +62,12 @@ function parsedOnce(body: string): () => KubeObject {
 }
 
 /** As text of a Postgres array, which needs no knowledge of types on either side. */
-export function arrayText(items: readonly string[]): string {
-  return `{${items.map((item) => `"${item.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
+export function arrayText(items: readonly (string | null)[]): string {
+  return `{${items.map(itemText).join(',')}}`;
+}
+
+function itemText(item: string | null): string {
+  return item === null ? 'null' : `"${item.replace(/["\\]/g, '\\$&')}"`;
 }
 
 /**
@@ -74,10 +78,14 @@ function arrayOfJson(texts: readonly string[]): string {
   return `{${texts.map((text) => JSON.stringify(text)).join(',')}}`;
 }
 
+/** A row, and of which cluster and kind. */
+type Known = { readonly realm: Realm; readonly row: Row };
+
 /** The rows of one write, turned by 90°: one parameter a column, however many rows. */
-export function columnsOf(realm: Realm, rows: readonly Row[]) {
+export function columnsOf(known: readonly Known[]) {
+  const rows = known.map(({ row }) => row);
   const column = (value: (row: Row) => string) => arrayText(rows.map(value));
-  const texts = rows.map((row) => textsOf(realm, row));
+  const texts = known.map(textsOf);
   return {
     ...placesOf(rows),
     versions: column(({ resourceVersion }) => storable(resourceVersion)),
@@ -93,7 +101,7 @@ export function columnsOf(realm: Realm, rows: readonly Row[]) {
 }
 
 /** Of one after another: what a large one is parsed to is gone before the next. */
-function textsOf(realm: Realm, { object, keys }: Row) {
+function textsOf({ realm, row: { object, keys } }: Known) {
   return {
     labels: JSON.stringify(labelsOf(object)),
     owners: arrayText(ownersOf(object)),

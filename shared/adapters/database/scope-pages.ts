@@ -44,7 +44,7 @@ export async function pageOfVersions(
   { after, max }: From,
 ): Promise<readonly RowVersion[]> {
   const found = await tx<StoredVersion[]>`
-    select ${bodiless(tx, place)} from objects o
+    select ${bodiless(tx, tx`${place.scope}`)} from objects o
     where ${isLiveBehind(tx, place, after)} order by o.uid limit ${max}`;
   return found.map(versionFrom);
 }
@@ -55,7 +55,7 @@ export async function versionsByUid(
   uids: readonly string[],
 ): Promise<readonly RowVersion[]> {
   const found = await tx<StoredVersion[]>`
-    select ${bodiless(tx, place)} from objects o
+    select ${bodiless(tx, tx`${place.scope}`)} from objects o
     where ${oursIn(tx, place)} and o.uid = any(${arrayText(uids.map(storable))}::text[])`;
   return found.map(versionFrom);
 }
@@ -66,7 +66,7 @@ type Wanted = { readonly wanted: Fragment; readonly max: number };
 async function pageOf(tx: TransactionSql, place: Place, { wanted, max }: Wanted): Promise<RowPage> {
   const found = await tx<(StoredRow & { readonly count: number })[]>`
     with page as materialized (
-      select ${bodiless(tx, place)}, o.body from objects o
+      select ${bodiless(tx, tx`${place.scope}`)}, o.body from objects o
       where ${wanted} order by o.uid limit ${max}),
     ${cutAt(tx, maxPageBytes)}
     select page.*, page.body::text as body, (select count(*)::int from page) as count from page

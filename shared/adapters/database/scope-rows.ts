@@ -1,7 +1,7 @@
 import type { TransactionSql } from 'postgres';
 import type { Row } from '#shared/domain/mirrored.ts';
 import { arrayText, rowFrom, type StoredVersion } from './columns.ts';
-import { type Bodies, largeBodies } from './large-bodies.ts';
+import { largeBodies } from './large-bodies.ts';
 import { placeOfScope } from './scope-place.ts';
 import { type Realm, storable } from './terms.ts';
 
@@ -12,37 +12,57 @@ export type Wanted = {
   readonly names: readonly Pick<Row, 'namespace' | 'name'>[];
 };
 
-/** Without the large ones. */
-type FoundRow = StoredVersion & { readonly body: string | null };
+/** What is wanted of one scope. */
+export type Ask = { readonly place: Place; readonly wanted: Wanted };
+
+/** Without the large ones; by whose ask it was found. */
+type FoundRow = StoredVersion & { readonly body: string | null; readonly ask: number };
 
 export type Fragment = ReturnType<TransactionSql>;
 
 /** The scope's own rows, and what scopes that nobody follows any more left in its place: elsewhere is somebody else's. */
 export function oursIn(tx: TransactionSql, { cluster, group, resource, scope }: Place): Fragment {
   const { namespace = null, name = null } = placeOfScope(scope);
+  const place: Within = {
+    scope: tx`${scope}`,
+    namespace: tx`${namespace}::text`,
+    name: tx`${name}::text`,
+  };
   return tx`o.cluster = ${cluster} and o.api_group = ${group} and o.resource = ${resource}
-    and (o.scope = ${scope} or (
-      o.namespace = coalesce(${namespace}::text, o.namespace)
-      and o.name = coalesce(${name}::text, o.name)
-      and not exists (
-        select from watches w
-        where w.cluster = o.cluster and w.scope = o.scope and not w.is_retired)))`;
+    and ${isWithin(tx, place)}`;
 }
 
+type Within = { readonly scope: Fragment; readonly namespace: Fragment; readonly name: Fragment };
+
+function isWithin(tx: TransactionSql, { scope, namespace, name }: Within): Fragment {
+  return tx`(o.scope = ${scope} or (
+    o.namespace = coalesce(${namespace}, o.namespace)
+    and o.name = coalesce(${name}, o.name)
+    and not exists (
+      select from watches w
+      where w.cluster = o.cluster and w.scope = o.scope and not w.is_retired)))`;
+}
+
+/** Of one cluster, in their order. A statement for each scope would cost more than all that it finds. */
 export async function findRows(
   tx: TransactionSql,
-  place: Place,
-  wanted: Wanted,
-): Promise<readonly Row[]> {
-  if (wanted.uids.length === 0 && wanted.names.length === 0) return [];
-  const found = await look(tx, place, wanted);
-  const large = found.flatMap(({ uid, body }) => (body === null ? [uid] : []));
-  return large.length === 0
-    ? found.map((stored) => rowFrom(stored))
-    : withLarge(found, await largeBodies(tx, { uids: large, ours: () => oursIn(tx, place) }));
+  asks: readonly Ask[],
+): Promise<readonly (readonly Row[])[]> {
+  const [first] = asks;
+  const isIdle = asks.every(({ wanted: { uids, names } }) => uids.length + names.length === 0);
+  if (first === undefined || isIdle) return asks.map(() => []);
+  const found = Map.groupBy(await look(tx, first.place.cluster, asks), ({ ask }) => ask);
+  return Promise.all(asks.map(({ place }, at) => withLarge(tx, place, found.get(at + 1) ?? [])));
 }
 
-function withLarge(found: readonly FoundRow[], bodies: Bodies): readonly Row[] {
+async function withLarge(
+  tx: TransactionSql,
+  place: Place,
+  found: readonly FoundRow[],
+): Promise<readonly Row[]> {
+  const large = found.flatMap(({ uid, body }) => (body === null ? [uid] : []));
+  if (large.length === 0) return found.map((stored) => rowFrom(stored));
+  const bodies = await largeBodies(tx, { uids: large, ours: () => oursIn(tx, place) });
   return found.flatMap((stored) => {
     if (stored.body !== null) return [rowFrom(stored)];
     const object = bodies.get(stored.uid);
@@ -50,31 +70,70 @@ function withLarge(found: readonly FoundRow[], bodies: Bodies): readonly Row[] {
   });
 }
 
-/** Each half by its own index: with OR neither would be used. The second one is for others only. */
-function look(tx: TransactionSql, place: Place, { uids, names }: Wanted) {
-  const wanted = arrayText(uids.map(storable));
-  const namespaces = arrayText(names.map(({ namespace }) => storable(namespace)));
+/** Each half by its own index, whole: with OR, or a join for the kinds, neither would be used. The second one is for others only. */
+function look(tx: TransactionSql, cluster: string, asks: readonly Ask[]) {
+  const { scopes, uids, names } = columnsOfAsks(asks);
+  const [group, resource, scope, namespace, name] = scopes.map(
+    (column) => tx`(${column}::text[])[ask]`,
+  ) as [Fragment, Fragment, Fragment, Fragment, Fragment];
+  const rows = tx`${bodiless(tx, scope)}, ${smallBody(tx)}, ask`;
+  const found = tx`objects o on o.cluster = ${cluster} and o.api_group = ${group} and o.resource = ${resource}`;
+  const isOurs = isWithin(tx, { scope, namespace, name });
   return tx<FoundRow[]>`
-    select ${columns(tx, place)} from objects o
-    where ${oursIn(tx, place)} and o.uid = any(${wanted}::text[])
+    with uids as materialized (
+      select * from unnest(${uids.uids}::text[], ${uids.asks}::int[]) as u (uid, ask))
+    select ${rows} from uids join ${found} and o.uid = uids.uid
+    where ${isOurs}
     union all
-    select ${columns(tx, place)} from objects o
-    join unnest(${namespaces}::text[], ${arrayText(names.map(({ name }) => storable(name)))}::text[])
-      as t (namespace, name) on o.namespace = t.namespace and o.name = t.name
-    where ${oursIn(tx, place)} and o.deleted_at is null and o.uid <> all(${wanted}::text[])`;
+    select ${rows} from unnest(${names.namespaces}::text[], ${names.names}::text[],
+      ${names.asks}::int[]) as n (namespace, name, ask)
+    join ${found} and o.namespace = n.namespace and o.name = n.name and o.deleted_at is null
+    where ${isOurs} and (ask, o.uid) not in (select ask, uid from uids)`;
+}
+
+/** Turned by 90°: one parameter a column, however many ask. */
+function columnsOfAsks(asks: readonly Ask[]) {
+  const uids = asks.flatMap(({ wanted }, at) =>
+    [...new Set(wanted.uids)].map((uid) => ({ uid, ask: at + 1 })),
+  );
+  const names = asks.flatMap(({ wanted }, at) =>
+    wanted.names.map(({ namespace, name }) => ({ namespace, name, ask: at + 1 })),
+  );
+  const within = asks.map(({ place: { scope } }) => placeOfScope(scope));
+  return {
+    scopes: [
+      column(asks, ({ place }) => place.group),
+      column(asks, ({ place }) => place.resource),
+      column(asks, ({ place }) => place.scope),
+      column(within, ({ namespace = null }) => namespace),
+      column(within, ({ name = null }) => name),
+    ],
+    uids: {
+      uids: column(uids, ({ uid }) => storable(uid)),
+      asks: column(uids, ({ ask }) => String(ask)),
+    },
+    names: {
+      namespaces: column(names, ({ namespace }) => storable(namespace)),
+      names: column(names, ({ name }) => storable(name)),
+      asks: column(names, ({ ask }) => String(ask)),
+    },
+  };
+}
+
+function column<T>(items: readonly T[], value: (item: T) => string | null): string {
+  return arrayText(items.map(value));
 }
 
 /** A batch may name 500 objects that were large and are small by now: all their bodies at once would be the heap. */
 const largeBytes = 16 * 1024;
 
-function columns(tx: TransactionSql, place: Place): Fragment {
-  return tx`${bodiless(tx, place)},
-    (select case when octet_length(text) <= ${largeBytes} then text end
-      from (select o.body::text as text offset 0) once) as body`;
+function smallBody(tx: TransactionSql): Fragment {
+  return tx`(select case when octet_length(text) <= ${largeBytes} then text end
+    from (select o.body::text as text offset 0) once) as body`;
 }
 
 /** All others: where a page is to be cut, its bodies are read afterwards. */
-export function bodiless(tx: TransactionSql, { scope }: Place): Fragment {
+export function bodiless(tx: TransactionSql, scope: Fragment): Fragment {
   return tx`o.uid, o.namespace, o.name, o.resource_version, o.generation, o.keys, o.epoch,
     o.scope <> ${scope} as is_inherited, o.deleted_at is not null as is_deleted`;
 }

@@ -7,14 +7,7 @@ import { isOutage } from './failure.ts';
 import { claimOn, releaseOn, renewOn, usualStallMs } from './lease.ts';
 import { statisticsOn } from './statistics.ts';
 import { openToldCursors } from './told-cursors.ts';
-import {
-  type Base,
-  type Job,
-  type Transacted,
-  transactAlone,
-  transactTogether,
-  type Work,
-} from './transact.ts';
+import { type Base, type Job, type Transacted, transact, type Work } from './transact.ts';
 import type { Notifies } from './transaction.ts';
 
 export type StoreOptions<M> = Pick<Base<M>, 'cluster' | 'sender'> & {
@@ -30,7 +23,12 @@ export function storeOn<M>(sql: Sql, options: StoreOptions<M>) {
   const { written } = statisticsOn(sql);
   const cursors = openToldCursors();
   const base: Base<M> = { sql, cluster, sender, notifies, stallMs, cursors, written };
-  const together = inCompany(base);
+  // Nobody waits for company: what comes while others are under way shares the next transaction.
+  const together = inBatches<Job<M, unknown>, Ended>({
+    run: (jobs) => begun(base, jobs),
+    max: 32,
+    atOnce: 1,
+  });
   return {
     async claim(scope: string, holder: string, leaseMs: number, how: Claiming = 'in-turn') {
       const evicts = how === 'before-others';
@@ -49,7 +47,9 @@ export function storeOn<M>(sql: Sql, options: StoreOptions<M>) {
       how: 'alone' | 'in-company' = 'alone',
     ): Promise<Transacted<T>> {
       const job = { term, work };
-      return how === 'alone' ? transactAlone(base, job) : (together(job) as Promise<Transacted<T>>);
+      const ended = how === 'alone' ? (await begun(base, [job]))[0] : await together(job);
+      if (ended?.status === 'fulfilled') return ended.value as Transacted<T>;
+      throw ended?.reason;
     },
     async backfills(scope: string): Promise<readonly Backfill[]> {
       const found = await sql<BackfillRow[]>`
@@ -63,30 +63,30 @@ export function storeOn<M>(sql: Sql, options: StoreOptions<M>) {
 
 type Ended = PromiseSettledResult<Transacted<unknown>>;
 
-/** Nobody waits for company: what comes while others are under way shares the next transaction. */
-function inCompany<M>(base: Base<M>) {
-  const ask = inBatches<Job<M, unknown>, Ended>({
-    run: async (jobs) => Promise.allSettled(await begun(base, jobs)),
-    max: 32,
-    atOnce: 1,
-  });
-  return async (job: Job<M, unknown>): Promise<Transacted<unknown>> => {
-    const ended = await ask(job);
-    if (ended.status === 'rejected') throw ended.reason;
-    return ended.value;
-  };
+/** What failed for what one of them holds is begun again, each by itself: it is that one alone which fails then. */
+async function begun<M>(
+  base: Base<M>,
+  jobs: readonly Job<M, unknown>[],
+): Promise<readonly Ended[]> {
+  const scopes = new Set(jobs.map(({ term: { scope } }) => scope));
+  if (scopes.size < jobs.length) return oneByOne(base, jobs);
+  try {
+    const done = await transact(base, jobs);
+    return done.map((value) => ({ status: 'fulfilled', value }));
+  } catch (reason: unknown) {
+    if (jobs.length > 1 && !isOutage(reason)) return oneByOne(base, jobs);
+    // What became of the commit is not known.
+    for (const scope of scopes) base.cursors.forget(scope);
+    return jobs.map(() => ({ status: 'rejected', reason }));
+  }
 }
 
-/** What failed for what one of them holds is begun again, each by itself: it is that one alone which fails then. */
-async function begun<M>(base: Base<M>, jobs: readonly Job<M, unknown>[]) {
-  const apart = () => jobs.map((job) => transactAlone(base, job));
-  if (jobs.length === 1) return apart();
-  try {
-    return await transactTogether(base, jobs);
-  } catch (cause: unknown) {
-    if (!isOutage(cause)) return apart();
-    // What became of the commit is not known.
-    for (const { term } of jobs) base.cursors.forget(term.scope);
-    throw cause;
-  }
+/** In turn: of one scope the later one goes on from where the earlier has come to. */
+async function oneByOne<M>(
+  base: Base<M>,
+  jobs: readonly Job<M, unknown>[],
+): Promise<readonly Ended[]> {
+  const ended: Ended[] = [];
+  for (const job of jobs) ended.push(...(await begun(base, [job])));
+  return ended;
 }

@@ -1,9 +1,18 @@
 import type { Sql, TransactionSql } from 'postgres';
 import type { Term } from '#shared/domain/mirrored.ts';
+import { arrayText } from './columns.ts';
+import { type Conclusion, conclude } from './conclude.ts';
 import type { StoredCursor } from './cursor.ts';
 import { kindOfScope } from './scope-kind.ts';
 import type { ToldCursors } from './told-cursors.ts';
-import { type Concluded, type Notifies, type Transaction, transactionOn } from './transaction.ts';
+import {
+  type Notifies,
+  type Part,
+  partOf,
+  type Shared,
+  sharedOn,
+  type Transaction,
+} from './transaction.ts';
 
 export type Sending<M> = { send(messages: readonly M[]): Promise<void> };
 
@@ -31,79 +40,75 @@ export type Job<M, T> = { readonly term: Term; readonly work: Work<M, T> };
 /** The term is somebody else's by now, or the database's memory of it is another one than ours. */
 class Fenced extends Error {}
 
-/** In a transaction of its own. */
-export async function transactAlone<M, T>(base: Base<M>, job: Job<M, T>): Promise<Transacted<T>> {
-  try {
-    const done = await base.sql.begin(async (tx) => {
-      const part = begin(tx, base, job);
-      const value = await part.work(async (messages, { isPlanned }) =>
-        part.onTheWay(base.sender(tx, isPlanned).send(messages)),
-      );
-      return { value, concluded: await part.finish() };
-    });
-    return known(base, job, done);
-  } catch (cause: unknown) {
-    if (cause instanceof Fenced) return { kind: 'fenced' };
-    base.cursors.forget(job.term.scope);
-    throw cause;
-  }
-}
-
 /**
- * Several scopes in one transaction: where each has a few events, to begin and to commit costs more than all between.
- * Who is fenced writes nothing, and keeps nobody else from it; any other failure is that of all. What they send goes out
- * at once, when all have said it: taken in steps, the locks of two senders could wait for each other.
+ * One scope's work, or that of several in one transaction: where each has a few events, to begin, to ask and to commit
+ * costs more than all between. Who is fenced writes nothing, and keeps nobody else from it; any other failure is that of
+ * all. What they send goes out at once: taken in steps, the locks of two senders could wait for each other.
  */
-export async function transactTogether<M, T>(
+export async function transact<M, T>(
   base: Base<M>,
   jobs: readonly Job<M, T>[],
 ): Promise<readonly Transacted<T>[]> {
-  // By everybody in one order: who holds one scope's row may wait for another one's.
-  const ordered = jobs.toSorted((one, other) => (one.term.scope < other.term.scope ? -1 : 1));
   const done = await base.sql.begin(async (tx) => {
-    const parts = ordered.map((job) => ({ job, messages: [] as M[], ...begin(tx, base, job) }));
-    const values = await all(
-      parts.map(async (part) =>
-        unlessFenced(async () => ({
-          part,
-          value: await part.work(async (messages) => void part.messages.push(...messages)),
-        })),
-      ),
-    );
-    const ours = values.flatMap((each) => each ?? []);
-    const [, ...concluded] = await all([
-      send(
-        tx,
-        base,
-        ours.map(({ part }) => part),
-      ),
-      ...ours.map(({ part }) => unlessFenced(part.finish)),
-    ]);
-    return new Map(
-      ours.map(({ part: { job }, value }, at) => [job, { value, concluded: concluded[at] }]),
-    );
+    const stage = { base, shared: sharedOn(tx), locks: lock(tx, base, jobs) };
+    const parts = await all(jobs.map((job) => unlessFenced(workOf(job, stage))));
+    const ours = parts.filter((part) => part !== undefined);
+    const messages = ours.flatMap((each) => each.messages);
+    const conclusions = ours.map(({ part }) => conclusionOf(part, base));
+    const { isPlanned } = await stage.locks;
+    const { onTheWay, arrived } = stage.shared;
+    onTheWay(send(base.sender(tx, isPlanned), messages));
+    onTheWay(conclude(tx, conclusions));
+    await arrived();
+    return new Map(ours.map((each) => [each.job, each]));
   });
   return jobs.map((job) => {
-    const { value, concluded } = done.get(job) ?? {};
-    if (concluded === undefined) return { kind: 'fenced' };
-    return known(base, job, { value: value as T, concluded });
+    const its = done.get(job);
+    return its === undefined ? { kind: 'fenced' } : known(base, its);
   });
 }
 
-type Part<M> = { readonly messages: readonly M[]; readonly locked: Promise<Locked> };
+type Stage<M> = {
+  readonly base: Base<M>;
+  readonly shared: Shared;
+  readonly locks: Promise<Locks>;
+};
 
-async function send<M>(tx: TransactionSql, { sender }: Base<M>, parts: readonly Part<M>[]) {
-  const messages = parts.flatMap((part) => part.messages);
-  const [first] = parts;
-  if (first === undefined || messages.length === 0) return undefined;
-  const { isPlanned } = await first.locked;
-  await sender(tx, isPlanned).send(messages);
-  return undefined;
+type Worked<M, T> = {
+  readonly job: Job<M, T>;
+  readonly part: Part;
+  readonly messages: readonly M[];
+  readonly value: T;
+};
+
+/** All but the end, which all have together. */
+async function workOf<M, T>(
+  job: Job<M, T>,
+  { base, shared, locks }: Stage<M>,
+): Promise<Worked<M, T>> {
+  const { scope } = job.term;
+  const locked = lockOf(locks, base, scope);
+  // Work that fails by itself never asks for it.
+  locked.catch(() => undefined);
+  const part = partOf(shared, {
+    place: { cluster: base.cluster, ...kindOfScope(scope), scope },
+    locked,
+  });
+  const messages: M[] = [];
+  const value = await job.work({
+    ...part.transaction,
+    send: async (some) => {
+      await locked;
+      messages.push(...some);
+    },
+  });
+  await locked;
+  return { job, part, messages, value };
 }
 
-async function unlessFenced<T>(step: () => Promise<T>): Promise<T | undefined> {
+async function unlessFenced<T>(step: Promise<T>): Promise<T | undefined> {
   try {
-    return await step();
+    return await step;
   } catch (cause: unknown) {
     if (cause instanceof Fenced) return undefined;
     throw cause;
@@ -116,61 +121,64 @@ async function all<T>(steps: readonly Promise<T>[]): Promise<readonly T[]> {
   return Promise.all(steps);
 }
 
-function begin<M, T>(tx: TransactionSql, base: Base<M>, { term, work }: Job<M, T>) {
-  const locked = lock(tx, base, term);
-  // Work that fails by itself never asks for it.
-  locked.catch(() => undefined);
-  const { scope } = term;
-  const place = { cluster: base.cluster, ...kindOfScope(scope), scope };
-  const { notifies } = base;
-  const { transaction, onTheWay, finish } = transactionOn(tx, { place, notifies, locked });
-  return {
-    locked,
-    onTheWay,
-    finish,
-    work: (sending: (messages: readonly M[], lock: Locked) => Promise<void>) =>
-      work({ ...transaction, send: async (messages) => sending(messages, await locked) }),
-  };
+async function send<M>(sender: Sending<M>, messages: readonly M[]): Promise<void> {
+  if (messages.length > 0) await sender.send(messages);
 }
 
-type Done<T> = { readonly value: T; readonly concluded: Concluded };
+function conclusionOf<M>({ place, ledger }: Part, { notifies }: Base<M>): Conclusion {
+  return { place, ...ledger, isHeard: notifies(place) };
+}
 
 /** Committed, and so known. */
 function known<M, T>(
   { cursors, written }: Base<M>,
-  { term: { scope } }: Job<M, T>,
-  { value, concluded }: Done<T>,
+  { part: { place, ledger }, value }: Worked<M, T>,
 ): Transacted<T> {
-  if (concluded.cursor !== undefined) cursors.told(scope, concluded.cursor);
-  written(concluded.written);
+  if (ledger.cursor !== undefined) cursors.told(place.scope, ledger.cursor);
+  written(ledger.changed.length);
   return { kind: 'committed', value };
 }
 
-type Locked = { readonly isPlanned: boolean };
+type Locks = { readonly isPlanned: boolean; readonly cursors: ReadonlyMap<string, StoredCursor> };
+
+async function lockOf<M>(
+  locks: Promise<Locks>,
+  { cursors }: Base<M>,
+  scope: string,
+): Promise<void> {
+  const stored = (await locks).cursors.get(scope);
+  if (stored === undefined || !cursors.isStill(scope, stored)) throw new Fenced();
+}
+
+type Lock = StoredCursor & { readonly scope: string; readonly isPlanned: boolean };
 
 /**
- * Holds the scope's row until the end: whoever takes the lease waits for it, and whoever lost it gets nothing. Plans are
- * kept from when the planner knows the table, those of what is sent as well: to plan them anew takes as long as all that
- * is then done by them.
+ * Holds the scopes' rows until the end: whoever takes a lease waits for it, and whoever lost it gets nothing. By everybody
+ * in one order: who holds one scope's row may wait for another one's. Plans are kept from when the planner knows the table,
+ * those of what is sent as well: to plan them anew takes as long as all that is then done by them.
  */
 async function lock<M>(
   tx: TransactionSql,
-  { cluster, stallMs, cursors }: Base<M>,
-  term: Term,
-): Promise<Locked> {
-  const [watch] = await tx<(StoredCursor & { readonly isPlanned: boolean })[]>`
-    select epoch, generation, position, resource_version, "isPlanned",
+  { cluster, stallMs }: Base<M>,
+  jobs: readonly Job<M, unknown>[],
+): Promise<Locks> {
+  const column = (value: (term: Term) => string) => arrayText(jobs.map(({ term }) => value(term)));
+  const locks = await tx<Lock[]>`
+    select w.scope, w.epoch, w.generation, w.position, w.resource_version, "isPlanned",
       set_config('idle_in_transaction_session_timeout', ${String(stallMs)}, true),
       set_config('plan_cache_mode', case when "isPlanned" then 'force_generic_plan' else 'auto' end, true),
       set_config('enable_seqscan', case when "isPlanned" then 'off' else current_setting('enable_seqscan') end, true)
-    from watches, (
+    from unnest(${column(({ scope }) => scope)}::text[], ${column(({ holder }) => holder)}::text[],
+      ${column(({ number }) => String(number))}::bigint[]) as t (scope, holder, term)
+    join watches w on w.cluster = ${cluster} and w.scope = t.scope
+      and w.holder = t.holder and w.term = t.term, (
       select reltuples >= ${fewRows} as "isPlanned" from pg_class where oid = 'objects'::regclass
     ) as known
-    where cluster = ${cluster} and scope = ${term.scope}
-      and holder = ${term.holder} and term = ${term.number}
-    for update of watches`;
-  if (watch === undefined || !cursors.isStill(term.scope, watch)) throw new Fenced();
-  return watch;
+    order by w.scope for update of w`;
+  return {
+    isPlanned: locks.some(({ isPlanned }) => isPlanned),
+    cursors: new Map(locks.map((each) => [each.scope, each])),
+  };
 }
 
 /** A plan for less than this may read all of it. */

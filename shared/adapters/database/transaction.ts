@@ -1,4 +1,5 @@
 import type { TransactionSql } from 'postgres';
+import { inBatches } from '#shared/domain/in-batches.ts';
 import type { Kind } from '#shared/domain/kind.ts';
 import {
   type Cursor,
@@ -9,8 +10,6 @@ import {
 } from '#shared/domain/mirrored.ts';
 import type { Backfill } from './backfill.ts';
 import { arrayText } from './columns.ts';
-import { storedFrom } from './cursor.ts';
-import { channel, noticeText } from './notice.ts';
 import {
   type Before,
   countUnmarked,
@@ -20,9 +19,9 @@ import {
   unmarkedRows,
   versionsByUid,
 } from './scope-pages.ts';
-import { findRows, oursIn, type Place, type Wanted } from './scope-rows.ts';
+import { type Ask, findRows, oursIn, type Place, type Wanted } from './scope-rows.ts';
 import { storable } from './terms.ts';
-import { writeRows } from './write-rows.ts';
+import { type Writing, writeRows } from './write-rows.ts';
 
 /**
  * Each wait for an answer wakes a session of the server and this process: the reads of a transaction go out with its lock,
@@ -44,40 +43,74 @@ export type Transaction = {
 
 export type Notifies = (kind: Pick<Kind, 'group' | 'resource'>) => boolean;
 
-/** What the one statement at the end says. */
+/** What the end says of a scope's part. */
 type Ledger = {
   cursor: Cursor | undefined;
   readonly changed: Pick<Row, 'namespace' | 'name'>[];
 };
 
-/** How many rows were written, and how far that is. */
-export type Concluded = { readonly written: number; readonly cursor: Cursor | undefined };
-
-export type Beginning = {
+type Beginning = {
   readonly place: Place;
-  readonly notifies: Notifies;
   /** On its way already, and the server carries out one after another. Without it, nothing of this happens. */
   readonly locked: Promise<unknown>;
 };
 
-export function transactionOn(tx: TransactionSql, { place, notifies, locked }: Beginning) {
+/** One transaction of several scopes: what most of them ask for goes in one statement of all that ask in the same turn. */
+export type Shared = ReturnType<typeof sharedOn>;
+
+export function sharedOn(tx: TransactionSql) {
+  const sent: Promise<unknown>[] = [];
+  const onTheWay = (write: Promise<unknown>): void => {
+    // What failed before anybody asks is said when somebody does.
+    write.catch(() => undefined);
+    sent.push(write);
+  };
+  const all = { max: Number.POSITIVE_INFINITY, atOnce: Number.POSITIVE_INFINITY };
+  return {
+    tx,
+    onTheWay,
+    arrived: () => Promise.all(sent),
+    find: inBatches<Ask, readonly Row[]>({ ...all, run: (asks) => findRows(tx, asks) }),
+    write: inBatches<Writing, true>({
+      ...all,
+      run: async (writings) => {
+        onTheWay(writeRows(tx, writings));
+        return writings.map(() => true);
+      },
+    }),
+  };
+}
+
+/** One scope's part of it. */
+export type Part = {
+  readonly place: Place;
+  readonly ledger: Readonly<Ledger>;
+  readonly transaction: Transaction;
+};
+
+export function partOf({ tx, onTheWay, ...shared }: Shared, { place, locked }: Beginning): Part {
   const ledger: Ledger = { cursor: undefined, changed: [] };
   let standing = new Map<string, string>();
-  const { onTheWay, arrived } = openWay();
+  let written = locked;
   const behindLock = async <T>(read: Promise<T>): Promise<T> =>
     (await Promise.all([locked, read]))[1];
+  const writeNext = async (rows: readonly Row[]) => {
+    if (rows.length === 0) return;
+    ledger.changed.push(...rows.map(({ namespace, name }) => ({ namespace, name })));
+    const writing = { place, rows, standing };
+    standing = new Map();
+    await shared.write(writing);
+  };
   const transaction: Transaction = {
     async find(wanted) {
-      const found = await behindLock(findRows(tx, place, wanted));
+      const found = await behindLock(shared.find({ place, wanted }));
       for (const row of found) if (!row.isDeleted) standing.set(row.uid, placeOf(row));
       return found;
     },
     async write(rows) {
-      await locked;
-      if (rows.length === 0) return;
-      ledger.changed.push(...rows.map(({ namespace, name }) => ({ namespace, name })));
-      onTheWay(writeRows(tx, place, { rows, standing }));
-      standing = new Map();
+      // One write after the other: what both of them have is in one statement only once.
+      written = written.then(() => writeNext(rows));
+      await written;
     },
     async mark(uids, generation) {
       await locked;
@@ -100,25 +133,7 @@ export function transactionOn(tx: TransactionSql, { place, notifies, locked }: B
       onTheWay(setBackfill(tx, place, backfill));
     },
   };
-  const finish = async (): Promise<Concluded> => {
-    await locked;
-    onTheWay(conclude(tx, place, { ...ledger, notifies }));
-    await arrived();
-    return { written: ledger.changed.length, cursor: ledger.cursor };
-  };
-  return { transaction, onTheWay, finish };
-}
-
-function openWay() {
-  const sent: Promise<unknown>[] = [];
-  return {
-    onTheWay(write: Promise<unknown>): void {
-      // What failed before anybody asks is said when somebody does.
-      write.catch(() => undefined);
-      sent.push(write);
-    },
-    arrived: () => Promise.all(sent),
-  };
+  return { place, ledger, transaction };
 }
 
 /** Touches no index and no body. What it takes over from a scope that is no more is ours from here on. */
@@ -152,30 +167,3 @@ async function setBackfill(
     on conflict (cluster, scope, function) do update set
       fingerprint = excluded.fingerprint, after = excluded.after, is_done = excluded.is_done`;
 }
-
-/** Cursor, count and notice on one way there. Who hears the notice finds what it is about: it is sent with the commit. */
-async function conclude(
-  tx: TransactionSql,
-  place: Place,
-  { cursor, changed, notifies }: Ledger & { readonly notifies: Notifies },
-): Promise<void> {
-  const isChanged = changed.length > 0;
-  if (cursor === undefined && !isChanged) return;
-
-  const { epoch, generation, position, resource_version } = cursor ? storedFrom(cursor) : kept;
-  await tx`
-    with moved as (
-      update watches set
-        epoch = coalesce(${epoch}::int, epoch),
-        generation = coalesce(${generation}::int, generation),
-        resource_version = case when ${cursor === undefined} then resource_version
-          else ${resource_version}::text end,
-        position = coalesce(${position}::text, position),
-        changes = changes + ${isChanged ? 1 : 0}, updated_at = clock_timestamp()
-      where cluster = ${place.cluster} and scope = ${place.scope}
-      returning changes)
-    select pg_notify(${channel}, '{"changes":' || changes || ${noticeText(place, changed)}::text)
-    from moved where ${isChanged && notifies(place)}`;
-}
-
-const kept = { epoch: null, generation: null, position: null, resource_version: null };

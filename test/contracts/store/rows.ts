@@ -107,6 +107,13 @@ export function rowContract(open: () => Promise<StoreStage>): void {
       expect(uidsOf(found)).toEqual(['a']);
     });
 
+    it('lets the later of two writes stand that go out at once', async () => {
+      await committed(store, term, ({ write: put }) =>
+        Promise.all(['1', '2'].map((version) => put([rowOf('a', { resourceVersion: version })]))),
+      );
+      expect(await findUids(store, term, ['a'])).toMatchObject([{ resourceVersion: '2' }]);
+    });
+
     it('finds a tombstone by its uid with its last labels', async () => {
       await write(['a', { labels: { app: 'web' } }]);
       await write(['a', { labels: { app: 'web' }, isDeleted: true }]);

@@ -73,6 +73,46 @@ describe('transactions of several scopes in company', () => {
     expect(await living()).toBe('u0 u1 u2 u3');
   });
 
+  it('ask no more statements than one scope does', async () => {
+    const asked: string[] = [];
+    const debug = (_: number, text: string) => asked.push(text.trim().split(/\s+/, 2).join(' '));
+    const one = postgres(url, { max: 1, onnotice: () => undefined, debug });
+    const quiet = storeOn<string>(one, {
+      cluster,
+      sender: () => ({ send: async () => undefined }),
+    });
+    const statementsOf = async (all: readonly Work[]) => {
+      asked.length = 0;
+      expect(new Set((await transactAll(all, quiet)).map(({ status }) => status))).toEqual(
+        new Set(['fulfilled']),
+      );
+      return asked.filter((each) => !each.startsWith('select b.oid'));
+    };
+    await statementsOf(works());
+    const ofOne = await statementsOf(works().slice(0, 1));
+    expect(ofOne).toHaveLength(6);
+    expect(await statementsOf(works())).toEqual(ofOne);
+    await one.end();
+  });
+
+  it('keep apart what has one uid and one name in several kinds', async () => {
+    const found: string[] = [];
+    const putting =
+      (resourceVersion: string): Work =>
+      ({ write }) =>
+        write([rowOf('u', { resourceVersion })]);
+    const looking =
+      (uids: readonly string[]): Work =>
+      async ({ find }) => {
+        const rows = await find({ uids, names: [{ namespace: 'default', name: 'name-of-u' }] });
+        found.push(rows.map(({ resourceVersion }) => resourceVersion).join(' '));
+      };
+    await kinds([async () => undefined, putting('2'), putting('3')]);
+    // By its name alone the third is found, although the second asks by a uid that is its own as well.
+    await kinds([looking(['u']), looking(['u']), looking([])]);
+    expect(found).toEqual(['', '2', '3']);
+  });
+
   it('go on from there, one after the other', async () => {
     for (const uid of ['u5', 'u6', 'u7']) {
       const next = scopes.map(() => usual(uid));
@@ -80,6 +120,18 @@ describe('transactions of several scopes in company', () => {
     }
     const claimed = await store.claim('pods', 'one', leaseMs);
     expect(claimed?.cursor.at).toEqual({ resourceVersion: 'u7' });
+  });
+
+  it('are several where one scope has two works', async () => {
+    const [one] = terms;
+    if (one === undefined) throw new Error('no term');
+    const done = await Promise.all(
+      ['u1', 'u2', 'u3'].map((uid) => store.transact(one, usual(uid), 'in-company')),
+    );
+    expect(done.map(({ kind }) => kind)).toEqual(['committed', 'committed', 'committed']);
+    const [watch] = await sql`
+      select changes::int from watches where cluster = ${cluster} and scope = ${one.scope}`;
+    expect([watch?.['changes'], await living()]).toEqual([3, 'u1 u2 u3']);
   });
 
   it('are none for who is alone', async () => {
