@@ -226,18 +226,27 @@ type Ends = { readonly before: Row | undefined; readonly after: Row | undefined 
 
 function happenedTo(
   { namespace, name, uid, resourceVersion }: Row,
-  { type, before, after }: Pick<Happened, 'type'> & Ends,
+  { type, ...ends }: Pick<Happened, 'type'> & Ends,
 ): Happened {
-  return {
-    ...{ type, namespace, name, uid, eventId: `${uid}/${resourceVersion}/${type}` },
-    // A row is taken to pieces when somebody asks what it was, which most triggers do not.
-    get before() {
-      return before?.object;
-    },
-    get after() {
-      return after?.object;
-    },
-  };
+  const eventId = `${uid}/${resourceVersion}/${type}`;
+  return Object.assign(new States(ends), { type, namespace, name, uid, eventId });
+}
+
+/** A row is taken to pieces when somebody asks what it was, which most triggers do not; by no getter of a literal, as `Unread`. */
+class States {
+  readonly #ends: Ends;
+
+  constructor(ends: Ends) {
+    this.#ends = ends;
+  }
+
+  get before() {
+    return this.#ends.before?.object;
+  }
+
+  get after() {
+    return this.#ends.after?.object;
+  }
 }
 
 /** Without what nobody reads and what may be larger than all the rest. */

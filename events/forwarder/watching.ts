@@ -35,22 +35,26 @@ function versionOf({ at }: Cursor): string | undefined {
 
 type Open = { readonly cursor: Cursor; readonly watching: Watching };
 
-async function readOn(from: Open, writer: Writer): Promise<Stage> {
-  let { cursor } = from;
-  for (;;) {
-    // Also before the first line: where none ever comes, silence begins the next watch.
-    const audited = await writer.memory.audit.step(cursor, writer);
-    if (audited === 'fenced') return fenced;
-    if (audited === 'went-back') return restored(cursor, writer);
-
-    const lines = await from.watching.next();
-    if (!isLines(lines)) return afterEnd(lines, cursor, writer);
-
-    writer.world.tell({ kind: 'heard', scope: writer.term.scope, lines: lines.length });
-    const next = await write(lines, cursor, writer);
+async function readOn({ cursor, watching }: Open, writer: Writer): Promise<Stage> {
+  for (let at = cursor; ; ) {
+    const next = await readBatch({ cursor: at, watching }, writer);
     if (next.kind !== 'on') return next;
-    ({ cursor } = next);
+    at = next.cursor;
   }
+}
+
+/** A call for each: a loop would hold what it read last until it reads again, and all of it would grow old in memory. */
+async function readBatch({ cursor, watching }: Open, writer: Writer): Promise<Written> {
+  // Also before the first line: where none ever comes, silence begins the next watch.
+  const audited = await writer.memory.audit.step(cursor, writer);
+  if (audited === 'fenced') return fenced;
+  if (audited === 'went-back') return restored(cursor, writer);
+
+  const lines = await watching.next();
+  if (!isLines(lines)) return afterEnd(lines, cursor, writer);
+
+  writer.world.tell({ kind: 'heard', scope: writer.term.scope, lines: lines.length });
+  return write(lines, cursor, writer);
 }
 
 type Written = { readonly kind: 'on'; readonly cursor: Cursor } | Stage;

@@ -21,10 +21,27 @@ export type Row = {
   readonly keys: readonly string[];
 };
 
+/** A row whose object is taken to pieces when somebody asks. */
+export function unreadRow(state: Omit<Row, 'object'>, read: () => KubeObject): Row {
+  return Object.assign(new Unread(read), state);
+}
+
+/** No getter of a literal: V8 keeps each of those in the old heap, and with it all that it can see. */
+class Unread {
+  readonly read: () => KubeObject;
+
+  constructor(read: () => KubeObject) {
+    this.read = read;
+  }
+
+  get object(): KubeObject {
+    return this.read();
+  }
+}
+
 /** The same object in another state of its row: one that nobody has taken to pieces yet stays whole. */
 export function rowIn(row: Row, state: Partial<Omit<Row, 'object'>>): Row {
-  const [own, other] = [row, state].map(Object.getOwnPropertyDescriptors);
-  return Object.defineProperties({}, { ...own, ...other }) as Row;
+  return Object.assign(Object.create(Object.getPrototypeOf(row)), row, state);
 }
 
 /** Whose a row is and in which state, for whoever compares: of any number of rows, however large they are. */

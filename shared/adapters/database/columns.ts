@@ -1,5 +1,5 @@
 import type { KubeObject } from '#shared/domain/kube-object.ts';
-import { mirroredForm, type Row, type RowVersion } from '#shared/domain/mirrored.ts';
+import { mirroredForm, type Row, type RowVersion, unreadRow } from '#shared/domain/mirrored.ts';
 import { labelsOf, ownersOf, type Realm, storable, termsOf } from './terms.ts';
 
 /** A row of `objects` as a query gives it back under these names. */
@@ -34,15 +34,9 @@ export function rowFrom(
   stored: StoredVersion & { readonly body: string | null },
   object = parsed(stored.body ?? ''),
 ): Row {
-  return {
-    get object() {
-      return object();
-    },
-    ...versionFrom(stored),
-    ...(stored.is_inherited ? { isInherited: true } : {}),
-    generation: stored.generation,
-    keys: stored.keys,
-  };
+  const { is_inherited: isInherited, generation, keys } = stored;
+  const inherited = isInherited ? { isInherited } : {};
+  return unreadRow({ ...versionFrom(stored), ...inherited, generation, keys }, object);
 }
 
 /** What `{}` of half a mebibyte are parsed to is 12: of several in one piece, no two are kept. */

@@ -152,7 +152,26 @@ const ofPool: readonly Mend[] = [
     }
 `,
   ],
-  ['connection.onclose = reject)', 'connection.onclose = cause => (lose(cause), reject(cause)))'],
+  [
+    'connection.onclose = reject)',
+    `{
+          const gone = cause => (lose(cause), reject(cause))
+          connection.onclose = gone
+        })`,
+  ],
+  // What is assigned to a property by its text V8 keeps in the old heap, with all that it can see; so below.
+  [
+    'c.reserved = () => queries.length\n        ? c.execute(queries.shift())\n        : move(c, reserved)\n',
+    `const next = () => queries.length
+        ? c.execute(queries.shift())
+        : move(c, reserved)
+      c.reserved = next
+`,
+  ],
+  [
+    'sql.prepare = x => prepare = x.replace(/[^a-z0-9$-_. ]/gi)',
+    'const preparing = x => prepare = x.replace(/[^a-z0-9$-_. ]/gi)\n      sql.prepare = preparing',
+  ],
   [
     'q.catch(e => uncaughtError || (uncaughtError = e))\n',
     'q.catch(e => uncaughtError || (uncaughtError = e))\n        if (lost)\n          return q.reject(lost)\n',
@@ -161,16 +180,42 @@ const ofPool: readonly Mend[] = [
 
 /**
  * Where a statement stands in the sources is remembered by an error, whose frames hold what ran there first until they
- * are made a text: of a list, its first page.
+ * are made a text: of a list, its first page. And each statement, with its parameters and its answer, lasted until the whole
+ * heap was looked through: 1.6 KB of the least, and all of a batch.
  */
 const ofStatement: readonly Mend[] = [
+  [
+    `this.resolve = x => (this.active = false, resolve(x))
+    this.reject = x => (this.active = false, reject(x))
+
+    this.active`,
+    `const settle = x => (this.active = false, resolve(x))
+    const fail = x => (this.active = false, reject(x))
+    this.resolve = settle
+    this.reject = fail
+
+    this.active`,
+  ],
   ['originCache.set(xs, new Error())', 'originCache.set(xs, { stack: new Error().stack })'],
+];
+
+/** One for each transaction, and its getter would hold it in the old heap. */
+const ofQueue: readonly Mend[] = [
+  [
+    'function Queue(',
+    'const counted = { get length() { return this.count() } }\n\nfunction Queue(',
+  ],
+  [
+    'get length() {\n      return xs.length - index\n    },',
+    '__proto__: counted,\n    count: () => xs.length - index,',
+  ],
 ];
 
 const mends: Readonly<Record<string, readonly Mend[]>> = {
   'query.js': ofStatement,
   'connection.js': ofConnection,
   'index.js': ofPool,
+  'queue.js': ofQueue,
 };
 
 export function mended(path: string, text: string): string {

@@ -65,13 +65,19 @@ export function uidsOf(rows: readonly Row[]): readonly string[] {
   return rows.map(({ uid }) => uid).toSorted();
 }
 
+/** For whoever compares: of some, the object is a getter's. */
+export function wholeRow(row: Row): Row {
+  const { read: _, ...state } = row as Row & { readonly read?: unknown };
+  return { ...state, object: row.object };
+}
+
 export async function findUids(
   store: Store,
   term: Term,
   uids: readonly string[],
 ): Promise<readonly Row[]> {
   const found = await committed(store, term, ({ find }) => find({ uids, names: [] }));
-  return found.toSorted((one, other) => (one.uid < other.uid ? -1 : 1));
+  return found.map(wholeRow).toSorted((one, other) => (one.uid < other.uid ? -1 : 1));
 }
 
 /** 10,240 letters that no compression makes shorter. */
