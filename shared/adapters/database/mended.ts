@@ -137,13 +137,15 @@ const ofConnection: readonly Mend[] = [
 /**
  * A transaction whose connection is lost goes on to use it, its rollback at least, while the pool connects it again for
  * somebody else: into his login, or into his transaction. From then on each statement there gets the answer to another one,
- * or none.
+ * or none. And what is asked of it after its end goes out all the same, behind that: outside of any transaction, for good.
  */
 const ofPool: readonly Mend[] = [
   [
     ', prepare = null\n',
     `, prepare = null
       , lost = null
+      , end = null
+      , isOver = false
 
     const lose = cause => {
       lost = cause
@@ -172,9 +174,11 @@ const ofPool: readonly Mend[] = [
     'sql.prepare = x => prepare = x.replace(/[^a-z0-9$-_. ]/gi)',
     'const preparing = x => prepare = x.replace(/[^a-z0-9$-_. ]/gi)\n      sql.prepare = preparing',
   ],
+  [': sql`rollback`\n', ': (end = sql`rollback`)\n'],
+  [': await sql`commit`\n', ': await (end = sql`commit`)\n'],
   [
     'q.catch(e => uncaughtError || (uncaughtError = e))\n',
-    'q.catch(e => uncaughtError || (uncaughtError = e))\n        if (lost)\n          return q.reject(lost)\n',
+    "q.catch(e => uncaughtError || (uncaughtError = e))\n        if (lost || isOver)\n          return q.reject(lost || Errors.generic('TRANSACTION_OVER', 'the transaction is over'))\n        isOver = q === end\n",
   ],
 ];
 

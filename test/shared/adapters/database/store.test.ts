@@ -56,6 +56,23 @@ describe('the store on Postgres', () => {
     expect(await store.claim('pods', term.holder, leaseMs)).toMatchObject({ cursor: nowhere });
   });
 
+  it('writes nothing of work that fails in the turn in which it asks to write', async () => {
+    for (const turns of [0, 1, 2, 3, 4, 5, 6, 8, 10, 12]) {
+      const failing = async () => {
+        for (let turn = 0; turn < turns; turn += 1) await null;
+        throw new Error('on purpose');
+      };
+      const done = store.transact(term, async ({ find, write: put }) => {
+        await find({ uids: ['a'], names: [] });
+        await Promise.all([put([rowOf('a')]), failing()]);
+      });
+      await expect(done).rejects.toThrow('on purpose');
+      // Whatever was still on its way has come by then.
+      await Promise.all(Array.from({ length: 8 }, () => sql`select 1`));
+    }
+    expect(await findUids(store, term, ['a'])).toEqual([]);
+  });
+
   it('reads what was there when it got the lock, and not what was there before', async () => {
     const another = storeOn(sql, { cluster, sender: quietly });
     const isLocked = Promise.withResolvers<void>();

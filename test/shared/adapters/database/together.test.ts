@@ -2,12 +2,16 @@ import type { Sql, TransactionSql } from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { postgres } from '#shared/adapters/database/postgres-js.ts';
 import { storeOn } from '#shared/adapters/database/store.ts';
-import type { Term } from '#shared/domain/mirrored.ts';
+import { nowhere, type Term } from '#shared/domain/mirrored.ts';
 import { leaseMs, rowOf, termOf } from '#test/contracts/store/stage.ts';
 import { freshDatabase } from '#test/support/postgres.ts';
 import { proxyTo } from '#test/support/proxy-to.ts';
 
 const scopes = ['configmaps', 'nodes', 'pods', 'services'];
+
+const fail = () => {
+  throw new Error('on purpose');
+};
 
 describe('transactions of several scopes in company', () => {
   let url: string;
@@ -159,6 +163,12 @@ describe('transactions of several scopes in company', () => {
       async (transaction) => {
         await usual('u1')(transaction);
         throw new Error('on purpose');
+      },
+    ],
+    [
+      'its own work beside its writes',
+      async ({ write, setCursor }) => {
+        await Promise.all([write([rowOf('u1')]), setCursor(nowhere).then(fail)]);
       },
     ],
     [
