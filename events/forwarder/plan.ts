@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { mirroredForm, placeOf, type Row, rowIn } from '#shared/domain/mirrored.ts';
 import { isLater } from '#shared/domain/watched.ts';
+import { happenedTo } from './happening.ts';
 import type { Unkept } from './unkept.ts';
 import { isBehind } from './versions.ts';
 import type { Happened } from './wakes.ts';
@@ -220,33 +221,6 @@ function write(row: Row, state: State): void {
   state.forgotten.delete(row.uid);
   if (!row.isDeleted) state.names.set(placeOf(row), row.uid);
   else if (state.names.get(placeOf(row)) === row.uid) state.names.delete(placeOf(row));
-}
-
-type Ends = { readonly before: Row | undefined; readonly after: Row | undefined };
-
-function happenedTo(
-  { namespace, name, uid, resourceVersion }: Row,
-  { type, ...ends }: Pick<Happened, 'type'> & Ends,
-): Happened {
-  const eventId = `${uid}/${resourceVersion}/${type}`;
-  return Object.assign(new States(ends), { type, namespace, name, uid, eventId });
-}
-
-/** A row is taken to pieces when somebody asks what it was, which most triggers do not; by no getter of a literal, as `Unread`. */
-class States {
-  readonly #ends: Ends;
-
-  constructor(ends: Ends) {
-    this.#ends = ends;
-  }
-
-  get before() {
-    return this.#ends.before?.object;
-  }
-
-  get after() {
-    return this.#ends.after?.object;
-  }
 }
 
 /** Without what nobody reads and what may be larger than all the rest. */

@@ -16,18 +16,18 @@ export type Conclusion = {
 };
 
 /**
- * Cursor, count and notice of all scopes, which are of one cluster, on one way there. Who hears the notice finds what it
- * is about: it is sent with the commit.
+ * Cursor, count and notice of all scopes on one way there. Who hears the notice finds what it is about: it is sent with
+ * the commit.
  */
 export async function conclude(
   tx: TransactionSql,
+  cluster: string,
   conclusions: readonly Conclusion[],
 ): Promise<void> {
   const moved = conclusions.filter(
     ({ cursor, changed }) => cursor !== undefined || changed.length > 0,
   );
-  const [first] = moved;
-  if (first === undefined) return;
+  if (moved.length === 0) return;
 
   const cursors = moved.map(({ cursor }) => cursor && storedFrom(cursor));
   const of = (value: (cursor: StoredCursor) => string | number | null) =>
@@ -50,7 +50,7 @@ export async function conclude(
         ${arrayText(moved.map(({ changed }) => (changed.length > 0 ? '1' : '0')))}::int[],
         ${arrayText(notices)}::text[])
         as t (scope, epoch, generation, resource_version, position, changes, notice)
-      where w.cluster = ${first.place.cluster} and w.scope = t.scope
+      where w.cluster = ${cluster} and w.scope = t.scope
       returning w.changes, t.notice)
     select pg_notify(${channel}, '{"changes":' || changes || notice)
     from moved where notice is not null`;

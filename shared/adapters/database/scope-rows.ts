@@ -43,15 +43,15 @@ function isWithin(tx: TransactionSql, { scope, namespace, name }: Within): Fragm
       where w.cluster = o.cluster and w.scope = o.scope and not w.is_retired)))`;
 }
 
-/** Of one cluster, in their order. A statement for each scope would cost more than all that it finds. */
+/** In their order. A statement for each scope would cost more than all that it finds. */
 export async function findRows(
   tx: TransactionSql,
+  cluster: string,
   asks: readonly Ask[],
 ): Promise<readonly (readonly Row[])[]> {
-  const [first] = asks;
   const isIdle = asks.every(({ wanted: { uids, names } }) => uids.length + names.length === 0);
-  if (first === undefined || isIdle) return asks.map(() => []);
-  const found = Map.groupBy(await look(tx, first.place.cluster, asks), ({ ask }) => ask);
+  if (isIdle) return asks.map(() => []);
+  const found = Map.groupBy(await look(tx, cluster, asks), ({ ask }) => ask);
   return Promise.all(asks.map(({ place }, at) => withLarge(tx, place, found.get(at + 1) ?? [])));
 }
 
@@ -72,12 +72,11 @@ async function withLarge(
 
 /** Each half by its own index, whole: with OR, or a join for the kinds, neither would be used. The second one is for others only. */
 function look(tx: TransactionSql, cluster: string, asks: readonly Ask[]) {
-  const { scopes, uids, names } = columnsOfAsks(asks);
-  const [group, resource, scope, namespace, name] = scopes.map(
-    (column) => tx`(${column}::text[])[ask]`,
-  ) as [Fragment, Fragment, Fragment, Fragment, Fragment];
+  const { places, within, uids, names } = columnsOfAsks(asks);
+  const its = (column: string): Fragment => tx`(${column}::text[])[ask]`;
+  const [scope, namespace, name] = [its(places.scopes), its(within.namespaces), its(within.names)];
   const rows = tx`${bodiless(tx, scope)}, ${smallBody(tx)}, ask`;
-  const found = tx`objects o on o.cluster = ${cluster} and o.api_group = ${group} and o.resource = ${resource}`;
+  const found = tx`objects o on o.cluster = ${cluster} and o.api_group = ${its(places.groups)} and o.resource = ${its(places.resources)}`;
   const isOurs = isWithin(tx, { scope, namespace, name });
   return tx<FoundRow[]>`
     with uids as materialized (
@@ -101,13 +100,11 @@ function columnsOfAsks(asks: readonly Ask[]) {
   );
   const within = asks.map(({ place: { scope } }) => placeOfScope(scope));
   return {
-    scopes: [
-      column(asks, ({ place }) => place.group),
-      column(asks, ({ place }) => place.resource),
-      column(asks, ({ place }) => place.scope),
-      column(within, ({ namespace = null }) => namespace),
-      column(within, ({ name = null }) => name),
-    ],
+    places: columnsOfPlaces(asks.map(({ place }) => place)),
+    within: {
+      namespaces: column(within, ({ namespace = null }) => namespace),
+      names: column(within, ({ name = null }) => name),
+    },
     uids: {
       uids: column(uids, ({ uid }) => storable(uid)),
       asks: column(uids, ({ ask }) => String(ask)),
@@ -117,6 +114,14 @@ function columnsOfAsks(asks: readonly Ask[]) {
       names: column(names, ({ name }) => storable(name)),
       asks: column(names, ({ ask }) => String(ask)),
     },
+  };
+}
+
+export function columnsOfPlaces(places: readonly Place[]) {
+  return {
+    groups: column(places, ({ group }) => group),
+    resources: column(places, ({ resource }) => resource),
+    scopes: column(places, ({ scope }) => scope),
   };
 }
 

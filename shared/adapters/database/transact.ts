@@ -50,7 +50,7 @@ export async function transact<M, T>(
   jobs: readonly Job<M, T>[],
 ): Promise<readonly Transacted<T>[]> {
   const done = await base.sql.begin(async (tx) => {
-    const stage = { base, shared: sharedOn(tx), locks: lock(tx, base, jobs) };
+    const stage = { base, shared: sharedOn(tx, base.cluster), locks: lock(tx, base, jobs) };
     const parts = await all(jobs.map((job) => unlessFenced(workOf(job, stage))));
     const ours = parts.filter((part) => part !== undefined);
     const messages = ours.flatMap((each) => each.messages);
@@ -58,7 +58,7 @@ export async function transact<M, T>(
     const { isPlanned } = await stage.locks;
     const { onTheWay, arrived } = stage.shared;
     onTheWay(send(base.sender(tx, isPlanned), messages));
-    onTheWay(conclude(tx, conclusions));
+    onTheWay(conclude(tx, base.cluster, conclusions));
     await arrived();
     return new Map(ours.map((each) => [each.job, each]));
   });

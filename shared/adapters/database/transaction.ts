@@ -58,7 +58,7 @@ type Beginning = {
 /** One transaction of several scopes: what most of them ask for goes in one statement of all that ask in the same turn. */
 export type Shared = ReturnType<typeof sharedOn>;
 
-export function sharedOn(tx: TransactionSql) {
+export function sharedOn(tx: TransactionSql, cluster: string) {
   const sent: Promise<unknown>[] = [];
   const onTheWay = (write: Promise<unknown>): void => {
     // What failed before anybody asks is said when somebody does.
@@ -70,11 +70,11 @@ export function sharedOn(tx: TransactionSql) {
     tx,
     onTheWay,
     arrived: () => Promise.all(sent),
-    find: inBatches<Ask, readonly Row[]>({ ...all, run: (asks) => findRows(tx, asks) }),
+    find: inBatches<Ask, readonly Row[]>({ ...all, run: (asks) => findRows(tx, cluster, asks) }),
     write: inBatches<Writing, true>({
       ...all,
       run: async (writings) => {
-        onTheWay(writeRows(tx, writings));
+        onTheWay(writeRows(tx, cluster, writings));
         return writings.map(() => true);
       },
     }),

@@ -1,8 +1,8 @@
 import type { TransactionSql } from 'postgres';
 import { placeOf, type Row } from '#shared/domain/mirrored.ts';
-import { arrayText, columnsOf, placesOf } from './columns.ts';
+import { columnsOf, placesOf } from './columns.ts';
 import { landing } from './rows.ts';
-import type { Place } from './scope-rows.ts';
+import { columnsOfPlaces, type Place } from './scope-rows.ts';
 
 /** Of rows that were found alive, by uid: where. Nobody else can live there. */
 export type Standing = ReadonlyMap<string, string>;
@@ -18,27 +18,33 @@ export type Writing = {
 type Landed = { readonly place: Place; readonly of: number; readonly row: Row };
 
 /**
- * At most two statements on one way there, whatever the number of rows and scopes, which are of one cluster. 100 rows of
+ * At most two statements on one way there, whatever the number of rows and scopes. 100 rows of
  * 2.4 KB: 12-14 ms; as one JSON document 15-17 ms. Of updates that change no label, owner or key only the row itself is written.
  */
-export async function writeRows(tx: TransactionSql, writings: readonly Writing[]): Promise<void> {
+export async function writeRows(
+  tx: TransactionSql,
+  cluster: string,
+  writings: readonly Writing[],
+): Promise<void> {
   const landed = writings.flatMap(({ place, rows }, at) =>
     landing(rows).map((row): Landed => ({ place, of: at + 1, row })),
   );
   const newcomers = landed.filter(
     ({ of, row }) => !row.isDeleted && writings[of - 1]?.standing.get(row.uid) !== placeOf(row),
   );
-  const places = writings.map(({ place }) => place);
+  const target = { cluster, ...columnsOfPlaces(writings.map(({ place }) => place)) };
   await Promise.all([
-    newcomers.length > 0 && buryNamesakes(tx, places, newcomers),
-    landed.length > 0 && upsert(tx, places, landed),
+    newcomers.length > 0 && buryNamesakes(tx, target, newcomers),
+    landed.length > 0 && upsert(tx, target, landed),
   ]);
 }
 
+type Target = ReturnType<typeof columnsOfPlaces> & { readonly cluster: string };
+
 /** A name has one live row. Where the old one's end was never told, it must not stop the new one for ever. */
-function buryNamesakes(tx: TransactionSql, places: readonly Place[], newcomers: readonly Landed[]) {
+function buryNamesakes(tx: TransactionSql, target: Target, newcomers: readonly Landed[]) {
   const { uids, namespaces, names } = placesOf(newcomers.map(({ row }) => row));
-  const { cluster, groups, resources } = realmsOf(places);
+  const { cluster, groups, resources } = target;
   return tx`
     update objects o set deleted_at = now(), changed_at = now()
     from unnest(${uids}::text[], ${namespaces}::text[], ${names}::text[], ${ofText(newcomers)}::int[])
@@ -49,8 +55,8 @@ function buryNamesakes(tx: TransactionSql, places: readonly Place[], newcomers: 
 }
 
 /** Tombstones come first: they make room for who lives under their names. */
-function upsert(tx: TransactionSql, places: readonly Place[], landed: readonly Landed[]) {
-  const { cluster, groups, resources, scopes } = realmsOf(places);
+function upsert(tx: TransactionSql, target: Target, landed: readonly Landed[]) {
+  const { cluster, groups, resources, scopes } = target;
   const of = columnsOf(landed.map(({ place, row }) => ({ realm: place, row })));
   return tx`
     insert into objects as o (cluster, api_group, resource, uid, scope, namespace, name, epoch,
@@ -72,15 +78,6 @@ function upsert(tx: TransactionSql, places: readonly Place[], landed: readonly L
       deleted_at = case when excluded.deleted_at is null then null
         else coalesce(o.deleted_at, excluded.deleted_at) end,
       changed_at = excluded.changed_at`;
-}
-
-function realmsOf(places: readonly Place[]) {
-  return {
-    cluster: places[0]?.cluster ?? '',
-    groups: arrayText(places.map(({ group }) => group)),
-    resources: arrayText(places.map(({ resource }) => resource)),
-    scopes: arrayText(places.map(({ scope }) => scope)),
-  };
 }
 
 function ofText(landed: readonly Landed[]): string {

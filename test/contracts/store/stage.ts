@@ -66,7 +66,7 @@ export function uidsOf(rows: readonly Row[]): readonly string[] {
 }
 
 /** For whoever compares: of some, the object is a getter's. */
-export function wholeRow(row: Row): Row {
+function wholeRow(row: Row): Row {
   const { read: _, ...state } = row as Row & { readonly read?: unknown };
   return { ...state, object: row.object };
 }
