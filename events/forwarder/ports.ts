@@ -100,10 +100,14 @@ export type Backfill = {
 
 /** All reads and writes are of the term's scope. */
 export type Transaction = Sender & {
-  /** Rows of these uids (tombstones too) and live rows of these names, in no order. */
+  /**
+   * Rows of these uids (tombstones too) and live rows of these names, in no order. Without their objects, which are often
+   * all there is to be read, a row throws `LeftUnread` where somebody asks for its own.
+   */
   find(wanted: {
     readonly uids: readonly string[];
     readonly names: readonly { readonly namespace: string; readonly name: string }[];
+    readonly withoutObjects?: boolean;
   }): Promise<readonly Row[]>;
   /** Makes or replaces them, by uid. */
   write(rows: readonly Row[]): Promise<void>;

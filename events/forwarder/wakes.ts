@@ -54,6 +54,12 @@ export function concerns(watch: Watch, happened: Happened): boolean {
   );
 }
 
+/** Whom a change wakes may depend on what was before it. */
+export function comparesStates({ labels, fields, changed, wakes }: Watch): boolean {
+  const isFiltered = labels !== undefined || fields !== undefined || changed !== undefined;
+  return isFiltered || (wakes !== undefined && 'owner' in wakes);
+}
+
 function isAt({ namespace, name }: Watch, happened: Happened): boolean {
   return (
     (namespace === undefined || namespace === happened.namespace) &&
@@ -85,8 +91,9 @@ export function awaitsNew({ on, atServer, labels, fields }: Watch): boolean {
 }
 
 /** From outside of the filter, or out of it: whatever else of the object is as it was, that is news. */
-function crossing(watch: Watch, { before, after }: Happened): 'in' | 'out' | undefined {
+function crossing(watch: Watch, happened: Happened): 'in' | 'out' | undefined {
   if (watch.labels === undefined && watch.fields === undefined) return undefined;
+  const { before, after } = happened;
   if (before === undefined || after === undefined) return undefined;
   const matchesNow = matches(watch, after);
   if (matchesNow === matches(watch, before)) return undefined;

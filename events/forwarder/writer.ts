@@ -1,6 +1,6 @@
 import type { Kind } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
-import type { Cursor, Row, Term } from '#shared/domain/mirrored.ts';
+import { type Cursor, LeftUnread, type Row, type Term } from '#shared/domain/mirrored.ts';
 import type { Scope } from '#shared/domain/watched.ts';
 import type { Outgoing } from '../queue.ts';
 import { sortedOut, type Unsent } from '../sendable.ts';
@@ -9,7 +9,7 @@ import type { Followed } from './followed.ts';
 import { type Place, type Plan, planChanges, type Seen } from './plan.ts';
 import type { How, Store, Stream, Transaction } from './ports.ts';
 import type { Told } from './told.ts';
-import { wakesOf } from './wakes.ts';
+import { comparesStates, wakesOf } from './wakes.ts';
 
 /** What the forwarder stands on. Time and dice are given to it. */
 export type World = {
@@ -120,14 +120,35 @@ export async function commitSeen(
   cursor: Cursor,
   how: How = 'alone',
 ): Promise<Committed> {
-  const work = async (transaction: Transaction) => {
-    const known = await knownOf(seen, transaction);
-    return writeSeen({ seen, known }, { transaction, writer, cursor });
+  const commit = (withoutObjects: boolean) => {
+    const work = async (transaction: Transaction) => {
+      const known = await knownOf(seen, transaction, { withoutObjects });
+      return writeSeen({ seen, known }, { transaction, writer, cursor });
+    };
+    return transact(writer, work, how);
   };
-  return transact(writer, work, how);
+  if (asksWhatWas(writer.followed)) return commit(false);
+  try {
+    return await commit(true);
+  } catch (cause: unknown) {
+    // Who died unseen leaves what it was last; and a line that is told again is compared with what is known.
+    if (cause instanceof LeftUnread) return commit(false);
+    throw cause;
+  }
 }
 
-export function knownOf(seen: readonly Seen[], transaction: Transaction): Promise<readonly Row[]> {
+/** Most triggers are for what is now, and where nobody is woken at all, no change has a before. */
+function asksWhatWas({ subscriptions }: Followed): boolean {
+  return subscriptions.some(({ watch }) => comparesStates(watch));
+}
+
+type Reading = { readonly withoutObjects: boolean };
+
+export function knownOf(
+  seen: readonly Seen[],
+  transaction: Transaction,
+  { withoutObjects }: Reading = { withoutObjects: false },
+): Promise<readonly Row[]> {
   const named = seen.map((each) => ('object' in each ? each.object.metadata : each));
   const uids = seen.flatMap((each) => {
     if (each.kind === 'unkept') return each.uid;
@@ -136,6 +157,7 @@ export function knownOf(seen: readonly Seen[], transaction: Transaction): Promis
   return transaction.find({
     uids: [...new Set(uids)],
     names: named.map(({ namespace = '', name = '' }) => ({ namespace, name })),
+    withoutObjects,
   });
 }
 

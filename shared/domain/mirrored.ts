@@ -39,6 +39,16 @@ class Unread {
   }
 }
 
+/** Somebody asks what an object was after all, where it was left in the database. */
+export class LeftUnread extends Error {}
+
+/** What is to be known of it is its state: nobody asks what the object was. */
+export function rowLeftUnread(state: Omit<Row, 'object'>): Row {
+  return unreadRow(state, () => {
+    throw new LeftUnread(`what ${state.namespace}/${state.name} was has not been read`);
+  });
+}
+
 /** The same object in another state of its row: one that nobody has taken to pieces yet stays whole. */
 export function rowIn(row: Row, state: Partial<Omit<Row, 'object'>>): Row {
   return Object.assign(Object.create(Object.getPrototypeOf(row)), row, state);

@@ -1,6 +1,6 @@
 import type { TransactionSql } from 'postgres';
-import type { Row } from '#shared/domain/mirrored.ts';
-import { arrayText, rowFrom, type StoredVersion } from './columns.ts';
+import { type Row, rowLeftUnread } from '#shared/domain/mirrored.ts';
+import { arrayText, rowFrom, type StoredVersion, stateFrom } from './columns.ts';
 import { largeBodies } from './large-bodies.ts';
 import { placeOfScope } from './scope-place.ts';
 import { type Realm, storable } from './terms.ts';
@@ -10,12 +10,13 @@ export type Place = Realm & { readonly scope: string };
 export type Wanted = {
   readonly uids: readonly string[];
   readonly names: readonly Pick<Row, 'namespace' | 'name'>[];
+  readonly withoutObjects?: boolean;
 };
 
 /** What is wanted of one scope. */
 export type Ask = { readonly place: Place; readonly wanted: Wanted };
 
-/** Without the large ones; by whose ask it was found. */
+/** Without the large bodies, and those that nobody asks for; by whose ask it was found. */
 type FoundRow = StoredVersion & { readonly body: string | null; readonly ask: number };
 
 export type Fragment = ReturnType<TransactionSql>;
@@ -52,7 +53,13 @@ export async function findRows(
   const isIdle = asks.every(({ wanted: { uids, names } }) => uids.length + names.length === 0);
   if (isIdle) return asks.map(() => []);
   const found = Map.groupBy(await look(tx, cluster, asks), ({ ask }) => ask);
-  return Promise.all(asks.map(({ place }, at) => withLarge(tx, place, found.get(at + 1) ?? [])));
+  return Promise.all(
+    asks.map(async ({ place, wanted }, at) => {
+      const rows = found.get(at + 1) ?? [];
+      if (wanted.withoutObjects) return rows.map((stored) => rowLeftUnread(stateFrom(stored)));
+      return withLarge(tx, place, rows);
+    }),
+  );
 }
 
 async function withLarge(
@@ -72,22 +79,27 @@ async function withLarge(
 
 /** Each half by its own index, whole: with OR, or a join for the kinds, neither would be used. The second one is for others only. */
 function look(tx: TransactionSql, cluster: string, asks: readonly Ask[]) {
-  const { places, within, uids, names } = columnsOfAsks(asks);
+  const { places, within, withObjects, uids, names } = columnsOfAsks(asks);
   const its = (column: string): Fragment => tx`(${column}::text[])[ask]`;
   const [scope, namespace, name] = [its(places.scopes), its(within.namespaces), its(within.names)];
-  const rows = tx`${bodiless(tx, scope)}, ${smallBody(tx)}, ask`;
-  const found = tx`objects o on o.cluster = ${cluster} and o.api_group = ${its(places.groups)} and o.resource = ${its(places.resources)}`;
+  const rows = tx`${bodiless(tx, scope)}, ${bodyIf(tx, tx`(${withObjects}::bool[])[ask]`)}, ask`;
+  const row = tx`objects o on o.cluster = ${cluster} and o.api_group = ${its(places.groups)} and o.resource = ${its(places.resources)}`;
   const isOurs = isWithin(tx, { scope, namespace, name });
   return tx<FoundRow[]>`
     with uids as materialized (
-      select * from unnest(${uids.uids}::text[], ${uids.asks}::int[]) as u (uid, ask))
-    select ${rows} from uids join ${found} and o.uid = uids.uid
-    where ${isOurs}
+      select * from unnest(${uids.uids}::text[], ${uids.asks}::int[]) as u (uid, ask)
+    ), found as materialized (
+      select ${rows} from uids join ${row} and o.uid = uids.uid
+      where ${isOurs}
+    )
+    select * from found
     union all
     select ${rows} from unnest(${names.namespaces}::text[], ${names.names}::text[],
       ${names.asks}::int[]) as n (namespace, name, ask)
-    join ${found} and o.namespace = n.namespace and o.name = n.name and o.deleted_at is null
-    where ${isOurs} and (ask, o.uid) not in (select ask, uid from uids)`;
+    join ${row} and o.namespace = n.namespace and o.name = n.name and o.deleted_at is null
+    where (ask, n.namespace, n.name) not in (
+        select ask, namespace, name from found where not is_deleted)
+      and ${isOurs} and (ask, o.uid) not in (select ask, uid from uids)`;
 }
 
 /** Turned by 90°: one parameter a column, however many ask. */
@@ -105,6 +117,7 @@ function columnsOfAsks(asks: readonly Ask[]) {
       namespaces: column(within, ({ namespace = null }) => namespace),
       names: column(within, ({ name = null }) => name),
     },
+    withObjects: column(asks, ({ wanted }) => String(wanted.withoutObjects !== true)),
     uids: {
       uids: column(uids, ({ uid }) => storable(uid)),
       asks: column(uids, ({ ask }) => String(ask)),
@@ -132,9 +145,10 @@ function column<T>(items: readonly T[], value: (item: T) => string | null): stri
 /** A batch may name 500 objects that were large and are small by now: all their bodies at once would be the heap. */
 const largeBytes = 16 * 1024;
 
-function smallBody(tx: TransactionSql): Fragment {
-  return tx`(select case when octet_length(text) <= ${largeBytes} then text end
-    from (select o.body::text as text offset 0) once) as body`;
+function bodyIf(tx: TransactionSql, isWanted: Fragment): Fragment {
+  return tx`case when ${isWanted} then (
+    select case when octet_length(text) <= ${largeBytes} then text end
+    from (select o.body::text as text offset 0) once) end as body`;
 }
 
 /** All others: where a page is to be cut, its bodies are read afterwards. */

@@ -65,8 +65,8 @@ function upsert(tx: TransactionSql, target: Target, landed: readonly Landed[]) {
       namespace, name, epoch, version, generation, labels::jsonb, owners::text[],
       keys::text[], terms::text[], body::json, case when deleted then now() end, now()
     from unnest(${ofText(landed)}::int[], ${of.uids}::text[], ${of.namespaces}::text[], ${of.names}::text[],
-      ${of.versions}::text[], ${of.epochs}::int[], ${of.generations}::int[], ${of.labels}::text[], ${of.owners}::text[],
-      ${of.keys}::text[], ${of.terms}::text[], ${of.bodies}::text[], ${of.deleted}::bool[])
+      ${of.versions}::text[], ${of.epochs}::int[], ${of.generations}::int[], string_to_array(${of.labels}, E'\\n'), ${of.owners}::text[],
+      ${of.keys}::text[], ${of.terms}::text[], string_to_array(${of.bodies}, E'\\n'), ${of.deleted}::bool[])
       with ordinality as t (of, uid, namespace, name, version, epoch, generation, labels, owners, keys, terms,
         body, deleted, place)
     order by place

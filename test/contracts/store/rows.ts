@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '#events/forwarder/ports.ts';
 import { mostBytes } from '#events/forwarder/unkept.ts';
-import type { Term } from '#shared/domain/mirrored.ts';
+import { LeftUnread, type Row, rowIn, type Term } from '#shared/domain/mirrored.ts';
 import {
   committed,
   findUids,
@@ -92,6 +92,42 @@ export function rowContract(open: () => Promise<StoreStage>): void {
       const names = [{ namespace: 'default', name: 'web' }];
       const found = await committed(store, term, ({ find }) => find({ uids: ['a'], names }));
       expect(uidsOf(found)).toEqual(['a']);
+    });
+
+    it('leaves objects unread that nobody asks for, and says so to whoever does after all', async () => {
+      const stated = { resourceVersion: '7', epoch: 4, keys: ['by-image=a'] };
+      await write(['a', { ...stated, name: 'web' }], ['b', { ...stated, isDeleted: true }]);
+      const names = [{ namespace: 'default', name: 'web' }];
+      const found = await committed(store, term, ({ find }) =>
+        find({ uids: ['b'], names, withoutObjects: true }),
+      );
+      expect(found.map(stateOf).toSorted(byUid)).toEqual(
+        [rowOf('a', { ...stated, name: 'web' }), rowOf('b', { ...stated, isDeleted: true })].map(
+          stateOf,
+        ),
+      );
+      for (const row of found) expect(() => row.object).toThrow(LeftUnread);
+    });
+
+    it('reads the objects of whoever asks for them, beside others who do not', async () => {
+      await write(['a']);
+      const [unread, read] = await committed(store, term, ({ find }) =>
+        Promise.all(
+          [true, false].map((withoutObjects) => find({ uids: ['a'], names: [], withoutObjects })),
+        ),
+      );
+      expect(read?.map(({ object }) => object)).toEqual([rowOf('a').object]);
+      expect(() => unread?.[0]?.object).toThrow(LeftUnread);
+    });
+
+    it('writes nothing of a row whose object was left unread', async () => {
+      await write(['a', { resourceVersion: '1' }]);
+      const bury = committed(store, term, async ({ find, write: put }) => {
+        const [row] = await find({ uids: ['a'], names: [], withoutObjects: true });
+        if (row !== undefined) await put([rowIn(row, { isDeleted: true })]);
+      });
+      await expect(bury).rejects.toThrow(LeftUnread);
+      expect(await findUids(store, term, ['a'])).toEqual([rowOf('a', { resourceVersion: '1' })]);
     });
 
     it('finds nothing where nothing is asked for', async () => {
@@ -207,4 +243,21 @@ export function rowContract(open: () => Promise<StoreStage>): void {
       expect(await findUids(store, term, ['a'])).toHaveLength(1);
     });
   });
+}
+
+function stateOf({
+  uid,
+  namespace,
+  name,
+  resourceVersion,
+  epoch,
+  generation,
+  isDeleted,
+  keys,
+}: Row) {
+  return { uid, namespace, name, resourceVersion, epoch, generation, isDeleted, keys };
+}
+
+function byUid(one: { readonly uid: string }, other: { readonly uid: string }): number {
+  return one.uid < other.uid ? -1 : 1;
 }

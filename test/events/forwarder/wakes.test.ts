@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { concerns, type Happened, wakesOf } from '#events/forwarder/wakes.ts';
+import { comparesStates, concerns, type Happened, wakesOf } from '#events/forwarder/wakes.ts';
 import type { JsonObject } from '#shared/domain/json.ts';
 import { namespaces, pods } from '#shared/domain/kind.ts';
 import type { Watch } from '#shared/domain/watch.ts';
@@ -235,5 +235,32 @@ describe('wakesOf', () => {
       'default',
     );
     expect(JSON.stringify(message)).not.toContain('hunter2');
+  });
+});
+
+describe('what was before', () => {
+  const types = ['added', 'modified', 'deleted'] as const;
+  const told: readonly Watch[] = [
+    { of: pods },
+    { of: pods, namespace: 'team-a', name: 'web', metadataOnly: true },
+    ...types.map((type): Watch => ({ of: pods, on: [type] })),
+    { of: namespaces, wakes: { all: pods } },
+  ];
+  const comparing: readonly Watch[] = [wantsWeb, onNode, specOnly, newWeb, changedWebAtServer];
+  const owned: Watch = { of: pods, wakes: { owner: deployments } };
+
+  it.each(told)('is no matter to %j', (watch) => {
+    const asked = () => {
+      throw new Error('it was asked');
+    };
+    for (const type of types) {
+      const event = Object.defineProperty(happened(type, web, web), 'before', { get: asked });
+      expect(() => bodiesOf(watch, event)).not.toThrow();
+    }
+    expect(comparesStates(watch)).toBe(false);
+  });
+
+  it.each([...comparing, owned])('may matter to %j', (watch) => {
+    expect(comparesStates(watch)).toBe(true);
   });
 });

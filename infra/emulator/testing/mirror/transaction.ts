@@ -9,6 +9,7 @@ import {
   type Row,
   type RowPage,
   type RowVersion,
+  rowLeftUnread,
 } from '#shared/domain/mirrored.ts';
 import { byUid, type MirrorShelf, type Place, rowKey, type StoredRow, watchKey } from './shelf.ts';
 
@@ -60,11 +61,12 @@ export function pendingOn({ shelf, place, nowMs }: Parts) {
       .filter(({ row, scope }) => scope !== place.scope || row.generation < generation);
 
   const operations: Omit<Transaction, 'send'> = {
-    async find({ uids, names }) {
+    async find({ uids, names, withoutObjects = false }) {
       const places = new Set(names.map(placeOf));
       return ours()
         .filter(({ row }) => uids.includes(row.uid) || (!row.isDeleted && places.has(placeOf(row))))
-        .map((stored) => seenFrom(stored, place));
+        .map((stored) => seenFrom(stored, place))
+        .map((row) => (withoutObjects ? leftUnread(row) : row));
     },
     async write(rows) {
       if (rows.length === 0) return;
@@ -156,6 +158,10 @@ function versionOf(row: Row): RowVersion {
 
 function seenFrom({ row, scope }: StoredRow, place: Place): Row {
   return scope === place.scope ? row : { ...row, isInherited: true };
+}
+
+function leftUnread({ object: _, ...state }: Row): Row {
+  return rowLeftUnread(state);
 }
 
 function apply(shelf: MirrorShelf, pending: Pending, place: Place): void {
