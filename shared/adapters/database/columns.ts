@@ -68,10 +68,7 @@ function itemText(item: string | null): string {
   return item === null ? 'null' : `"${item.replace(/["\\]/g, '\\$&')}"`;
 }
 
-/**
- * JSON texts, a line each: within them an end of a line is always escaped. As an array each would be escaped once more,
- * and read by the server character by character.
- */
+/** JSON texts, a line each: within them the end of a line is escaped. As an array, all of each would be once more. */
 function linesOf(texts: readonly string[]): string {
   return texts.join('\n');
 }
