@@ -1,6 +1,13 @@
 import type { Kind } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
-import { type Cursor, LeftUnread, type Row, type Term } from '#shared/domain/mirrored.ts';
+import {
+  type Cursor,
+  isLeftUnread,
+  LeftUnread,
+  placeOf,
+  type Row,
+  type Term,
+} from '#shared/domain/mirrored.ts';
 import type { Scope } from '#shared/domain/watched.ts';
 import type { Outgoing } from '../queue.ts';
 import { sortedOut, type Unsent } from '../sendable.ts';
@@ -120,21 +127,19 @@ export async function commitSeen(
   cursor: Cursor,
   how: How = 'alone',
 ): Promise<Committed> {
-  const commit = (withoutObjects: boolean) => {
-    const work = async (transaction: Transaction) => {
+  const work = async (transaction: Transaction) => {
+    const write = async (withoutObjects: boolean) => {
       const known = await knownOf(seen, transaction, { withoutObjects });
       return writeSeen({ seen, known }, { transaction, writer, cursor });
     };
-    return transact(writer, work, how);
+    if (asksWhatWas(writer.followed)) return write(false);
+    return write(true).catch((cause: unknown) => {
+      // Who died unseen leaves what it was last; and a line that is told again is compared with what is known.
+      if (cause instanceof LeftUnread) return write(false);
+      throw cause;
+    });
   };
-  if (asksWhatWas(writer.followed)) return commit(false);
-  try {
-    return await commit(true);
-  } catch (cause: unknown) {
-    // Who died unseen leaves what it was last; and a line that is told again is compared with what is known.
-    if (cause instanceof LeftUnread) return commit(false);
-    throw cause;
-  }
+  return transact(writer, work, how);
 }
 
 /** Most triggers are for what is now, and where nobody is woken at all, no change has a before. */
@@ -163,9 +168,12 @@ export function knownOf(
 
 type News = { readonly seen: readonly Seen[]; readonly known: readonly Row[] };
 
+/** Where an object is asked for that was left unread, nothing has been written yet. */
 export async function writeSeen({ seen, known }: News, carrying: Carrying): Promise<Done> {
   const { transaction, writer, cursor } = carrying;
   const plan = planChanges(seen, known, placeIn(writer.followed, cursor));
+  const unread = plan.rows.find(isLeftUnread);
+  if (unread !== undefined) throw new LeftUnread(`what ${placeOf(unread)} was is to be kept`);
   const done = await carryOut(plan, carrying);
   await transaction.setCursor(cursor);
   return done;

@@ -44,9 +44,15 @@ export class LeftUnread extends Error {}
 
 /** What is to be known of it is its state: nobody asks what the object was. */
 export function rowLeftUnread(state: Omit<Row, 'object'>): Row {
-  return unreadRow(state, () => {
-    throw new LeftUnread(`what ${state.namespace}/${state.name} was has not been read`);
-  });
+  return unreadRow(state, leftUnread);
+}
+
+export function isLeftUnread(row: Row): boolean {
+  return row instanceof Unread && row.read === leftUnread;
+}
+
+function leftUnread(): never {
+  throw new LeftUnread('what the object was has not been read');
 }
 
 /** The same object in another state of its row: one that nobody has taken to pieces yet stays whole. */
