@@ -2,6 +2,7 @@ import type { Sql } from 'postgres';
 import { inBatches } from '#shared/domain/in-batches.ts';
 import type { Claiming, Term } from '#shared/domain/mirrored.ts';
 import { type Backfill, type BackfillRow, backfillFrom } from './backfill.ts';
+import { compressionOn } from './compression.ts';
 import { beginEpoch, identityOf } from './epoch.ts';
 import { isOutage } from './failure.ts';
 import { claimOn, releaseOn, renewOn, usualStallMs } from './lease.ts';
@@ -22,7 +23,8 @@ export function storeOn<M>(sql: Sql, options: StoreOptions<M>) {
   const { cluster, sender, notifies = () => true, stallMs = usualStallMs } = options;
   const { written } = statisticsOn(sql);
   const cursors = openToldCursors();
-  const base: Base<M> = { sql, cluster, sender, notifies, stallMs, cursors, written };
+  const compression = compressionOn(sql);
+  const base: Base<M> = { sql, cluster, sender, notifies, stallMs, cursors, compression, written };
   // Nobody waits for company: what comes while others are under way shares the next transaction.
   const together = inBatches<Job<M, unknown>, Ended>({
     run: (jobs) => begun(base, jobs),
@@ -75,6 +77,7 @@ async function begun<M>(
     return done.map((value) => ({ status: 'fulfilled', value }));
   } catch (reason: unknown) {
     if (jobs.length > 1 && !isOutage(reason)) return oneByOne(base, jobs);
+    base.compression.forget();
     // What became of the commit is not known.
     for (const scope of scopes) base.cursors.forget(scope);
     return jobs.map(() => ({ status: 'rejected', reason }));

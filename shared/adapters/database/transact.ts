@@ -1,6 +1,7 @@
 import type { Sql, TransactionSql } from 'postgres';
 import type { Term } from '#shared/domain/mirrored.ts';
 import { arrayText } from './columns.ts';
+import type { Compression } from './compression.ts';
 import { type Conclusion, conclude } from './conclude.ts';
 import type { StoredCursor } from './cursor.ts';
 import { kindOfScope } from './scope-kind.ts';
@@ -31,6 +32,7 @@ export type Base<M> = {
   readonly notifies: Notifies;
   readonly stallMs: number;
   readonly cursors: ToldCursors;
+  readonly compression: Compression;
   /** So many rows were written. */
   readonly written: (rows: number) => void;
 };
@@ -49,8 +51,10 @@ export async function transact<M, T>(
   base: Base<M>,
   jobs: readonly Job<M, T>[],
 ): Promise<readonly Transacted<T>[]> {
+  const compression = await base.compression.best();
   const done = await base.sql.begin(async (tx) => {
-    const stage = { base, shared: sharedOn(tx, base.cluster), locks: lock(tx, base, jobs) };
+    const locks = lock(tx, base, { jobs, compression });
+    const stage = { base, shared: sharedOn(tx, base.cluster), locks };
     const parts = await all(jobs.map((job) => unlessFenced(workOf(job, stage))));
     const ours = parts.filter((part) => part !== undefined);
     const messages = ours.flatMap((each) => each.messages);
@@ -160,12 +164,16 @@ type Lock = StoredCursor & { readonly scope: string; readonly isPlanned: boolean
 async function lock<M>(
   tx: TransactionSql,
   { cluster, stallMs }: Base<M>,
-  jobs: readonly Job<M, unknown>[],
+  {
+    jobs,
+    compression,
+  }: { readonly jobs: readonly Job<M, unknown>[]; readonly compression: string },
 ): Promise<Locks> {
   const column = (value: (term: Term) => string) => arrayText(jobs.map(({ term }) => value(term)));
   const locks = await tx<Lock[]>`
     select w.scope, w.epoch, w.generation, w.position, w.resource_version, "isPlanned",
       set_config('idle_in_transaction_session_timeout', ${String(stallMs)}, true),
+      set_config('default_toast_compression', ${compression}, true),
       set_config('plan_cache_mode', case when "isPlanned" then 'force_generic_plan' else 'auto' end, true),
       set_config('enable_seqscan', case when "isPlanned" then 'off' else current_setting('enable_seqscan') end, true)
     from unnest(${column(({ scope }) => scope)}::text[], ${column(({ holder }) => holder)}::text[],
