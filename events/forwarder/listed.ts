@@ -1,7 +1,8 @@
 import { type Cursor, placeOf, type Row } from '#shared/domain/mirrored.ts';
+import { knownOf } from './known.ts';
 import type { Seen } from './plan.ts';
 import { isBehind } from './versions.ts';
-import { knownOf, nothing, transact, type Writer, writeSeen } from './writer.ts';
+import { nothing, transact, type Writer, writeSeen } from './writer.ts';
 
 export type Taken =
   | { readonly kind: 'committed'; readonly inherited: number }

@@ -13,10 +13,11 @@ import type { Outgoing } from '../queue.ts';
 import { sortedOut, type Unsent } from '../sendable.ts';
 import type { Audit } from './audit.ts';
 import type { Followed } from './followed.ts';
+import { asksWhatWas, knownOf } from './known.ts';
 import { type Place, type Plan, planChanges, type Seen } from './plan.ts';
 import type { How, Store, Stream, Transaction } from './ports.ts';
 import type { Told } from './told.ts';
-import { comparesStates, wakesOf } from './wakes.ts';
+import { wakesOf } from './wakes.ts';
 
 /** What the forwarder stands on. Time and dice are given to it. */
 export type World = {
@@ -140,30 +141,6 @@ export async function commitSeen(
     });
   };
   return transact(writer, work, how);
-}
-
-/** Most triggers are for what is now, and where nobody is woken at all, no change has a before. */
-function asksWhatWas({ subscriptions }: Followed): boolean {
-  return subscriptions.some(({ watch }) => comparesStates(watch));
-}
-
-type Reading = { readonly withoutObjects: boolean };
-
-export function knownOf(
-  seen: readonly Seen[],
-  transaction: Transaction,
-  { withoutObjects }: Reading = { withoutObjects: false },
-): Promise<readonly Row[]> {
-  const named = seen.map((each) => ('object' in each ? each.object.metadata : each));
-  const uids = seen.flatMap((each) => {
-    if (each.kind === 'unkept') return each.uid;
-    return 'object' in each ? (each.object.metadata.uid ?? '') : [];
-  });
-  return transaction.find({
-    uids: [...new Set(uids)],
-    names: named.map(({ namespace = '', name = '' }) => ({ namespace, name })),
-    withoutObjects,
-  });
 }
 
 type News = { readonly seen: readonly Seen[]; readonly known: readonly Row[] };
