@@ -19,7 +19,8 @@ function bounded(watching: Watching, { world: { now, pace } }: Writer): Watching
   const until = now() + pace.watchSeconds[1] * 1_000 + pace.idleMs;
   return {
     ...watching,
-    next: async () => (now() > until ? { kind: 'closed' } : watching.next()),
+    next: async (beforeReading) =>
+      now() > until ? { kind: 'closed' } : watching.next(beforeReading),
   };
 }
 

@@ -73,6 +73,8 @@ export type Store = {
     work: (transaction: Transaction) => Promise<T>,
     how?: How,
   ): Promise<Transacted<T>>;
+  /** Until no transaction in company is under way: who begins one then waits for none, and all who do share it. */
+  untilCompany(): Promise<unknown>;
   /** The cluster that this database knows under our name: its kube-system uid and the epoch. */
   identity(): Promise<{ readonly uid: string; readonly epoch: number } | undefined>;
   /** `undefined` where the epoch is not the one that was expected any more. */

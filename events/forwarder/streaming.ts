@@ -113,10 +113,10 @@ function continued(watching: Watching, first: readonly Line[]): Watching {
   let waiting: readonly Line[] | undefined = first;
   return {
     ...watching,
-    next() {
+    next(beforeReading) {
       const lines = waiting;
       waiting = undefined;
-      return lines === undefined ? watching.next() : Promise.resolve(lines);
+      return lines === undefined ? watching.next(beforeReading) : Promise.resolve(lines);
     },
   };
 }

@@ -27,7 +27,13 @@ export type Told =
       readonly how: string;
       readonly why: string;
     }
-  | { readonly kind: 'heard'; readonly scope: string; readonly lines: number }
+  /** Read, so long after they had arrived. */
+  | {
+      readonly kind: 'heard';
+      readonly scope: string;
+      readonly lines: number;
+      readonly waitedMs: number;
+    }
   | {
       readonly kind: 'committed';
       readonly scope: string;

@@ -1,7 +1,7 @@
 import type { Cursor } from '#shared/domain/mirrored.ts';
 import { isLater, type Line, type Watching } from '#shared/domain/watched.ts';
 import { restored } from './checking.ts';
-import { companyOf } from './company.ts';
+import { companyOf, untilTurn } from './company.ts';
 import { readLines } from './lines.ts';
 import { readAlone, settleLeavings } from './looking.ts';
 import { openWatch } from './open-watch.ts';
@@ -50,10 +50,16 @@ async function readBatch({ cursor, watching }: Open, writer: Writer): Promise<Wr
   if (audited === 'fenced') return fenced;
   if (audited === 'went-back') return restored(cursor, writer);
 
-  const lines = await watching.next();
+  const { world, term } = writer;
+  let arrivedAt: number | undefined;
+  const lines = await watching.next(async (bytes) => {
+    arrivedAt = world.now();
+    await untilTurn(bytes, world.store);
+  });
   if (!isLines(lines)) return afterEnd(lines, cursor, writer);
 
-  writer.world.tell({ kind: 'heard', scope: writer.term.scope, lines: lines.length });
+  const waitedMs = arrivedAt === undefined ? 0 : world.now() - arrivedAt;
+  world.tell({ kind: 'heard', scope: term.scope, lines: lines.length, waitedMs });
   return write(lines, cursor, writer);
 }
 

@@ -79,11 +79,17 @@ export type WatchEnd =
   | { readonly kind: 'idle' }
   | Refused;
 
+/** Once a line is there, and it may be put off to take it to pieces: there are about so many bytes. */
+export type BeforeReading = (bytes: number) => Promise<unknown>;
+
 /** A watch that is open. The socket is read only while somebody waits for lines. */
 export type Watching = {
   readonly kind: 'open';
-  /** What has arrived: at least one line, at most `maxLines` and not many more than `maxBytes`; or the end. */
-  next(): Promise<readonly Line[] | WatchEnd>;
+  /**
+   * What has arrived: at least one line, at most `maxLines` and not many more than `maxBytes`; or the end. What arrives
+   * before it is read comes along. A stream that takes nothing to pieces reads at once.
+   */
+  next(beforeReading?: BeforeReading): Promise<readonly Line[] | WatchEnd>;
   /** Whoever waits is told of an end. */
   close(): void;
 };

@@ -41,6 +41,8 @@ export function storeInMemory(options: StoreInMemoryOptions): StoreInMemory {
     ...leasesOn(parts),
     ...identitiesOn(parts),
     transact: (term, work) => transactOn(parts, { term, work }),
+    // Each goes by itself here.
+    untilCompany: async () => undefined,
     async backfills(scope) {
       return [...options.shelf.backfills.values()]
         .filter((stored) => stored.cluster === options.cluster && stored.scope === scope)

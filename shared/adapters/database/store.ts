@@ -26,8 +26,15 @@ export function storeOn<M>(sql: Sql, options: StoreOptions<M>) {
   const compression = compressionOn(sql);
   const base: Base<M> = { sql, cluster, sender, notifies, stallMs, cursors, compression, written };
   // Nobody waits for company: what comes while others are under way shares the next transaction.
+  let underWay: Promise<unknown> | undefined;
   const together = inBatches<Job<M, unknown>, Ended>({
-    run: (jobs) => begun(base, jobs),
+    run(jobs) {
+      const ended = begun(base, jobs).finally(() => {
+        underWay = undefined;
+      });
+      underWay = ended;
+      return ended;
+    },
     max: 32,
     atOnce: 1,
   });
@@ -52,6 +59,9 @@ export function storeOn<M>(sql: Sql, options: StoreOptions<M>) {
       const ended = how === 'alone' ? (await begun(base, [job]))[0] : await together(job);
       if (ended?.status === 'fulfilled') return ended.value as Transacted<T>;
       throw ended?.reason;
+    },
+    async untilCompany() {
+      await underWay;
     },
     async backfills(scope: string): Promise<readonly Backfill[]> {
       const found = await sql<BackfillRow[]>`

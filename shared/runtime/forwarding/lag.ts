@@ -17,7 +17,8 @@ export function openLag(registry: Registry, now: () => number) {
   };
   gaugeOf(registry, since, secondsOf);
 
-  const arrived = (scope: string) => since.set(scope, since.get(scope) ?? now());
+  const arrived = (scope: string, waitedMs: number) =>
+    since.set(scope, since.get(scope) ?? now() - waitedMs);
   const settled = (scope: string) => {
     const from = since.get(scope);
     if (from === undefined) return;
@@ -28,11 +29,12 @@ export function openLag(registry: Registry, now: () => number) {
     listing.delete(scope);
     since.delete(scope);
   };
-  const hear = ({ kind, scope }: Told): void => {
-    switch (kind) {
+  const hear = (told: Told): void => {
+    const { scope } = told;
+    switch (told.kind) {
       case 'heard':
         listing.delete(scope);
-        arrived(scope);
+        arrived(scope, told.waitedMs);
         break;
       case 'listing':
         listing.add(scope);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { companyOf } from '#events/forwarder/company.ts';
+import { companyOf, untilTurn } from '#events/forwarder/company.ts';
 import type { Line } from '#shared/domain/watched.ts';
 
 const object = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } };
@@ -18,4 +18,17 @@ it.each<[string, readonly Line[], string]>([
   ['those of which nobody knows how large they are', [change()], 'in-company'],
 ])('shares a transaction, or has one of its own: %s', (_, lines, how) => {
   expect(companyOf(lines)).toBe(how);
+});
+
+it.each<[string, number, number]>([
+  ['a few', 128 * 1024, 1],
+  ['a flood', 128 * 1024 + 1, 0],
+])('is read when it may be written, or at once: %s', async (_, bytes, asked) => {
+  let count = 0;
+  await untilTurn(bytes, {
+    async untilCompany() {
+      count += 1;
+    },
+  });
+  expect(count).toBe(asked);
 });

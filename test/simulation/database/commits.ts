@@ -23,6 +23,7 @@ export function storeFor(database: Database, by: Process): Store {
     renew: (term, leaseMs) => of(term.scope).renew(term, leaseMs),
     release: (term) => of(term.scope).release(term),
     transact: (term, work) => of(term.scope).transact(term, work),
+    untilCompany: () => of('').untilCompany(),
     backfills: (scope) => of(scope).backfills(scope),
     identity: () => of('').identity(),
     beginEpoch: (next) => of('').beginEpoch(next),

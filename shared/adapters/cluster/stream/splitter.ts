@@ -8,6 +8,8 @@ export type Splitter = {
   push(chunk: Buffer): void;
   /** The next line that is whole. */
   next(): Cut | undefined;
+  /** Bytes that have been pushed, and not looked at yet. */
+  behind(): number;
   /** Whether a line has begun that has not ended. */
   isInside(): boolean;
 };
@@ -31,6 +33,7 @@ export function splitter(maxLineBytes: number): Splitter {
       begun.add(part);
       return undefined;
     },
+    behind: () => rest.length,
     isInside: () => begun.size() > 0,
   };
 }

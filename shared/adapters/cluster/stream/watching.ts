@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Line, Scope, WatchEnd, Watching } from '#shared/domain/watched.ts';
+import type { BeforeReading, Line, Scope, WatchEnd, Watching } from '#shared/domain/watched.ts';
 import { isDearToParse } from '../parsed-size.ts';
 import { arrivals } from './arrivals.ts';
 import type { Life } from './life.ts';
@@ -31,40 +31,49 @@ export function watchingOf(answer: IncomingMessage, watch: Watch): Watching {
     end ??= why;
     watch.life.end();
   };
-  /** A line that is there, be it one of nothing; `undefined` where none is. */
-  const taken = (): readonly Line[] | undefined => {
-    const cut = end === undefined ? cuts.next() : undefined;
-    const line = cut && lineFrom(parsable(cut, watch.maxParsedBytes), watch.scope);
-    if (line?.kind !== 'end') return cut && (line === undefined ? [] : [line]);
-    close(line.end);
-    return undefined;
+  const next = () => (end === undefined ? cuts.next() : undefined);
+  /** A line that is there, be it one of nothing; `undefined` where none comes any more. */
+  const arrived = async (): Promise<Cut | undefined> => {
+    for (;;) {
+      const cut = next();
+      if (cut !== undefined || end !== undefined) return cut;
+      const what = await arrival.next(watch.idleMs);
+      if (what !== 'bytes') close(endFrom(what, cuts.isInside()));
+    }
   };
-  const gathered = (): readonly Line[] => {
+  const read = (cut: Cut): readonly Line[] => {
+    const line = lineFrom(parsable(cut, watch.maxParsedBytes), watch.scope);
+    if (line?.kind !== 'end') return line === undefined ? [] : [line];
+    close(line.end);
+    return [];
+  };
+  const readFrom = (first: Cut | undefined): readonly Line[] => {
     const batch: Line[] = [];
-    for (let next = taken(); next !== undefined; next = taken()) {
-      batch.push(...next);
-      if (batch.length === maxLines) break;
+    for (let cut = first; cut !== undefined; cut = batch.length < maxLines ? next() : undefined) {
+      batch.push(...read(cut));
     }
     return batch;
   };
-  const more = async () => {
-    const what = await arrival.next(watch.idleMs);
-    if (what !== 'bytes') close(endFrom(what, cuts.isInside()));
+  const gathered = async (beforeReading: BeforeReading | undefined): Promise<readonly Line[]> => {
+    const first = await arrived();
+    if (first !== undefined) await beforeReading?.(sizeOf(first) + cuts.behind());
+    return end === undefined ? readFrom(first) : [];
   };
 
   return {
     kind: 'open',
-    async next() {
-      let batch = gathered();
-      while (batch.length === 0 && end === undefined) {
-        await more();
-        batch = gathered();
-      }
+    async next(beforeReading) {
+      let batch: readonly Line[] = [];
+      while (batch.length === 0 && end === undefined) batch = await gathered(beforeReading);
       // What ends the watch may stand behind lines of the same chunk: they come first.
       return batch.length > 0 || end === undefined ? batch : end;
     },
     close: () => close({ kind: 'cut', why: 'closed by us' }),
   };
+}
+
+function sizeOf(cut: Cut): number {
+  return cut.kind === 'line' ? cut.bytes.length : cut.bytes;
 }
 
 function cutsOf(answer: IncomingMessage, maxLineBytes: number) {
@@ -78,7 +87,8 @@ function cutsOf(answer: IncomingMessage, maxLineBytes: number) {
       lines.push(chunk);
     }
   };
-  return { next, isInside: lines.isInside };
+  const behind = () => lines.behind() + answer.readableLength;
+  return { next, behind, isInside: lines.isInside };
 }
 
 /** What would fill the heap by its many parts is as good as too long. */

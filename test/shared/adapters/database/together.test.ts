@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Sql, TransactionSql } from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { postgres } from '#shared/adapters/database/postgres-js.ts';
@@ -124,6 +125,44 @@ describe('transactions of several scopes in company', () => {
     }
     const claimed = await store.claim('pods', 'one', leaseMs);
     expect(claimed?.cursor.at).toEqual({ resourceVersion: 'u7' });
+  });
+
+  it('are waited for, and then shared by all who have waited', async () => {
+    const [first, ...others] = terms;
+    if (first === undefined) throw new Error('no term');
+    await store.untilCompany();
+    const held = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const going = store.transact(
+      first,
+      () => {
+        begun.resolve();
+        return held.promise;
+      },
+      'in-company',
+    );
+    await begun.promise;
+    let free = 0;
+    const waiting = others.map(async (term, at) => {
+      await store.untilCompany();
+      free += 1;
+      return store.transact(term, usual(`u${at + 1}`), 'in-company');
+    });
+    await pause(20);
+    expect(free).toBe(0);
+
+    held.resolve();
+    await Promise.all([going, ...waiting]);
+    const rows = await sql`select distinct xmin::text from objects where cluster = ${cluster}`;
+    expect([rows.length, await living()]).toEqual([1, 'u1 u2 u3']);
+  });
+
+  it('are waited for where they fail', async () => {
+    const [first] = terms;
+    if (first === undefined) throw new Error('no term');
+    const failing = store.transact(first, fail, 'in-company');
+    await expect(failing).rejects.toThrow('on purpose');
+    await expect(store.untilCompany()).resolves.toBeUndefined();
   });
 
   it('are several where one scope has two works', async () => {

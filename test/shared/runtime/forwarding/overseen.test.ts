@@ -12,7 +12,7 @@ function overseen() {
   return { ...over, said: () => said.splice(0) };
 }
 
-const heard = (scope: string): Told => ({ kind: 'heard', scope, lines: 1 });
+const heard = (scope: string): Told => ({ kind: 'heard', scope, lines: 1, waitedMs: 0 });
 
 it('counts from when a loop begins, and from each of its words, with all that it may wait for', () => {
   const { begin, hear, said } = overseen();

@@ -68,13 +68,13 @@ describe('what the forwarder tells', () => {
     [{ kind: 'failed', scope, cause: 'away', ms: 5 }, 'failures_total{scope="pods"} 1'],
     [{ kind: 'audited', scope }, 'audits_total{scope="pods"} 1'],
     [{ kind: 'lost', scope, count: 2 }, 'lost_total{scope="pods"} 2'],
-    [{ kind: 'heard', scope, lines: 1 }, 'silent_seconds{scope="pods"} 0'],
+    [{ kind: 'heard', scope, lines: 1, waitedMs: 0 }, 'silent_seconds{scope="pods"} 0'],
   ])('is counted: %j', async (each, line) => {
     expect(await told(each).lines()).toContain(`gatehouse_forwarder_${line}`);
   });
 
   it.each<[Told, string | undefined, string]>([
-    [{ kind: 'heard', scope, lines: 1 }, undefined, ''],
+    [{ kind: 'heard', scope, lines: 1, waitedMs: 0 }, undefined, ''],
     [committed, undefined, ''],
     [{ kind: 'standing-by', scope }, 'debug', 'standing by'],
     [{ kind: 'took-over', scope, term: 1 }, 'info', 'writing this scope'],
@@ -186,7 +186,7 @@ describe('a deletion', () => {
 });
 
 describe('the silence of a scope', () => {
-  const heard: Told = { kind: 'heard', scope, lines: 1 };
+  const heard: Told = { kind: 'heard', scope, lines: 1, waitedMs: 0 };
   const listing: Told = { kind: 'listing', scope, why: 'first' };
   const listed: Told = { kind: 'listed', scope, objects: 1, gone: 0 };
   const failed: Told = { kind: 'failed', scope, cause: 'away', ms: 5 };
@@ -237,7 +237,7 @@ describe('the silence of a scope', () => {
 });
 
 describe('the report of the forwarder', () => {
-  const heard: Told = { kind: 'heard', scope, lines: 3 };
+  const heard: Told = { kind: 'heard', scope, lines: 3, waitedMs: 0 };
   const cut: Told = { kind: 'watch-ended', scope, how: 'cut', why: 'reset' };
 
   it('is a line for each scope that is ours, with what the metrics say', async () => {
@@ -284,7 +284,7 @@ describe('the report of the forwarder', () => {
 });
 
 describe('the lag of the forwarder', () => {
-  const heard: Told = { kind: 'heard', scope, lines: 3 };
+  const heard: Told = { kind: 'heard', scope, lines: 3, waitedMs: 0 };
   const failed: Told = { kind: 'failed', scope, cause: 'away', ms: 5 };
   const listing: Told = { kind: 'listing', scope, why: 'expired' };
   const listed: Told = { kind: 'listed', scope, objects: 1, gone: 0 };
@@ -292,6 +292,11 @@ describe('the lag of the forwarder', () => {
   it.each<[string, readonly (Told | number)[], string | undefined]>([
     ['grows while a batch waits for its commit', [heard, 1_500], '1.5'],
     ['is 0 after the commit', [heard, 1_500, committed, 9_000], '0'],
+    [
+      'begins when they arrived, and not when they were read',
+      [{ ...heard, waitedMs: 500 }, 250],
+      '0.75',
+    ],
     ['begins with each batch', [heard, 500, committed, 9_000, heard, 250], '0.25'],
     ['goes on from the first arrival after a failure', [heard, 2_000, failed, heard, 1_000], '3'],
     ['goes on while a list begins', [heard, 2_000, listing, 500, committed, 500], '3'],

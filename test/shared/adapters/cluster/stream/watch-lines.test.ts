@@ -1,4 +1,6 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { secrets } from '#shared/domain/kind.ts';
 import type { Line } from '#shared/domain/watched.ts';
 import {
@@ -16,6 +18,66 @@ async function said(...pieces: readonly (string | Buffer)[]) {
   const { stream } = await streamFrom(saying(...pieces), { maxLineBytes: 10_000 });
   return heard(await watching(stream));
 }
+
+describe('when a watch reads', () => {
+  const answering = async () => {
+    const answer = Promise.withResolvers<ServerResponse>();
+    const { stream } = await streamFrom((_, response) => {
+      response.writeHead(200);
+      answer.resolve(response);
+      response.flushHeaders();
+    });
+    const watch = await watching(stream);
+    return { watch, response: await answer.promise };
+  };
+
+  it('is when it is let, once a line is there, with all that has come by then', async () => {
+    const { watch, response } = await answering();
+    const sizes: number[] = [];
+    const opened = Promise.withResolvers<void>();
+    const put = vi.fn((bytes: number) => {
+      sizes.push(bytes);
+      return opened.promise;
+    });
+    const next = watch.next(put);
+    response.write('{"type":');
+    await pause(20);
+    expect(sizes).toEqual([]);
+
+    response.write(`${added('a').slice('{"type":'.length)}\n`);
+    await vi.waitFor(() => expect(sizes).toEqual([added('a').length]));
+    response.write(`${added('b')}\n`);
+    await pause(20);
+    opened.resolve();
+    expect(namesIn((await next) as readonly Line[])).toEqual(['a', 'b']);
+    expect(put).toHaveBeenCalledTimes(1);
+  });
+
+  it.each<[string, string]>([
+    ['a long line', added('big', { x: 'x'.repeat(150_000) })],
+    ['many lines', Array.from({ length: 1_500 }, (_, at) => added(`n${at}`)).join('\n')],
+  ])('knows that it is much: %s', async (_, text) => {
+    const { watch, response } = await answering();
+    response.write(`${text}\n`);
+    await pause(50);
+    let size = 0;
+    await watch.next(async (bytes) => {
+      size = bytes;
+    });
+    expect(size).toBeGreaterThan(128 * 1024);
+  });
+
+  it('is never where it ends, or is closed, before', async () => {
+    const { watch, response } = await answering();
+    const opened = Promise.withResolvers<void>();
+    const next = watch.next(() => opened.promise);
+    response.write(`${added('a')}\n`);
+    await pause(20);
+    watch.close();
+    opened.resolve();
+    expect(await next).toEqual({ kind: 'cut', why: 'closed by us' });
+  });
+});
 
 describe('what a watch reads', () => {
   it('survives chunks that end inside of a letter', async () => {
