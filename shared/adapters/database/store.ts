@@ -25,8 +25,8 @@ export function storeOn<M>(sql: Sql, options: StoreOptions<M>) {
   const cursors = openToldCursors();
   const compression = compressionOn(sql);
   const base: Base<M> = { sql, cluster, sender, notifies, stallMs, cursors, compression, written };
-  // Nobody waits for company: what comes while others are under way shares the next transaction.
   let underWay: Promise<unknown> | undefined;
+  // Nobody waits for company: what comes while others are under way shares the next transaction.
   const together = inBatches<Job<M, unknown>, Ended>({
     run(jobs) {
       const ended = begun(base, jobs).finally(() => {

@@ -26,6 +26,8 @@ export type Loopback = {
   /** A path that starts as `//backend.default.svc/` is of one of the names that the server is called by. */
   set(path: string, hook: Hook): void;
   asked(path: string): readonly Asked[];
+  /** What has come to any path of this namespace. */
+  forget(namespace: string): void;
   close(): Promise<void>;
 };
 
@@ -63,6 +65,10 @@ export async function openLoopback(): Promise<Loopback> {
     ca: ca.certificate,
     set: (path, hook) => void hooks.set(path, hook),
     asked: (path) => heard.filter((each) => each.path === path || fullPath(each) === path),
+    forget(namespace) {
+      const others = heard.filter(({ path }) => !path.startsWith(`/${namespace}/`));
+      heard.splice(0, heard.length, ...others);
+    },
     async close() {
       server.closeAllConnections();
       server.close();

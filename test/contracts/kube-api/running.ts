@@ -81,6 +81,7 @@ async function repeated(stage: Stage, step: Step, names: Names): Promise<Seen> {
       }
       return seen;
     }
+    forgetLate(stage, step, names);
     await sleep(20);
   }
 }
@@ -103,8 +104,14 @@ async function answered(stage: Stage, step: Step, names: Names, cuts = 3): Promi
   } catch (error) {
     const isCut = error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
     if (step.gives !== 504 || !isCut || cuts === 0) throw error;
+    forgetLate(stage, step, names);
     return answered(stage, step, names, cuts - 1);
   }
+}
+
+/** What our own server was asked by a request that ran out of time, and is made anew: once more is once. */
+function forgetLate({ loopback }: Stage, { gives }: Step, names: Names): void {
+  if (gives === 504) loopback.forget(names.get('ns') ?? '');
 }
 
 function offIn(step: Step, { reply, body }: Omit<Seen, 'off'>, names: Names): readonly string[] {
