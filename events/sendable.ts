@@ -19,12 +19,12 @@ export function refuseUnsendable(messages: readonly Outgoing[]): void {
 /** Why not; `undefined` for what can be sent. */
 export function unsendable(message: Outgoing): string | undefined {
   if (message.function === '' || message.group === '') return 'it names no function or no group';
-  return [
-    ...Object.entries(message).flatMap(([field, value]) =>
-      typeof value === 'string' ? wrongIn(field, value) : [],
-    ),
-    ...wrongInKey(message),
-  ].at(0);
+  // Each event makes one, and entries would be ten times as much memory as the message.
+  for (const field in message) {
+    const why = wrongIn(field, message[field as keyof Outgoing]);
+    if (why !== undefined) return why;
+  }
+  return wrongInKey(message);
 }
 
 export type Unsent = {
@@ -65,20 +65,21 @@ export function shownPlace({ namespace, name }: Place): string {
   return place.length > longestPlace ? `${place.slice(0, longestPlace)}…` : place;
 }
 
-function wrongIn(field: string, value: string): readonly string[] {
-  if (value.includes('\0')) return [`${field} has a NUL`];
-  if (!value.isWellFormed()) return [`${field} has half a character`];
-  return field !== 'body' && isTooLong(value) ? [`${field} is too long`] : [];
+function wrongIn(field: string, value: Outgoing[keyof Outgoing]): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  if (value.includes('\0')) return `${field} has a NUL`;
+  if (!value.isWellFormed()) return `${field} has half a character`;
+  return field !== 'body' && isTooLong(value) ? `${field} is too long` : undefined;
 }
 
 function isTooLong(value: string): boolean {
   return value.length > longestField || Buffer.byteLength(value) > mostBytes.key;
 }
 
-function wrongInKey({ function: name, group, mergeKey = '' }: Outgoing): readonly string[] {
-  if (Buffer.byteLength(name) > mostBytes.function) return ['function is too long'];
+function wrongInKey({ function: name, group, mergeKey = '' }: Outgoing): string | undefined {
+  if (Buffer.byteLength(name) > mostBytes.function) return 'function is too long';
   const isLong = Buffer.byteLength(group) + Buffer.byteLength(mergeKey) > mostBytes.key;
-  return isLong ? ['group and mergeKey are too long together'] : [];
+  return isLong ? 'group and mergeKey are too long together' : undefined;
 }
 
 function shown(group: string): string {

@@ -1,18 +1,22 @@
+import { arrayText } from '#shared/domain/array-text.ts';
 import type { Outgoing } from '../queue.ts';
 
 /** As arrays, one a column: a statement's text stays the same for any number of messages. */
 export function columnsOf(messages: readonly Outgoing[]) {
+  const column = (value: (message: Outgoing) => string | null) => arrayText(messages.map(value));
   return {
-    functions: messages.map((message) => message.function),
-    keys: messages.map((message) => message.group),
-    types: messages.map((message) => message.type),
-    bodies: messages.map((message) => message.body),
-    eventIds: messages.map((message) => message.eventId),
-    mergeKeys: messages.map((message) => message.mergeKey ?? null),
-    subjects: messages.map((message) => message.subject ?? null),
-    attempts: messages.map((message) => message.attempt ?? 0),
+    functions: column((message) => message.function),
+    keys: column(({ group }) => group),
+    types: column(({ type }) => type),
+    bodies: column(({ body }) => body),
+    eventIds: column(({ eventId }) => eventId),
+    mergeKeys: column(({ mergeKey }) => mergeKey ?? null),
+    subjects: column(({ subject }) => subject ?? null),
+    attempts: column(({ attempt }) => String(attempt ?? 0)),
   };
 }
+
+export type Columns = ReturnType<typeof columnsOf>;
 
 /** As a row has it. */
 export type StoredMessage = Omit<Outgoing, 'mergeKey' | 'subject'> & {

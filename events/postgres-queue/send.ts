@@ -1,6 +1,6 @@
 import type { Outgoing, Sender } from '../queue.ts';
 import { refuseUnsendable } from '../sendable.ts';
-import { columnsOf } from './columns.ts';
+import { type Columns, columnsOf } from './columns.ts';
 import type { TransactionSql } from './connection.ts';
 import { firstsOf, mergeWithin } from './merging.ts';
 import { tellSleepers } from './telling.ts';
@@ -50,7 +50,10 @@ export async function put(
   messages: readonly Outgoing[],
   how: 'merged' | 'apart',
 ): Promise<void> {
-  await Promise.all([lock(tx, messages), place(tx, messages, how)]);
+  const columns = columnsOf(messages);
+  // Of truth values the library makes no array.
+  const mayMerge = firstsOf(messages).map((isFirst) => (isFirst && how === 'merged' ? 1 : 0));
+  await Promise.all([lock(tx, columns, messages.length), place(tx, columns, mayMerge)]);
 }
 
 export function functionsOf(messages: readonly Outgoing[]): readonly string[] {
@@ -58,13 +61,12 @@ export function functionsOf(messages: readonly Outgoing[]): readonly string[] {
 }
 
 /** In one order by everybody; until the commit, nobody claims from these groups or sends to them. */
-function lock(tx: TransactionSql, messages: readonly Outgoing[]) {
-  const { functions, keys } = columnsOf(messages);
+function lock(tx: TransactionSql, { functions, keys }: Columns, count: number) {
   return tx`
     with locked as (
       insert into queue_groups (function, key, head, tail, visible_at)
       select function, key, 1, 0,
-        statement_timestamp() - (${messages.length} - min(turn)) * interval '1 microsecond'
+        statement_timestamp() - (${count} - min(turn)) * interval '1 microsecond'
       from unnest(${functions}::text[], ${keys}::text[]) with ordinality as sent (function, key, turn)
       group by function, key
       order by function collate "C", key collate "C"
@@ -81,11 +83,8 @@ function lock(tx: TransactionSql, messages: readonly Outgoing[]) {
  * does: the events of a group's runs never go back. Past another one of its subject nothing is merged. The groups are found by the ids that were locked: by function and
  * key, the planner may take the index of another time.
  */
-function place(tx: TransactionSql, messages: readonly Outgoing[], how: 'merged' | 'apart') {
-  const { functions, keys, types, bodies, eventIds, mergeKeys, subjects, attempts } =
-    columnsOf(messages);
-  // Of truth values the library makes no array.
-  const mayMerge = firstsOf(messages).map((isFirst) => (isFirst && how === 'merged' ? 1 : 0));
+function place(tx: TransactionSql, columns: Columns, mayMerge: readonly (0 | 1)[]) {
+  const { functions, keys, types, bodies, eventIds, mergeKeys, subjects, attempts } = columns;
   return tx`
     with sent as (
       select sent.*, queued.id, queued.head, queued.tail, queued.is_claimed, standing.position

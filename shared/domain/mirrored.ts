@@ -110,17 +110,25 @@ function isSecret({ kind, apiVersion: version }: KubeObject): boolean {
 
 /** Deployers keep whole objects in them, or digests of data, under names of their own: no list of such names is complete. */
 function withoutAnnotations(object: KubeObject): KubeObject {
-  const { managedFields, annotations, ...metadata } = object.metadata;
+  const { managedFields, annotations } = object.metadata;
   return managedFields === undefined && annotations === undefined
     ? object
-    : { ...object, metadata };
+    : annotatedBy(object, undefined);
 }
 
 /** Without what is often half of the object. */
 export function lightened(object: KubeObject): KubeObject {
-  const { managedFields, annotations, ...metadata } = object.metadata;
+  const { managedFields, annotations } = object.metadata;
   if (managedFields === undefined && annotations?.[lastApplied] === undefined) return object;
 
   const { [lastApplied]: _, ...kept } = annotations ?? {};
-  return { ...object, metadata: { ...metadata, ...(annotations && { annotations: kept }) } };
+  return annotatedBy(object, annotations && kept);
+}
+
+function annotatedBy(
+  object: KubeObject,
+  annotations: KubeObject['metadata']['annotations'],
+): KubeObject {
+  const { managedFields: _, annotations: __, ...metadata } = object.metadata;
+  return { ...object, metadata: { ...metadata, ...(annotations && { annotations }) } };
 }

@@ -1,3 +1,4 @@
+import { arrayText } from '#shared/domain/array-text.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { mirroredForm, type Row, type RowVersion, unreadRow } from '#shared/domain/mirrored.ts';
 import { labelsOf, ownersOf, type Realm, storable, termsOf } from './terms.ts';
@@ -59,15 +60,6 @@ function parsedOnce(body: string): () => KubeObject {
   };
 }
 
-/** As text of a Postgres array, which needs no knowledge of types on either side. */
-export function arrayText(items: readonly (string | null)[]): string {
-  return `{${items.map(itemText).join(',')}}`;
-}
-
-function itemText(item: string | null): string {
-  return item === null ? 'null' : `"${item.replace(/["\\]/g, '\\$&')}"`;
-}
-
 /** JSON texts, a line each: within them the end of a line is escaped. As an array, all of each would be once more. */
 function linesOf(texts: readonly string[]): string {
   return texts.join('\n');
@@ -97,10 +89,11 @@ export function columnsOf(known: readonly Known[]) {
 
 /** Of one after another: what a large one is parsed to is gone before the next. */
 function textsOf({ realm, row: { object, keys } }: Known) {
+  const [labels, owners] = [labelsOf(object), ownersOf(object)];
   return {
-    labels: JSON.stringify(labelsOf(object)),
-    owners: arrayText(ownersOf(object)),
-    terms: arrayText(termsOf(realm, object, keys)),
+    labels: JSON.stringify(labels),
+    owners: arrayText(owners),
+    terms: arrayText(termsOf(realm, { labels, owners, keys })),
     body: JSON.stringify(mirroredForm(object)),
   };
 }

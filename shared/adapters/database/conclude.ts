@@ -1,6 +1,6 @@
 import type { TransactionSql } from 'postgres';
+import { arrayText } from '#shared/domain/array-text.ts';
 import type { Cursor, Row } from '#shared/domain/mirrored.ts';
-import { arrayText } from './columns.ts';
 import { type StoredCursor, storedFrom } from './cursor.ts';
 import { channel, noticeText } from './notice.ts';
 import type { Place } from './scope-rows.ts';

@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres';
+import { arrayText } from '#shared/domain/array-text.ts';
 import type { Kind } from '#shared/domain/kind.ts';
-import { arrayText } from './columns.ts';
 
 export type KindName = Pick<Kind, 'group' | 'resource'>;
 

@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres';
+import { arrayText } from '#shared/domain/array-text.ts';
 import type { VerdictStore } from '#shared/domain/image-trust/verdict-store.ts';
-import { arrayText } from './columns.ts';
 import { gathering } from './gathering.ts';
 import { claimChannel } from './image-changes.ts';
 

@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres';
+import { arrayText } from '#shared/domain/array-text.ts';
 import { skewMs } from '#shared/domain/image-trust/verdict.ts';
 import type { ImageFacts, VerdictStore } from '#shared/domain/image-trust/verdict-store.ts';
-import { arrayText } from './columns.ts';
 import { gathering } from './gathering.ts';
 
 type Place = Parameters<VerdictStore['findTag']>[0];

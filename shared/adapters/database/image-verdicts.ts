@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres';
+import { arrayText } from '#shared/domain/array-text.ts';
 import type { Judgement } from '#shared/domain/image-trust/judgement.ts';
 import type { Verdict } from '#shared/domain/image-trust/verdict.ts';
 import {
@@ -8,7 +9,6 @@ import {
   refusedQuestion,
   type VerdictStore,
 } from '#shared/domain/image-trust/verdict-store.ts';
-import { arrayText } from './columns.ts';
 import { isOutage } from './failure.ts';
 import { gathering } from './gathering.ts';
 import { anchorsOn } from './image-anchors.ts';

@@ -1,7 +1,8 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { TransactionSql } from 'postgres';
+import { arrayText } from '#shared/domain/array-text.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
-import { arrayText, parsed } from './columns.ts';
+import { parsed } from './columns.ts';
 import { cutAt, isBeforeCut } from './cut.ts';
 import { storable } from './terms.ts';
 

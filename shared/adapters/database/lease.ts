@@ -1,6 +1,6 @@
 import type { PendingQuery, Row, Sql, TransactionSql } from 'postgres';
+import { arrayText } from '#shared/domain/array-text.ts';
 import { type Cursor, nowhere, type Term } from '#shared/domain/mirrored.ts';
-import { arrayText } from './columns.ts';
 import { cursorFrom, type StoredCursor } from './cursor.ts';
 import { kindOfScope } from './scope-kind.ts';
 import { isOverlapping } from './scope-place.ts';

@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres';
+import { arrayText } from '#shared/domain/array-text.ts';
 import { scopesOfAll } from '#shared/domain/watched.ts';
-import { arrayText } from './columns.ts';
 
 /** Of a kind, and of one namespace where it is not empty: those after a uid. */
 export type Membership = {

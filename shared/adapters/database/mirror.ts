@@ -1,10 +1,10 @@
 import type { Sql } from 'postgres';
+import { arrayText } from '#shared/domain/array-text.ts';
 import type { Kind } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { selectorText } from '#shared/domain/selector.ts';
 import { type Asked, scopesOfAll } from '#shared/domain/watched.ts';
 import type { Mirror } from '#shared/ports.ts';
-import { arrayText } from './columns.ts';
 import { cutAt, isBeforeCut } from './cut.ts';
 import { type Condition, conditionOf, isOf } from './selecting.ts';
 import { type Realm, storable } from './terms.ts';

@@ -1,4 +1,5 @@
 import type { Sql, TransactionSql } from 'postgres';
+import { arrayText } from '#shared/domain/array-text.ts';
 import type { Campaign, KeptCampaign } from '#shared/domain/pod-bootstrap/housekeeping/campaign.ts';
 import {
   keptMs,
@@ -7,7 +8,6 @@ import {
   waitIn,
 } from '#shared/domain/pod-bootstrap/housekeeping/pace.ts';
 import type { Restarts, Turn } from '#shared/ports.ts';
-import { arrayText } from './columns.ts';
 
 /** All times are the database's: replicas need not agree on theirs. */
 export function restartsOn(sql: Sql, { cluster }: { readonly cluster: string }): Restarts {

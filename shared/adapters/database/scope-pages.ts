@@ -1,6 +1,7 @@
 import type { TransactionSql } from 'postgres';
+import { arrayText } from '#shared/domain/array-text.ts';
 import type { RowPage, RowVersion } from '#shared/domain/mirrored.ts';
-import { arrayText, rowFrom, type StoredRow, type StoredVersion, versionFrom } from './columns.ts';
+import { rowFrom, type StoredRow, type StoredVersion, versionFrom } from './columns.ts';
 import { cutAt, isBeforeCut } from './cut.ts';
 import { bodiless, type Fragment, oursIn, type Place } from './scope-rows.ts';
 import { storable } from './terms.ts';

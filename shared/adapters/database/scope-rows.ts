@@ -1,6 +1,7 @@
 import type { TransactionSql } from 'postgres';
+import { arrayText } from '#shared/domain/array-text.ts';
 import { type Row, rowLeftUnread } from '#shared/domain/mirrored.ts';
-import { arrayText, rowFrom, type StoredVersion, stateFrom } from './columns.ts';
+import { rowFrom, type StoredVersion, stateFrom } from './columns.ts';
 import { largeBodies } from './large-bodies.ts';
 import { placeOfScope } from './scope-place.ts';
 import { type Realm, storable } from './terms.ts';

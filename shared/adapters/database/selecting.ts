@@ -1,7 +1,7 @@
 import type { PendingQuery, Row as Record, Sql } from 'postgres';
+import { arrayText } from '#shared/domain/array-text.ts';
 import type { LabelRequirement, LabelSelector } from '#shared/domain/selector.ts';
 import type { MirrorOptions } from '#shared/ports.ts';
-import { arrayText } from './columns.ts';
 import { type Realm, type Sought, storable, termOf } from './terms.ts';
 
 export type Condition = PendingQuery<Record[]>;

@@ -1,5 +1,5 @@
 import type { PendingQuery, Row as Record, Sql, TransactionSql } from 'postgres';
-import { arrayText } from './columns.ts';
+import { arrayText } from '#shared/domain/array-text.ts';
 import type { KindName } from './followed.ts';
 import { claimsLock, stallLimit, usualStallMs } from './lease.ts';
 import { placeOfScope } from './scope-place.ts';

@@ -14,30 +14,59 @@ export type Sought =
 /** An entry of the index takes 2,700 bytes at most, and a text of ours up to four a letter. */
 const longestTerm = 500;
 
-export function termOf({ cluster, group, resource }: Realm, sought: Sought): string {
-  const term = `${cluster}/${group}/${resource} ${sought.kind} ${wordOf(sought)}`;
+export function termOf(realm: Realm, sought: Sought): string {
+  return termFrom(textOf(realm), sought.kind, wordOf(sought));
+}
+
+function termFrom(realm: string, kind: Sought['kind'], word: string): string {
+  const term = `${realm} ${kind} ${word}`;
   return storable(term.length > longestTerm ? `sha256 ${digest(term)}` : term);
+}
+
+function textOf({ cluster, group, resource }: Realm): string {
+  return `${cluster}/${group}/${resource}`;
 }
 
 /** Postgres takes neither NUL nor half a character; a foreign API server may send both. */
 export function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\uFFFD');
+  return isStorable(text) ? text : text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
-export function termsOf(realm: Realm, object: KubeObject, keys: readonly string[]): string[] {
-  const sought: readonly Sought[] = [
-    ...Object.entries(labelsOf(object)).map(
-      ([key, value]) => ({ kind: 'label', key, value }) as const,
-    ),
-    ...ownersOf(object).map((uid) => ({ kind: 'owner', uid }) as const),
-    ...keys.map((key) => ({ kind: 'key', key }) as const),
-  ];
-  return sought.map((each) => termOf(realm, each));
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
 }
 
-/** An aggregated API server may say anything: what is no text no selector finds. */
-export function labelsOf({ metadata }: KubeObject): Readonly<Record<string, string>> {
-  const labels: readonly (readonly [string, unknown])[] = Object.entries(metadata.labels ?? {});
+export type Found = {
+  readonly labels: Labels;
+  readonly owners: readonly string[];
+  readonly keys: readonly string[];
+};
+type Labels = Readonly<Record<string, string>>;
+
+export function termsOf(realm: Realm, { labels, owners, keys }: Found): readonly string[] {
+  const at = textOf(realm);
+  const terms: string[] = [];
+  for (const key in labels) terms.push(termFrom(at, 'label', labelText(key, labels[key] ?? '')));
+  for (const uid of owners) terms.push(termFrom(at, 'owner', uid));
+  for (const key of keys) terms.push(termFrom(at, 'key', key));
+  return terms;
+}
+
+/** An aggregated API server may say anything: what is no text no selector finds. Nearly all can be kept as they are. */
+export function labelsOf({ metadata: { labels = {} } }: KubeObject): Labels {
+  return areStorable(labels) ? labels : storableOf(labels);
+}
+
+function areStorable(labels: Readonly<Record<string, unknown>>): boolean {
+  for (const key in labels) {
+    const value = labels[key];
+    if (typeof value !== 'string' || !isStorable(key) || !isStorable(value)) return false;
+  }
+  return isJsonObject(labels);
+}
+
+function storableOf(stated: Readonly<Record<string, unknown>>): Labels {
+  const labels = Object.entries(stated);
   return Object.fromEntries(
     labels.flatMap(([key, value]) =>
       typeof value === 'string' ? [[storable(key), storable(value)]] : [],
@@ -54,12 +83,16 @@ export function ownersOf({ metadata }: KubeObject): readonly string[] {
 function wordOf(sought: Sought): string {
   switch (sought.kind) {
     case 'label':
-      return `${sought.key}=${sought.value}`;
+      return labelText(sought.key, sought.value);
     case 'owner':
       return sought.uid;
     case 'key':
       return sought.key;
   }
+}
+
+function labelText(key: string, value: string): string {
+  return `${key}=${value}`;
 }
 
 function digest(text: string): string {

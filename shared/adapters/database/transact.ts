@@ -1,6 +1,6 @@
 import type { Sql, TransactionSql } from 'postgres';
+import { arrayText } from '#shared/domain/array-text.ts';
 import type { Term } from '#shared/domain/mirrored.ts';
-import { arrayText } from './columns.ts';
 import type { Compression } from './compression.ts';
 import { type Conclusion, conclude } from './conclude.ts';
 import type { StoredCursor } from './cursor.ts';

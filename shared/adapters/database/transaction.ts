@@ -1,4 +1,5 @@
 import type { TransactionSql } from 'postgres';
+import { arrayText } from '#shared/domain/array-text.ts';
 import { inBatches } from '#shared/domain/in-batches.ts';
 import type { Kind } from '#shared/domain/kind.ts';
 import {
@@ -9,7 +10,6 @@ import {
   type RowVersion,
 } from '#shared/domain/mirrored.ts';
 import type { Backfill } from './backfill.ts';
-import { arrayText } from './columns.ts';
 import {
   type Before,
   countUnmarked,

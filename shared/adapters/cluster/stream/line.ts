@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '#shared/domain/json.ts';
+import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Line, Refused, Scope } from '#shared/domain/watched.ts';
 import { answerFrom } from '../answer.ts';
 import { withKind } from './list.ts';
@@ -18,12 +19,8 @@ export function lineFrom(cut: Cut, scope: Scope): Read | undefined {
   if (text.trim() === '') return undefined;
   const event = parsed(text);
   return isJsonObject(event)
-    ? sized(eventFrom(event, scope), cut.bytes.length)
+    ? eventFrom(event, scope, cut.bytes.length)
     : garbled(`${text.length} letters, no event`);
-}
-
-function sized(read: Read, bytes: number): Read {
-  return read.kind === 'change' ? { ...read, bytes } : read;
 }
 
 /** What the parser says is not repeated: it quotes the text, which may be secret. */
@@ -35,13 +32,13 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-function eventFrom({ type, object }: JsonObject, scope: Scope): Read {
+function eventFrom({ type, object }: JsonObject, scope: Scope, bytes: number): Read {
   if (!isJsonObject(object)) return garbled('an event without an object');
   switch (type) {
     case 'ADDED':
     case 'MODIFIED':
     case 'DELETED':
-      return change(type, object, scope);
+      return change(type, bytes, withKind(object, scope));
     case 'BOOKMARK':
       return bookmark(object);
     case 'ERROR':
@@ -51,11 +48,12 @@ function eventFrom({ type, object }: JsonObject, scope: Scope): Read {
   }
 }
 
-function change(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: JsonObject, scope: Scope): Read {
-  const stated = withKind(object, scope);
-  return stated === undefined
+type Type = Extract<Line, { readonly kind: 'change' }>['type'];
+
+function change(type: Type, bytes: number, object: KubeObject | undefined): Read {
+  return object === undefined
     ? garbled('an object without metadata')
-    : { kind: 'change', type, object: stated };
+    : { kind: 'change', type, object, bytes };
 }
 
 function bookmark({ metadata }: JsonObject): Read {

@@ -108,6 +108,9 @@ export function withKind(
 ): KubeObject | undefined {
   const { metadata } = object;
   if (!isJsonObject(metadata)) return undefined;
-  const shown = metadataOnly === true ? { metadata } : object;
-  return { ...shown, apiVersion: apiVersion(kind), kind: kind.kind } as KubeObject;
+  const shown: JsonObject = metadataOnly === true ? { metadata } : object;
+  const says = { apiVersion: apiVersion(kind), kind: kind.kind };
+  // A watch's objects do, and are not copied.
+  const isSaid = shown['apiVersion'] === says.apiVersion && shown['kind'] === says.kind;
+  return (isSaid ? shown : { ...shown, ...says }) as KubeObject;
 }

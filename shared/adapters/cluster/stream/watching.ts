@@ -41,16 +41,17 @@ export function watchingOf(answer: IncomingMessage, watch: Watch): Watching {
       if (what !== 'bytes') close(endFrom(what, cuts.isInside()));
     }
   };
-  const read = (cut: Cut): readonly Line[] => {
+  const read = (cut: Cut): Line | undefined => {
     const line = lineFrom(parsable(cut, watch.maxParsedBytes), watch.scope);
-    if (line?.kind !== 'end') return line === undefined ? [] : [line];
+    if (line?.kind !== 'end') return line;
     close(line.end);
-    return [];
+    return undefined;
   };
   const readFrom = (first: Cut | undefined): readonly Line[] => {
     const batch: Line[] = [];
     for (let cut = first; cut !== undefined; cut = batch.length < maxLines ? next() : undefined) {
-      batch.push(...read(cut));
+      const line = read(cut);
+      if (line !== undefined) batch.push(line);
     }
     return batch;
   };

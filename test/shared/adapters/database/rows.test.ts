@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { arrayText } from '#shared/adapters/database/columns.ts';
 import { noticeFrom, noticeText } from '#shared/adapters/database/notice.ts';
 import { landing } from '#shared/adapters/database/rows.ts';
 import { kindOfScope } from '#shared/adapters/database/scope-kind.ts';
@@ -113,15 +112,5 @@ describe('a notice', () => {
 
   it.each(['', 'null', '7', '{}', '{"changes":"7"}', '{'])('is not %j', (payload) => {
     expect(noticeFrom(payload)).toBeUndefined();
-  });
-});
-
-describe('the text of an array', () => {
-  it.each([
-    [[], '{}'],
-    [['a', ''], '{"a",""}'],
-    [['"\\{},'], '{"\\"\\\\{},"}'],
-  ])('of %j is %s', (items, text) => {
-    expect(arrayText(items)).toBe(text);
   });
 });
