@@ -79,8 +79,11 @@ export function youngHeapFor(capabilities: readonly string[]): string {
   return areRead ? youngHeapOfLargePods : youngHeap;
 }
 
-/** Of the forwarder: what lives there is some 25 MiB, and without a bound V8 lets 60 MiB of rubbish lie before it looks. */
-export const forwarderHeap = 'max-old-space-size=52';
+/**
+ * Of the forwarder: what lives there is some 25 MiB, and without a bound V8 lets 60 MiB of rubbish lie before it looks. With
+ * 2 MiB of young heap, what one transaction holds outlives two collections too often.
+ */
+export const forwarderHeap = { young: 'max-semi-space-size=4', old: 'max-old-space-size=52' };
 
 /** glibc keeps a store of freed memory for each thread: one store is 7 MiB less. */
 export const oneArena = { name: 'MALLOC_ARENA_MAX', value: '1' };

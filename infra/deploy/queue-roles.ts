@@ -47,10 +47,12 @@ function roleManifests(component: string, { plan, rights, queue }: Role): readon
     databaseUrl,
     ...(isForwarder ? [{ ...oneArena }] : []),
   ];
-  const nodeFlags = isForwarder ? [forwarderHeap] : [];
   const { graceSeconds } = plan.settings.worker;
   const args = ['serve', '--role', component];
-  const process = { component, args, env, nodeFlags, graceSeconds };
+  const heap = isForwarder
+    ? { youngHeap: forwarderHeap.young, nodeFlags: [forwarderHeap.old] }
+    : {};
+  const process = { component, args, env, graceSeconds, ...heap };
   return [
     ...accountManifests(component, rights, plan),
     toDatabase(component, plan),

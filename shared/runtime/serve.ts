@@ -5,6 +5,7 @@ import type { SecureListening } from './listen.ts';
 import { startPeriods } from './periods.ts';
 import { runOnce } from './reconcile.ts';
 import { type CertificateSource, openCertificateSource } from './serving/certificate-source.ts';
+import { tuneEngine } from './serving/engine.ts';
 import { drain, openFront } from './serving/front.ts';
 import { type House, type ServeOptions, settle } from './serving/house.ts';
 import { openProbes } from './serving/probing.ts';
@@ -26,6 +27,7 @@ export type Serving = {
 /** A role: in front TLS and the functions behind it, beside it the forwarder, the worker and what they stand on. */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { config, log, registry, role } = options;
+  tuneEngine(role);
   // Whatever fails on the way, what was opened before it is closed, the last first.
   await using opened = new AsyncDisposableStack();
   opened.defer(() => config.close());

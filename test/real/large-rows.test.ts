@@ -15,7 +15,7 @@ const crowds = [
     rows: '400 rows of 150 KB',
     count: 400,
     textOf: (hash: string) => `to_json(repeat(${hash}, ${150 * 32}))`,
-    heap: [`--${forwarderHeap}`],
+    heap: [`--${forwarderHeap.old}`],
   },
   {
     rows: '30 rows of half a MiB of {}',

@@ -44,7 +44,7 @@ export async function startOurs(place: Place, auditMs: number): Promise<Ours> {
     return serve({
       ...{ ...given, role: 'forwarder', name: 'forwarder' },
       env: { ...env, [oneArena.name]: oneArena.value },
-      node: [...nodeFlags, smallHeap],
+      node: smallHeap,
     });
   };
   const first = await forward(auditMs);
@@ -71,7 +71,7 @@ export async function untilAudited(forwarder: Served, count: number): Promise<vo
 }
 
 /** As it is deployed. */
-const smallHeap = `--${forwarderHeap}`;
+const smallHeap = Object.values(forwarderHeap).map((flag) => `--${flag}`);
 
 /** Until the mirror has them all, and nobody has anything left to do. */
 export async function untilMirrored(url: string, count: number): Promise<void> {

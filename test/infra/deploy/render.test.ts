@@ -118,6 +118,17 @@ describe('render with a database', () => {
     expect(deployments(rendered({ database: 'none' }))).toEqual(['gatehouse-admission']);
   });
 
+  it('gives the forwarder the heap that its benchmark has, and the worker none of its own', () => {
+    const { manifests } = rendered({ database: 'secret' });
+    const flagsOf = (name: string) =>
+      /"NODE_OPTIONS","value":"([^"]*)"/.exec(
+        JSON.stringify(theOne(manifests, 'Deployment', name)),
+      )?.[1];
+
+    expect(flagsOf('gatehouse-forwarder')).toBe('--max-semi-space-size=4 --max-old-space-size=52');
+    expect(flagsOf('gatehouse-worker')).toBe('--max-semi-space-size=2');
+  });
+
   it('lets the admission server start without the Secret, and nobody else', () => {
     const { manifests } = rendered({ database: 'secret' });
     const isOptional = (name: string) =>
