@@ -53,20 +53,22 @@ export function termsOf(realm: Realm, { labels, owners, keys }: Found): readonly
 }
 
 /** An aggregated API server may say anything: what is no text no selector finds. Nearly all can be kept as they are. */
-export function labelsOf({ metadata: { labels = {} } }: KubeObject): Labels {
-  return areStorable(labels) ? labels : storableOf(labels);
+export function labelsOf({ metadata }: KubeObject): Labels {
+  const stated: object = metadata.labels ?? {};
+  return areStorable(stated) ? stated : storableOf(stated);
 }
 
-function areStorable(labels: Readonly<Record<string, unknown>>): boolean {
+function areStorable(labels: unknown): labels is Labels {
+  if (!isJsonObject(labels)) return false;
   for (const key in labels) {
     const value = labels[key];
     if (typeof value !== 'string' || !isStorable(key) || !isStorable(value)) return false;
   }
-  return isJsonObject(labels);
+  return true;
 }
 
-function storableOf(stated: Readonly<Record<string, unknown>>): Labels {
-  const labels = Object.entries(stated);
+function storableOf(stated: object): Labels {
+  const labels: readonly (readonly [string, unknown])[] = Object.entries(stated);
   return Object.fromEntries(
     labels.flatMap(([key, value]) =>
       typeof value === 'string' ? [[storable(key), storable(value)]] : [],
