@@ -19,7 +19,7 @@ export function refuseUnsendable(messages: readonly Outgoing[]): void {
 /** Why not; `undefined` for what can be sent. */
 export function unsendable(message: Outgoing): string | undefined {
   if (message.function === '' || message.group === '') return 'it names no function or no group';
-  // Each event makes one, and entries would be ten times as much memory as the message.
+  // Each event makes one, and its entries would be more than twice the memory of the message itself.
   for (const field in message) {
     const why = wrongIn(field, message[field as keyof Outgoing]);
     if (why !== undefined) return why;
