@@ -25,12 +25,9 @@ export type Listening = {
 
 export type SecureListening = Listening & { setCertificate(pair: KeyPair): void };
 
-export type ListenOptions = {
+type Place = {
   readonly address: string;
   readonly port: number;
-  readonly fetch: Fetch;
-  /** Asked before `fetch`. */
-  readonly direct?: Door;
   /** For tests of slow senders; the defaults serve. */
   readonly limits?: {
     readonly headMs: number;
@@ -38,6 +35,17 @@ export type ListenOptions = {
     readonly checkMs: number;
   };
 };
+
+export type ListenOptions = Place & {
+  readonly fetch: Fetch;
+  /** Asked before `fetch`. */
+  readonly direct?: Door;
+};
+
+/** Of Node's server, without a Request and a Response between. */
+export type Listener = (incoming: Incoming, outgoing: Outgoing) => void;
+
+type Answering = ListenOptions | (Place & { readonly listener: Listener });
 
 export async function listenSecurely(
   options: ListenOptions & { readonly pair: KeyPair; readonly minTls: '1.2' | '1.3' },
@@ -65,13 +73,13 @@ export async function listenSecurely(
   };
 }
 
-export async function listenPlainly(options: ListenOptions): Promise<Listening> {
+export async function listenPlainly(options: Answering): Promise<Listening> {
   const closing = openClosing();
   const server = createServer(connectionLimits(options), answering(options, closing));
   return opened(server, options, closing, new Set());
 }
 
-function connectionLimits({ limits }: ListenOptions) {
+function connectionLimits({ limits }: Place) {
   return {
     keepAliveTimeout: keepAliveMs,
     headersTimeout: limits?.headMs ?? headMs,
@@ -103,29 +111,34 @@ function openClosing() {
   };
 }
 
-function answering({ fetch, direct }: ListenOptions, closing: Closing) {
-  let listener: Promise<(incoming: Incoming, outgoing: Outgoing) => Promise<void>> | undefined;
-  const listen = () => {
-    listener ??= import('./node-listener.ts').then(({ nodeListener }) => nodeListener(fetch));
-    return listener;
-  };
-  return (incoming: Incoming, outgoing: Outgoing): void => {
+function answering(options: Answering, closing: Closing): Listener {
+  const { direct, answer } =
+    'listener' in options
+      ? { direct: undefined, answer: options.listener }
+      : { direct: options.direct, answer: appListener(options.fetch) };
+  return (incoming, outgoing) => {
     if (direct?.(incoming, outgoing, closing.isStarted) === true) return;
     // In h2 the header is forbidden; its sessions are told by GOAWAY.
     if (incoming.httpVersionMajor === 1) closing.watch(outgoing);
-    listen().then(
+    answer(incoming, outgoing);
+  };
+}
+
+function appListener(fetch: Fetch): Listener {
+  let loaded: Promise<(incoming: Incoming, outgoing: Outgoing) => Promise<void>> | undefined;
+  return (incoming, outgoing) => {
+    loaded ??= import('./node-listener.ts').then(({ nodeListener }) => nodeListener(fetch));
+    loaded.then(
       (answer) => answer(incoming, outgoing),
       () => outgoing.destroy(),
     );
   };
 }
 
-type Answer = (incoming: Incoming, outgoing: Outgoing) => void;
-
 /** API servers speak HTTP/1.1: HTTP/2 is loaded for the first client that asks for it, 15 ms that no cold start pays. */
 function handOverH2(
   server: TlsServer,
-  answer: Answer,
+  answer: Listener,
   bodyMs: number,
 ): ReadonlySet<ServerHttp2Session> {
   const sessions = new Set<ServerHttp2Session>();
@@ -143,7 +156,7 @@ function handOverH2(
   return sessions;
 }
 
-function openH2(answer: Answer, sessions: Set<ServerHttp2Session>, bodyMs: number): Http2Server {
+function openH2(answer: Listener, sessions: Set<ServerHttp2Session>, bodyMs: number): Http2Server {
   const h2 = process.getBuiltinModule('node:http2').createServer(answer);
   h2.on('session', (session) => {
     sessions.add(session);
@@ -169,7 +182,7 @@ const cancelled = 8;
 
 async function opened(
   server: Server,
-  { address, port }: ListenOptions,
+  { address, port }: Place,
   closing: Closing,
   sessions: ReadonlySet<ServerHttp2Session>,
 ): Promise<Listening> {

@@ -1,20 +1,21 @@
 import { type Listening, listenPlainly } from '../listen.ts';
-import { probeApp, type Readiness } from '../probes.ts';
+import { probeListener, type Readiness } from '../probes.ts';
 import { answersTls } from '../self-dial.ts';
 import type { House } from './house.ts';
 import { isPart } from './role.ts';
 
 export function openProbes(house: House): Promise<Listening> {
-  const { metrics, config } = house;
+  const { metrics, config, log } = house;
   const { address, probePort } = config.current().server;
   metrics.gauge('config_generation', 'Of the configuration that is served.', config.generation);
   metrics.gauge('config_refused', 'Changes refused since the start.', config.refused);
-  const app = probeApp({
+  const listener = probeListener({
     readiness: () => readinessOf(house),
     still: house.vigil.still,
     metrics: async () => ({ text: await metrics.text(), contentType: metrics.contentType }),
+    failed: (path, err) => log.error({ path, err }, 'a probe could not be answered'),
   });
-  return listenPlainly({ address, port: probePort, fetch: app.fetch });
+  return listenPlainly({ address, port: probePort, listener });
 }
 
 async function readinessOf(house: House): Promise<Readiness> {
