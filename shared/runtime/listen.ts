@@ -112,10 +112,8 @@ function openClosing() {
 }
 
 function answering(options: Answering, closing: Closing): Listener {
-  const { direct, answer } =
-    'listener' in options
-      ? { direct: undefined, answer: options.listener }
-      : { direct: options.direct, answer: appListener(options.fetch) };
+  const direct = 'direct' in options ? options.direct : undefined;
+  const answer = 'listener' in options ? options.listener : appListener(options.fetch);
   return (incoming, outgoing) => {
     if (direct?.(incoming, outgoing, closing.isStarted) === true) return;
     // In h2 the header is forbidden; its sessions are told by GOAWAY.

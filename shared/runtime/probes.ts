@@ -19,7 +19,7 @@ export type Probed = {
 /**
  * Plain HTTP on a port of its own: liveness says that the process turns, and that none of its loops stands still; readiness
  * that it can answer. Straight on Node's server: with the first Request comes all of its fetch, 15 MiB that a process which
- * only follows the cluster, or works, never needs.
+ * only follows the cluster never needs.
  */
 export function probeListener(probed: Probed): Listener {
   const give = async (incoming: Incoming, outgoing: Outgoing) => {
