@@ -18,11 +18,11 @@ export type Ending = {
   readonly onGone: (count: number) => void;
 };
 
-type Settled = readonly boolean[];
+type Answers = readonly boolean[];
 
 export function endingsOn(parts: Ending): Endings {
   const { sql } = parts;
-  const settle = inBatches<readonly string[], Settled>({
+  const settle = inBatches<readonly string[], Answers>({
     run: (calls) => settleAll(parts, calls),
     max: 100,
     atOnce: 2,
@@ -51,15 +51,16 @@ export function endingsOn(parts: Ending): Endings {
 async function settleAll(
   parts: Ending,
   calls: readonly (readonly string[])[],
-): Promise<readonly Settled[]> {
+): Promise<readonly Answers[]> {
   const receipts = new Map(calls.flat().map((text) => [text, receiptFrom(text)]));
   const known = [...receipts.values()].filter((receipt) => receipt !== undefined);
   const ended = known.length === 0 ? [] : await settleHeld(parts.sql, known);
+  const settled = ended.filter(({ isSettled }) => isSettled);
   parts.inHand.end(known);
-  parts.onGone(ended.length);
+  parts.onGone(settled.length);
   goOn(parts, ended);
 
-  const good = new Set(ended.map(receiptText));
+  const good = new Set(settled.map(receiptText));
   return calls.map((texts) => texts.map((text) => good.delete(text)));
 }
 

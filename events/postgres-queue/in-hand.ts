@@ -43,7 +43,7 @@ export function inHandOn({ sql, onFree }: Holding): InHand {
   return {
     ...{ isEmpty, isEmptyNow },
     take(claimed) {
-      for (const { id, claims } of claimed) held.set(id, { id, claims });
+      for (const { id, claims, since } of claimed) held.set(id, { id, claims, since });
     },
     end(receipts) {
       receipts.forEach(drop);

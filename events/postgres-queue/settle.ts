@@ -1,20 +1,27 @@
 import { maxReceived } from '../queue.ts';
 import type { Sql } from './connection.ts';
 import type { Receipt } from './receipts.ts';
+import { since } from './since.ts';
 
 /** A group that somebody held until now. */
 export type Ended = Receipt & {
   readonly function: string;
-  /** It has more messages. */
+  /** It has messages for whoever comes next. */
   readonly goesOn: boolean;
+};
+
+export type Settled = Ended & {
+  /** Not: it was given back. */
+  readonly isSettled: boolean;
 };
 
 /** The groups that these receipts are good for, locked in the order that senders take; as a row, which no index has. */
 function held(sql: Sql, receipts: readonly Receipt[]) {
   return sql`
-    select queue_groups.id, queue_groups.claims, function, key, head, tail, received
+    select queue_groups.id, queue_groups.claims, since, function, key, head, tail, received
     from unnest(${receipts.map(({ id }) => id)}::bigint[],
-      ${receipts.map(({ claims }) => claims)}::int[]) as receipt (id, claims)
+      ${receipts.map(({ claims }) => claims)}::int[],
+      ${receipts.map((receipt) => receipt.since)}::bigint[]) as receipt (id, claims, since)
     join queue_groups on queue_groups.id = any(array[receipt.id])
     where queue_groups.claims = receipt.claims and is_claimed and visible_at > clock_timestamp()
     order by row(function, key)
@@ -40,10 +47,25 @@ function advanced(sql: Sql) {
     )`;
 }
 
+/**
+ * Whoever settles relies on what he has written since he received it: a wake-up, the messages of a set. A server that
+ * came back meanwhile without its last commits may have forgotten that, and the message is all that is left of it.
+ */
 export function settleHeld(sql: Sql, receipts: readonly Receipt[]) {
-  return sql<Ended[]>`
-    with held as (${held(sql, receipts)}), ${advanced(sql)}
-    select id, claims, function, head < tail as "goesOn" from held`;
+  return sql<Settled[]>`
+    with asked as (${held(sql, receipts)}), here as (
+      select ${since(sql)} as since
+    ), held as (
+      select asked.* from asked join here using (since)
+    ), ${advanced(sql)}, given_back as (
+      update queue_groups
+      set is_claimed = false, received = queue_groups.received - 1, visible_at = clock_timestamp()
+      from asked, here
+      where queue_groups.id = any(array[asked.id]) and asked.since <> here.since
+    )
+    select id, claims, asked.since, function, asked.since = here.since as "isSettled",
+      asked.since <> here.since or head < tail as "goesOn"
+    from asked, here`;
 }
 
 export function buryHeld(sql: Sql, receipt: Receipt, why: string) {
@@ -55,16 +77,16 @@ export function buryHeld(sql: Sql, receipt: Receipt, why: string) {
         least(received, ${maxReceived}), ${why}, clock_timestamp()
       from gone join held on held.id = gone.group_id
     )
-    select id, claims, function, head < tail as "goesOn" from held`;
+    select id, claims, since, function, head < tail as "goesOn" from held`;
 }
 
 /** Given back on purpose: that receipt counts for nothing. */
-export function releaseHeld(sql: Sql, { id, claims }: Receipt) {
+export function releaseHeld(sql: Sql, { id, claims, since: from }: Receipt) {
   return sql<Ended[]>`
     update queue_groups
     set is_claimed = false, received = received - 1, visible_at = clock_timestamp()
     where id = ${id} and claims = ${claims} and is_claimed and visible_at > clock_timestamp()
-    returning id, claims, function, true as "goesOn"`;
+    returning id, claims, ${from} as since, function, true as "goesOn"`;
 }
 
 export async function extendHeld(

@@ -3,20 +3,24 @@ import { isRowId, receiptFrom, receiptText } from '#events/postgres-queue/receip
 
 describe('receipts', () => {
   it('come back as they were', () => {
-    expect(receiptFrom(receiptText({ id: '12', claims: 3 }))).toEqual({ id: '12', claims: 3 });
+    const receipt = { id: '12', claims: 3, since: '1795904798507636' };
+    expect(receiptFrom(receiptText(receipt))).toEqual(receipt);
   });
 
   it.each([
     '',
     '12',
-    '12.',
-    '.3',
-    '012.3',
-    '12.03',
-    '-1.3',
-    '12.3 ',
-    '1e3.1',
-    `${'9'.repeat(19)}.1`,
+    '12.3',
+    '12..0',
+    '12.3.',
+    '.3.0',
+    '012.3.0',
+    '12.03.0',
+    '12.3.01',
+    '-1.3.0',
+    '12.3.0 ',
+    '1e3.1.0',
+    `${'9'.repeat(19)}.1.0`,
   ])('are none where the text is "%s"', (text) => {
     expect(receiptFrom(text)).toBeUndefined();
   });
