@@ -11,17 +11,25 @@ const ofToday = [
   'test/infra/cli/explain/vouching.test.ts',
 ];
 
-/** Whatever asks a database, and not only through others. `unit` runs them on the one that is embedded. */
+/** The queue that is the default, as all of them have to be: the one suite of Postgres that `unit` has whole. */
+const contract = 'test/events/postgres-queue/contract.test.ts';
+/** What else is about a database, and not only asks one: in `test:real`, on the oldest that is supported as well. */
 const ofDatabase = [
   'test/contracts/{mirror,restarts,store,verdicts}.test.ts',
   'test/events/forwarder/{odd-content,unkept,unsent}.test.ts',
-  'test/events/postgres-queue/*.test.ts',
+  'test/events/postgres-queue/!(contract).test.ts',
   'test/events/sqs-queue/from-postgres.test.ts',
   'test/infra/migrations/*.test.ts',
   'test/infra/cli/migrate.test.ts',
   'test/shared/adapters/database/*.test.ts',
   'test/shared/adapters/image-trust/shared-verdicts.test.ts',
   'test/shared/runtime/staleness.test.ts',
+];
+/** What starts servers, which is the half of its work. */
+const ofServers = [
+  'test/events/sqs-queue/{contract,dead-letters,mapped,receiving,relay,returning,sqs,sqs-queue}.test.ts',
+  'test/infra/cli/{database,queue-sqs}.test.ts',
+  'test/infra/embedded-postgres/{claim,start}.test.ts',
 ];
 const onOldest = 'test/real/on-postgres-15/*.test.ts';
 
@@ -62,7 +70,7 @@ export default defineConfig({
           // Half of the time somebody waits for another process: a worker a core is one too few.
           maxWorkers: 3,
           include: ['test/**/*.test.ts'],
-          exclude: ['test/real/**', 'test/bench/**', ...ofToday],
+          exclude: ['test/real/**', 'test/bench/**', ...ofToday, ...ofDatabase, ...ofServers],
           // The first one that asks for a database waits until there is a server.
           testTimeout: 60_000,
           hookTimeout: 120_000,
@@ -94,12 +102,25 @@ export default defineConfig({
       {
         resolve,
         test: {
+          name: 'real on Postgres 18',
+          pool: 'threads',
+          execArgv,
+          isolate: false,
+          maxWorkers: 3,
+          include: [...ofDatabase, ...ofServers],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        resolve,
+        test: {
           name: 'real on Postgres 15',
           env: { TEST_POSTGRES: '15' },
           pool: 'threads',
           isolate: false,
           maxWorkers: 3,
-          include: [...ofDatabase, onOldest],
+          include: [contract, ...ofDatabase, onOldest],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
