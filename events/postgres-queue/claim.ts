@@ -1,8 +1,8 @@
+import { sinceSql } from '#shared/domain/since-sql.ts';
 import { type Delivery, maxReceived, type Receiving, suspectAfter } from '../queue.ts';
 import type { Sql } from './connection.ts';
 import { type Receipt, receiptText } from './receipts.ts';
 import type { Share } from './shares.ts';
-import { since } from './since.ts';
 
 type Group = Receipt & {
   readonly function: string;
@@ -73,8 +73,8 @@ export async function claimGroups(
       where queue_groups.id = any(array[chosen.id])
       returning queue_groups.id, claims, function, key as "group", head, received, place
     )
-    select "suspectId", claimed.id, claims, ${since(sql)} as since, function, "group", head, received,
-      first.*,
+    select "suspectId", claimed.id, claims, ${sql.unsafe(sinceSql)} as since, function, "group", head,
+      received, first.*,
       coalesce(place = (select ctid from queue_groups as before where before.id = claimed.id)
         and first.type is not null, false) as "isCurrent"
     from (select (select id from suspect) as "suspectId") as seen

@@ -1,7 +1,7 @@
+import { sinceSql } from '#shared/domain/since-sql.ts';
 import { maxReceived } from '../queue.ts';
 import type { Sql } from './connection.ts';
 import type { Receipt } from './receipts.ts';
-import { since } from './since.ts';
 
 /** A group that somebody held until now. */
 export type Ended = Receipt & {
@@ -54,7 +54,7 @@ function advanced(sql: Sql) {
 export function settleHeld(sql: Sql, receipts: readonly Receipt[]) {
   return sql<Settled[]>`
     with asked as (${held(sql, receipts)}), here as (
-      select ${since(sql)} as since
+      select ${sql.unsafe(sinceSql)} as since
     ), held as (
       select asked.* from asked join here using (since)
     ), ${advanced(sql)}, given_back as (

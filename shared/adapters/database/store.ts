@@ -42,7 +42,7 @@ export function storeOn<M>(sql: Sql, options: StoreOptions<M>) {
     async claim(scope: string, holder: string, leaseMs: number, how: Claiming = 'in-turn') {
       const evicts = how === 'before-others';
       const claimed = await claimOn(sql, { cluster, scope, holder, leaseMs, stallMs, evicts });
-      if (claimed !== undefined) cursors.told(scope, claimed.cursor);
+      if (claimed !== undefined) cursors.claimed(scope, claimed.cursor);
       return claimed;
     },
     renew: (term: Term, leaseMs: number) => renewOn(sql, { cluster, ...term, leaseMs }),

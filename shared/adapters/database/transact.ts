@@ -1,11 +1,11 @@
 import type { Sql, TransactionSql } from 'postgres';
 import { arrayText } from '#shared/domain/array-text.ts';
 import type { Term } from '#shared/domain/mirrored.ts';
+import { sinceSql } from '#shared/domain/since-sql.ts';
 import type { Compression } from './compression.ts';
 import { type Conclusion, conclude } from './conclude.ts';
-import type { StoredCursor } from './cursor.ts';
 import { kindOfScope } from './scope-kind.ts';
-import type { ToldCursors } from './told-cursors.ts';
+import type { FoundCursor, ToldCursors } from './told-cursors.ts';
 import {
   type Notifies,
   type Part,
@@ -143,18 +143,18 @@ function known<M, T>(
   return { kind: 'committed', value };
 }
 
-type Locks = { readonly isPlanned: boolean; readonly cursors: ReadonlyMap<string, StoredCursor> };
+type Locks = { readonly isPlanned: boolean; readonly cursors: ReadonlyMap<string, FoundCursor> };
 
 async function lockOf<M>(
   locks: Promise<Locks>,
   { cursors }: Base<M>,
   scope: string,
 ): Promise<void> {
-  const stored = (await locks).cursors.get(scope);
-  if (stored === undefined || !cursors.isStill(scope, stored)) throw new Fenced();
+  const found = (await locks).cursors.get(scope);
+  if (found === undefined || !cursors.isStill(scope, found)) throw new Fenced();
 }
 
-type Lock = StoredCursor & { readonly scope: string; readonly isPlanned: boolean };
+type Lock = FoundCursor & { readonly scope: string; readonly isPlanned: boolean };
 
 /**
  * Holds the scopes' rows until the end: whoever takes a lease waits for it, and whoever lost it gets nothing. By everybody
@@ -171,7 +171,7 @@ async function lock<M>(
 ): Promise<Locks> {
   const column = (value: (term: Term) => string) => arrayText(jobs.map(({ term }) => value(term)));
   const locks = await tx<Lock[]>`
-    select w.scope, w.epoch, w.generation, w.position, w.resource_version, "isPlanned",
+    select w.scope, w.epoch, w.generation, w.position, w.resource_version, since, "isPlanned",
       set_config('idle_in_transaction_session_timeout', ${String(stallMs)}, true),
       set_config('default_toast_compression', ${compression}, true),
       set_config('plan_cache_mode', case when "isPlanned" then 'force_generic_plan' else 'auto' end, true),
@@ -180,7 +180,8 @@ async function lock<M>(
       ${column(({ number }) => String(number))}::bigint[]) as t (scope, holder, term)
     join watches w on w.cluster = ${cluster} and w.scope = t.scope
       and w.holder = t.holder and w.term = t.term, (
-      select reltuples >= ${fewRows} as "isPlanned" from pg_class where oid = 'objects'::regclass
+      select ${tx.unsafe(sinceSql)} as since, reltuples >= ${fewRows} as "isPlanned"
+      from pg_class where oid = 'objects'::regclass
     ) as known
     order by w.scope for update of w`;
   return {
