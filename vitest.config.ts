@@ -11,7 +11,7 @@ const ofToday = [
   'test/infra/cli/explain/vouching.test.ts',
 ];
 
-/** The queue that is the default, as all of them have to be: the one suite of Postgres that `unit` has whole. */
+/** What every queue has to be, tried on the default one: the one suite of Postgres in `unit`. */
 const contract = 'test/events/postgres-queue/contract.test.ts';
 /** What else is about a database, and not only asks one: in `test:real`, on the oldest that is supported as well. */
 const ofDatabase = [

@@ -62,7 +62,10 @@ export type Queue = Sender & {
   receive(receiving: Receiving): Promise<readonly Delivery[]>;
   /** From now on. `false`: the receipt is worth nothing any more. */
   extend(receipt: string, visibilityMs: number): Promise<boolean>;
-  /** Done with: the group goes on. An answer for each, in their order; `false` as above. */
+  /**
+   * Done with: the group goes on. An answer for each, in their order; `false` as above, or where the server may have
+   * forgotten what was written since it was received: then it is given back.
+   */
   settle(receipts: readonly string[]): Promise<readonly boolean[]>;
   /** Gives it back unsettled, to be received again at once. */
   release(receipt: string): Promise<boolean>;
