@@ -13,17 +13,21 @@ const ofToday = [
 
 /** What every queue has to be, tried on the default one: the one suite of Postgres in `unit`. */
 const contract = 'test/events/postgres-queue/contract.test.ts';
-/** What else is about a database, and not only asks one: in `test:real`, on the oldest that is supported as well. */
+/** What else of events and storage asks a database: in `test:real`, on the oldest that is supported as well. */
 const ofDatabase = [
   'test/contracts/{mirror,restarts,store,verdicts}.test.ts',
-  'test/events/forwarder/{odd-content,unkept,unsent}.test.ts',
+  'test/events/forwarder/{forgotten-commits,left-unread,odd-content,out-of-sight,read-late}.test.ts',
+  'test/events/forwarder/{retired-scope,roll-out,unkept,unsent}.test.ts',
   'test/events/postgres-queue/!(contract).test.ts',
   'test/events/sqs-queue/from-postgres.test.ts',
   'test/infra/migrations/*.test.ts',
-  'test/infra/cli/migrate.test.ts',
+  'test/infra/cli/{migrate,on-database}.test.ts',
   'test/shared/adapters/database/*.test.ts',
   'test/shared/adapters/image-trust/shared-verdicts.test.ts',
-  'test/shared/runtime/staleness.test.ts',
+  'test/shared/runtime/{staleness,standing-still}.test.ts',
+  'test/shared/runtime/forwarding/sweeping.test.ts',
+  'test/shared/runtime/invoke/{open-upkeep,posted}.test.ts',
+  'test/shared/runtime/worker/set-order.test.ts',
 ];
 /** What starts servers, which is the half of its work. */
 const ofServers = [
