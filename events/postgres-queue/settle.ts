@@ -4,16 +4,17 @@ import type { Sql } from './connection.ts';
 import type { Receipt } from './receipts.ts';
 
 /** A group that somebody held until now. */
-export type Ended = Receipt & {
+export type Ended = {
   readonly function: string;
   /** It has messages for whoever comes next. */
   readonly goesOn: boolean;
 };
 
-export type Settled = Ended & {
-  /** Not: it was given back. */
-  readonly isSettled: boolean;
-};
+export type Settled = Ended &
+  Receipt & {
+    /** Not: it was given back. */
+    readonly isSettled: boolean;
+  };
 
 /** The groups that these receipts are good for, locked in the order that senders take; as a row, which no index has. */
 function held(sql: Sql, receipts: readonly Receipt[]) {
@@ -77,16 +78,16 @@ export function buryHeld(sql: Sql, receipt: Receipt, why: string) {
         least(received, ${maxReceived}), ${why}, clock_timestamp()
       from gone join held on held.id = gone.group_id
     )
-    select id, claims, since, function, head < tail as "goesOn" from held`;
+    select function, head < tail as "goesOn" from held`;
 }
 
 /** Given back on purpose: that receipt counts for nothing. */
-export function releaseHeld(sql: Sql, { id, claims, since: from }: Receipt) {
+export function releaseHeld(sql: Sql, { id, claims }: Receipt) {
   return sql<Ended[]>`
     update queue_groups
     set is_claimed = false, received = received - 1, visible_at = clock_timestamp()
     where id = ${id} and claims = ${claims} and is_claimed and visible_at > clock_timestamp()
-    returning id, claims, ${from} as since, function, true as "goesOn"`;
+    returning function, true as "goesOn"`;
 }
 
 export async function extendHeld(

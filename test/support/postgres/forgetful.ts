@@ -53,7 +53,7 @@ export async function openForgetful(): Promise<Forgetful> {
       await isBack();
     },
     async crash() {
-      const [other] = await sql<{ pid: number; began: Date }[]>`
+      const [other] = await sql<{ pid: number }[]>`
         select pid from pg_stat_activity where pid <> pg_backend_pid() and datname is not null`;
       process.kill(known(other?.pid), 'SIGKILL');
       await until(async () => sql`select`.then(() => false).catch(() => true));
