@@ -1,40 +1,11 @@
 import type { Queue } from '#events/queue.ts';
+import { inBatches } from '#shared/domain/in-batches.ts';
 
 /** Settles by receipt; `false`: it was worth nothing any more. */
 export type Settler = (receipt: string) => Promise<boolean>;
 
-type Asked = {
-  readonly receipt: string;
-  readonly answer: PromiseWithResolvers<boolean>;
-};
-
-/** What is done while one call is under way goes with the next: no call waits for a company. */
+/** What ends in one turn, or while one call is under way, is settled by one call. */
 export function openSettler(queue: Pick<Queue, 'settle'>): Settler {
-  let asked: Asked[] = [];
-  let isUnderWay = false;
-
-  const settleAll = async (): Promise<void> => {
-    isUnderWay = true;
-    while (asked.length > 0) {
-      const batch = asked;
-      asked = [];
-      await settleBatch(queue, batch);
-    }
-    isUnderWay = false;
-  };
-  return (receipt) => {
-    const answer = Promise.withResolvers<boolean>();
-    asked.push({ receipt, answer });
-    if (!isUnderWay) void settleAll();
-    return answer.promise;
-  };
-}
-
-async function settleBatch(queue: Pick<Queue, 'settle'>, batch: readonly Asked[]): Promise<void> {
-  try {
-    const settled = await queue.settle(batch.map(({ receipt }) => receipt));
-    for (const [index, { answer }] of batch.entries()) answer.resolve(settled[index] ?? false);
-  } catch (cause: unknown) {
-    for (const { answer } of batch) answer.reject(cause);
-  }
+  const run = (receipts: readonly string[]) => queue.settle(receipts);
+  return inBatches<string, boolean>({ run, max: 1_000, atOnce: 1 });
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { SetAffected } from '#events/kinds.ts';
 import { messageFor } from '#events/messages.ts';
 import type { Outgoing } from '#events/queue.ts';
@@ -47,7 +47,7 @@ describe('a run after its deadline', () => {
 });
 
 describe('openSettler', () => {
-  it('sends what gathers while a call is under way with the next one', async () => {
+  it('settles together what ends in one turn, and what gathers while a call is under way', async () => {
     const calls: (readonly string[])[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
     const settle = openSettler({
@@ -57,10 +57,15 @@ describe('openSettler', () => {
         return receipts.map((receipt) => receipt !== 'old');
       },
     });
-    const answers = ['a', 'old', 'c'].map(settle);
+    const answers = ['a', 'old'].map(settle);
+    await vi.waitFor(() => expect(calls).toHaveLength(1));
+    const later = ['c', 'd'].map(settle);
     resolve();
-    expect(await Promise.all(answers)).toEqual([true, false, true]);
-    expect(calls).toEqual([['a'], ['old', 'c']]);
+    expect(await Promise.all([...answers, ...later])).toEqual([true, false, true, true]);
+    expect(calls).toEqual([
+      ['a', 'old'],
+      ['c', 'd'],
+    ]);
   });
 
   it('goes on after a call that failed', async () => {
