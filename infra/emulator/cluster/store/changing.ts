@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
+import type { JsonObject } from '#shared/domain/json.ts';
 import { merged } from '../../testing/cluster/merge.ts';
 import {
   born,
@@ -9,7 +9,7 @@ import {
   timeText,
   withMetadata,
 } from '../pipeline/metadata.ts';
-import { conflict, isRefusal, notFound, type Refusal, refusal } from '../refusal.ts';
+import { conflict, isRefusal, notFound, type Refusal } from '../refusal.ts';
 import type { Collection } from './collection.ts';
 import type { Store } from './store.ts';
 import { keyOf, parsedBody, type Stored } from './stored.ts';
@@ -25,14 +25,16 @@ export function changing(store: Store) {
   const found = (at: At): Stored | Refusal =>
     at.of.find(keyOf(at.namespace, at.name)) ?? notFound({ ...at.of.kind, name: at.name });
 
-  const update = (at: At, object: JsonObject): Stored | Refusal => {
+  const update = (at: At, make: (old: JsonObject) => JsonObject): Stored | Refusal => {
     const before = found(at);
     if (isRefusal(before)) return before;
+    const old = parsedBody(before);
+    const object = make(old);
     const stated = metadataOf(object)['resourceVersion'];
     if (stated !== undefined && stated !== '' && stated !== String(before.version)) {
       return conflict('Conflict', { ...at.of.kind, name: at.name });
     }
-    const next = ofSameLife(object, parsedBody(before));
+    const next = ofSameLife(object, old);
     // The last finalizer is gone: this is not written any more.
     const isLeaving = isMarked(next) && finalizersOf(next).length === 0;
     return isLeaving ? store.delete(at.of, before) : store.update(at.of, before, next);
@@ -43,14 +45,10 @@ export function changing(store: Store) {
       if (!isRefusal(found(at))) return conflict('AlreadyExists', { ...at.of.kind, name: at.name });
       return store.create(at.of, born(object, at.namespace, new Date()));
     },
-    update,
+    update: (at: At, object: JsonObject): Stored | Refusal => update(at, () => object),
     /** A merge patch. */
-    patch(at: At, patch: JsonObject): Stored | Refusal {
-      const before = found(at);
-      if (isRefusal(before)) return before;
-      const next = merged(parsedBody(before), patch, 'as-a-whole');
-      return isJsonObject(next) ? update(at, next) : refusal(400, { reason: 'BadRequest' });
-    },
+    patch: (at: At, patch: JsonObject): Stored | Refusal =>
+      update(at, (old) => merged(old, patch, 'as-a-whole') as JsonObject),
     delete(at: At): Stored | Refusal {
       const before = found(at);
       if (isRefusal(before)) return before;

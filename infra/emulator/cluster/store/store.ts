@@ -47,7 +47,7 @@ export function openStore(options: StoreOptions) {
   /** Nothing new is no change, and no version. */
   const changed = (before: Stored, object: JsonObject): Stored => {
     const next = storedFrom(object, before.version);
-    return next.body === before.body || isSame(next, before) ? before : made(object);
+    return isSame(next, before) ? before : reversioned(next, revision + 1);
   };
   const put = (of: Collection, now: Stored, before: Stored | undefined): Stored => {
     if (now === before) return now;
@@ -98,7 +98,17 @@ export function openStore(options: StoreOptions) {
 
 /** Whoever sends keys in another order changes nothing. */
 function isSame(one: Stored, other: Stored): boolean {
-  return one.body.length === other.body.length && sameJson(parsedBody(one), parsedBody(other));
+  if (one.body === other.body) return true;
+  if (one.body.length !== other.body.length || !mayBeMoved(one.body, other.body)) return false;
+  return sameJson(parsedBody(one), parsedBody(other));
+}
+
+/** Two keys that changed places stand on both sides of a comma. */
+function mayBeMoved(one: string, other: string): boolean {
+  let [from, to] = [0, one.length - 1];
+  while (one[from] === other[from]) from += 1;
+  while (one[to] === other[to]) to -= 1;
+  return one.slice(from, to + 1).includes(',');
 }
 
 export type Snapshot = {

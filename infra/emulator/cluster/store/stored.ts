@@ -73,7 +73,14 @@ export function objectOf(stored: Stored, kind: ServedKind, version: string): Kub
   return { ...type, ...parsedBody(stored) } as KubeObject;
 }
 
-/** The same state under another version, as a deletion's event carries it. */
+/** The same state under another version. */
 export function reversioned(stored: Stored, version: number): Stored {
-  return storedFrom(parsedBody(stored), version);
+  // Nothing before it in the metadata can hold its key: in a text, the quotes would be escaped.
+  const at = stored.body.indexOf(versionKey) + versionKey.length;
+  const end = stored.body.indexOf('"', at);
+  const body = stored.body.slice(0, at) + version + stored.body.slice(end);
+  const metadataEnd = stored.metadataEnd + body.length - stored.body.length;
+  return { ...stored, version, body, metadataEnd };
 }
+
+const versionKey = '"resourceVersion":"';
