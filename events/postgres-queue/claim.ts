@@ -18,6 +18,8 @@ export type Claimed = Group & Message & { readonly isCurrent: boolean };
 
 export type Claiming = Pick<Receiving, 'max' | 'visibilityMs'> & {
   readonly shares: readonly Share[];
+  /** From where on each is looked at. */
+  readonly floors: readonly number[];
   /** Whoever claims has nothing in hand. */
   readonly isAlone: boolean;
 };
@@ -42,18 +44,20 @@ const message = (sql: Sql) => sql`
  */
 export async function claimGroups(
   sql: Sql,
-  { shares, max, visibilityMs, isAlone }: Claiming,
+  { shares, floors, max, visibilityMs, isAlone }: Claiming,
 ): Promise<Found> {
   const rows = await sql<(Seen & (Claimed | { readonly id: null }))[]>`
     with picked as (
       select free.*
       from unnest(${shares.map((share) => share.function)}::text[],
-        ${shares.map((share) => share.quota)}::int[]) as share (function, quota)
+        ${shares.map((share) => share.quota)}::int[],
+        ${floors}::float8[]) as share (function, quota, floor)
       cross join lateral (
         select id, ctid as place,
           received >= ${suspectAfter} and received < ${maxReceived} as is_suspect
         from queue_groups
-        where function = share.function and visible_at <= now()
+        where function = share.function and visible_at >= to_timestamp(share.floor)
+          and visible_at <= now()
         order by visible_at
         limit share.quota
         for update skip locked

@@ -1,6 +1,7 @@
 import { crashed, type Delivery, type Queue, type Receiving } from '../queue.ts';
 import { type Claimed, claimGroups, deliver, type Found, isCrashed } from './claim.ts';
 import type { Sql } from './connection.ts';
+import type { Floors } from './floors.ts';
 import type { InHand, Suspect } from './in-hand.ts';
 import { receiptText } from './receipts.ts';
 import { type Fairness, fairnessAfter, sharesOf, unknown } from './shares.ts';
@@ -9,6 +10,7 @@ import { sideBySideWhile } from './side-by-side.ts';
 export type Claimer = {
   readonly sql: Sql;
   readonly inHand: InHand;
+  readonly floors: Pick<Floors, 'of'>;
   readonly closing: AbortSignal;
   readonly bury: Queue['bury'];
 };
@@ -19,15 +21,18 @@ const nothing: Taken = { good: [], isMore: false };
 
 /** Remembers who had much, so that those who had little come first. */
 export function claimerOn(parts: Claimer): (receiving: Receiving) => Promise<readonly Delivery[]> {
-  const { sql, inHand, closing } = parts;
+  const { sql, inHand, floors, closing } = parts;
   // To empty hands a claim may bring a suspect, which no other claim may put anything beside.
   const inTurn = sideBySideWhile(() => !inHand.isEmpty() && !inHand.isReserved());
   let fairness: Fairness = unknown;
 
-  const claim = async ({ functions, max, visibilityMs }: Receiving): Promise<Found> => {
+  const claim = async ({ functions, max, visibilityMs, waitMs }: Receiving): Promise<Found> => {
     const shares = sharesOf({ functions, max }, fairness);
+    const names = shares.map((share) => share.function);
+    // Who does not wait does not look again.
+    const from = waitMs > 0 ? floors.of(names) : names.map(() => 0);
     const isAlone = inHand.isEmpty();
-    const found = await claimGroups(sql, { shares, max, visibilityMs, isAlone });
+    const found = await claimGroups(sql, { shares, floors: from, max, visibilityMs, isAlone });
     fairness = fairnessAfter(fairness, { shares, claimed: found.claimed, max });
     inHand.reserve(suspectOf(found));
     return found;

@@ -5,6 +5,7 @@ import { openBell } from './bell.ts';
 import type { Sql, TransactionSql } from './connection.ts';
 import { deadLettersOn } from './dead.ts';
 import { endingsOn } from './endings.ts';
+import { openFloors } from './floors.ts';
 import { inHandOn } from './in-hand.ts';
 import { listenTo } from './listen.ts';
 import { mergeWithin } from './merging.ts';
@@ -38,7 +39,7 @@ export async function openPostgresQueue(opening: Opening): Promise<Queue> {
   return {
     send: sendingOn({ sql, onTrouble, onSent: tidier.moved }),
     receive: receiverOn({
-      ...{ sql, bell, sleepers, inHand },
+      ...{ sql, bell, sleepers, inHand, floors: openFloors(sql) },
       ...{ closing: closing.signal, bury: endings.bury },
     }),
     ...endings,

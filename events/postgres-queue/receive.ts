@@ -1,10 +1,14 @@
 import type { Delivery, Receiving } from '../queue.ts';
 import type { Bell } from './bell.ts';
 import { type Claimer, claimerOn } from './claimer.ts';
-import type { Sql } from './connection.ts';
+import { type Floors, floorsLastMs } from './floors.ts';
 import type { Sleepers } from './sleepers.ts';
 
-export type Receiver = Claimer & { readonly bell: Bell; readonly sleepers: Sleepers };
+export type Receiver = Claimer & {
+  readonly bell: Bell;
+  readonly floors: Floors;
+  readonly sleepers: Sleepers;
+};
 
 /** Without any notice, somebody looks again after so long. */
 const safetyMs = 5_000;
@@ -32,7 +36,7 @@ type Round = {
 
 /** Nothing: look again. Who sleeps was marked, and listened, before he looked. */
 async function claimOrSleep(
-  { sql, bell, sleepers }: Receiver,
+  { bell, floors, sleepers }: Receiver,
   receiving: Receiving,
   { claim, over, round }: Round,
 ): Promise<readonly Delivery[] | undefined> {
@@ -40,12 +44,15 @@ async function claimOrSleep(
   try {
     const mark = sleepers.current();
     const wasSeen = mark?.isSeen === true;
+    const from = floors.of(receiving.functions);
     const deliveries = await claim(receiving);
     if (deliveries.length >= receiving.max) bell.ring(deliveries.map((each) => each.function));
+    if (deliveries.length > 0 && from.includes(0)) raise(floors, receiving);
     if (deliveries.length > 0 || over === undefined || over.aborted) return deliveries;
 
+    const looked = { round, wasSeen, isWhole: from.every((floor) => floor === 0) };
     const hasSlept = await sleepers.sleep(mark, () =>
-      listening.wait(patienceMs({ sql, sleepers }, receiving.functions, { round, wasSeen }), over),
+      listening.wait(patienceMs({ floors, sleepers }, receiving.functions, looked), over),
     );
     if (!hasSlept) await sleepers.mark();
     return undefined;
@@ -61,13 +68,18 @@ function overSignal({ waitMs, signal }: Receiving, closing: AbortSignal): AbortS
   return AbortSignal.any(signal === undefined ? ends : [...ends, signal]);
 }
 
+/** Beside what is done with the deliveries: where it fails, the next look begins at the beginning as well. */
+function raise(floors: Floors, { functions, waitMs }: Receiving): void {
+  if (waitMs > 0) floors.untilVisibleMs(functions).catch(() => undefined);
+}
+
 async function patienceMs(
-  { sql, sleepers }: Pick<Receiver, 'sql' | 'sleepers'>,
+  { floors, sleepers }: Pick<Receiver, 'floors' | 'sleepers'>,
   functions: readonly string[],
   looked: Looked,
 ): Promise<number> {
   const [nextMs, isSeen] = await Promise.all([
-    untilVisibleMs(sql, functions),
+    floors.untilVisibleMs(functions),
     looked.wasSeen || sleepers.isSeen(),
   ]);
   const longestMs = untilNextLookMs(looked, isSeen);
@@ -75,23 +87,16 @@ async function patienceMs(
   return Math.min(longestMs, nextMs > 0 ? Math.ceil(nextMs) + 1 : lockedMs);
 }
 
-type Looked = { readonly round: number; readonly wasSeen: boolean };
+type Looked = {
+  readonly round: number;
+  readonly wasSeen: boolean;
+  /** From the beginning, and not from a floor on. */
+  readonly isWhole: boolean;
+};
 
 /** A send that did not see the mark may have been committed after the look, and before it was known to be over. */
-function untilNextLookMs({ round, wasSeen }: Looked, isSeen: boolean): number {
-  if (wasSeen) return safetyMs;
-  return isSeen ? 0 : Math.min(5 * 2 ** Math.min(round, 10), safetyMs);
-}
-
-async function untilVisibleMs(sql: Sql, functions: readonly string[]): Promise<number | undefined> {
-  const [next] = await sql<{ ms: number | null }[]>`
-    select (extract(epoch from min(first.visible_at) - clock_timestamp()) * 1000)::float8 as ms
-    from unnest(${functions}::text[]) as wanted (function)
-    cross join lateral (
-      select visible_at from queue_groups
-      where function = wanted.function
-      order by visible_at
-      limit 1
-    ) as first`;
-  return next?.ms ?? undefined;
+function untilNextLookMs({ round, wasSeen, isWhole }: Looked, isSeen: boolean): number {
+  const longestMs = isWhole ? safetyMs : floorsLastMs;
+  if (wasSeen) return longestMs;
+  return isSeen ? 0 : Math.min(5 * 2 ** Math.min(round, 10), longestMs);
 }
