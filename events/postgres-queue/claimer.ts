@@ -1,7 +1,7 @@
 import { crashed, type Delivery, type Queue, type Receiving } from '../queue.ts';
 import { type Claimed, claimGroups, deliver, type Found, isCrashed } from './claim.ts';
 import type { Sql } from './connection.ts';
-import type { Floors } from './floors.ts';
+import type { From } from './floors.ts';
 import type { InHand, Suspect } from './in-hand.ts';
 import { receiptText } from './receipts.ts';
 import { type Fairness, fairnessAfter, sharesOf, unknown } from './shares.ts';
@@ -10,7 +10,6 @@ import { sideBySideWhile } from './side-by-side.ts';
 export type Claimer = {
   readonly sql: Sql;
   readonly inHand: InHand;
-  readonly floors: Pick<Floors, 'of'>;
   readonly closing: AbortSignal;
   readonly bury: Queue['bury'];
 };
@@ -19,37 +18,39 @@ type Taken = { readonly good: readonly Claimed[]; readonly isMore: boolean };
 
 const nothing: Taken = { good: [], isMore: false };
 
+/** From where on each function is looked at was decided before: whoever finds nothing knows what he has not seen. */
+export type Claim = (receiving: Receiving, from: From) => Promise<readonly Delivery[]>;
+
 /** Remembers who had much, so that those who had little come first. */
-export function claimerOn(parts: Claimer): (receiving: Receiving) => Promise<readonly Delivery[]> {
-  const { sql, inHand, floors, closing } = parts;
+export function claimerOn(parts: Claimer): Claim {
+  const { sql, inHand, closing } = parts;
   // To empty hands a claim may bring a suspect, which no other claim may put anything beside.
   const inTurn = sideBySideWhile(() => !inHand.isEmpty() && !inHand.isReserved());
   let fairness: Fairness = unknown;
 
-  const claim = async ({ functions, max, visibilityMs, waitMs }: Receiving): Promise<Found> => {
+  const claim = async (receiving: Receiving, from: From): Promise<Found> => {
+    const { functions, max, visibilityMs } = receiving;
     const shares = sharesOf({ functions, max }, fairness);
-    const names = shares.map((share) => share.function);
-    // Who does not wait does not look again.
-    const from = waitMs > 0 ? floors.of(names) : names.map(() => 0);
+    const floors = shares.map((share) => from.get(share.function) ?? 0);
     const isAlone = inHand.isEmpty();
-    const found = await claimGroups(sql, { shares, floors: from, max, visibilityMs, isAlone });
+    const found = await claimGroups(sql, { shares, floors, max, visibilityMs, isAlone });
     fairness = fairnessAfter(fairness, { shares, claimed: found.claimed, max });
     inHand.reserve(suspectOf(found));
     return found;
   };
-  const take = async (receiving: Receiving): Promise<Taken> => {
+  const take = async (receiving: Receiving, from: From): Promise<Taken> => {
     if (closing.aborted) return nothing;
     if (inHand.isReserved() && !(await inHand.isOpenNow())) return nothing;
 
-    const { claimed, suspectId } = await claim(receiving);
+    const { claimed, suspectId } = await claim(receiving, from);
     const good = await withoutCrashed(parts, claimed);
     // Perhaps nothing keeps the suspect from being alone but what ran out.
     const isMore = claimed.length > 0 || (suspectId !== null && (await inHand.isEmptyNow()));
     return { good, isMore };
   };
-  return async (receiving) => {
+  return async (receiving, from) => {
     for (;;) {
-      const { good, isMore } = await inTurn(() => take(receiving));
+      const { good, isMore } = await inTurn(() => take(receiving, from));
       if (good.length > 0 || !isMore) return deliver(sql, good);
     }
   };

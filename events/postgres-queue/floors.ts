@@ -6,11 +6,15 @@ import type { Sql } from './connection.ts';
  * is good for a second: then somebody looks from the beginning.
  */
 export type Floors = {
-  /** In seconds since 1970; 0 where a look begins at the beginning. */
-  of(functions: readonly string[]): readonly number[];
+  of(functions: readonly string[]): From;
   /** Raises them to where the first of each stands. How long until one may be claimed; `undefined`: there is none. */
   untilVisibleMs(functions: readonly string[]): Promise<number | undefined>;
 };
+
+/** Each function's in seconds since 1970; whoever is not named is looked at from the beginning. */
+export type From = ReadonlyMap<string, number>;
+
+export const beginning: From = new Map();
 
 export const floorsLastMs = 1_000;
 
@@ -18,20 +22,20 @@ type Floor = { readonly seconds: number; readonly untilMs: number };
 
 export function openFloors(sql: Sql, now: () => number = () => performance.now()): Floors {
   const known = new Map<string, Floor>();
-  const good = (name: string): Floor | undefined => {
-    const floor = known.get(name);
-    return floor !== undefined && now() < floor.untilMs ? floor : undefined;
+  const goodOf = (functions: readonly string[]): ReadonlyMap<string, Floor> => {
+    const asked = new Set(functions);
+    const at = now();
+    return new Map([...known].filter(([name, { untilMs }]) => asked.has(name) && at < untilMs));
   };
-  const of: Floors['of'] = (functions) => functions.map((name) => good(name)?.seconds ?? 0);
   return {
-    of,
+    of: (functions) => secondsOf(goodOf(functions)),
     async untilVisibleMs(functions) {
       const wholeUntilMs = now() + floorsLastMs;
-      // Who reads from a floor on learns nothing of what is below.
-      const untilMs = new Map(functions.map((name) => [name, good(name)?.untilMs]));
-      const firsts = await readFirsts(sql, functions, of(functions));
+      const good = goodOf(functions);
+      const firsts = await readFirsts(sql, functions, secondsOf(good));
       for (const { function: name, floor } of firsts) {
-        known.set(name, { seconds: floor, untilMs: untilMs.get(name) ?? wholeUntilMs });
+        // Who reads from a floor on learns nothing of what is below.
+        known.set(name, { seconds: floor, untilMs: good.get(name)?.untilMs ?? wholeUntilMs });
       }
       const waits = firsts.flatMap(({ ms }) => (ms === null ? [] : [ms]));
       return waits.length === 0 ? undefined : Math.min(...waits);
@@ -39,15 +43,20 @@ export function openFloors(sql: Sql, now: () => number = () => performance.now()
   };
 }
 
+function secondsOf(floors: ReadonlyMap<string, Floor>): From {
+  return new Map([...floors].map(([name, { seconds }]) => [name, seconds]));
+}
+
 type First = { readonly function: string; readonly ms: number | null; readonly floor: number };
 
-function readFirsts(sql: Sql, functions: readonly string[], floors: readonly number[]) {
+function readFirsts(sql: Sql, functions: readonly string[], from: From) {
   return sql<First[]>`
     select wanted.function,
       (extract(epoch from first.visible_at - clock_timestamp()) * 1000)::float8 as ms,
       extract(epoch from least(first.visible_at, now())
         - ${floorsLastMs} * interval '1 millisecond')::float8 as floor
-    from unnest(${functions}::text[], ${floors}::float8[]) as wanted (function, floor)
+    from unnest(${functions}::text[],
+        ${functions.map((name) => from.get(name) ?? 0)}::float8[]) as wanted (function, floor)
     left join lateral (
       select visible_at from queue_groups
       where function = wanted.function and visible_at >= to_timestamp(wanted.floor)

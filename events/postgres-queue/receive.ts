@@ -1,7 +1,7 @@
 import type { Delivery, Receiving } from '../queue.ts';
 import type { Bell } from './bell.ts';
-import { type Claimer, claimerOn } from './claimer.ts';
-import { type Floors, floorsLastMs } from './floors.ts';
+import { type Claim, type Claimer, claimerOn } from './claimer.ts';
+import { beginning, type Floors, floorsLastMs } from './floors.ts';
 import type { Sleepers } from './sleepers.ts';
 
 export type Receiver = Claimer & {
@@ -29,7 +29,7 @@ export function receiverOn(
 }
 
 type Round = {
-  readonly claim: (receiving: Receiving) => Promise<readonly Delivery[]>;
+  readonly claim: Claim;
   readonly over: AbortSignal | undefined;
   readonly round: number;
 };
@@ -44,13 +44,15 @@ async function claimOrSleep(
   try {
     const mark = sleepers.current();
     const wasSeen = mark?.isSeen === true;
-    const from = floors.of(receiving.functions);
-    const deliveries = await claim(receiving);
+    // Who does not wait does not look again.
+    const from = over === undefined ? beginning : floors.of(receiving.functions);
+    const deliveries = await claim(receiving, from);
     if (deliveries.length >= receiving.max) bell.ring(deliveries.map((each) => each.function));
-    if (deliveries.length > 0 && from.includes(0)) raise(floors, receiving);
-    if (deliveries.length > 0 || over === undefined || over.aborted) return deliveries;
+    if (over === undefined) return deliveries;
+    if (deliveries.length > 0 && from.size === 0) raise(floors, receiving);
+    if (deliveries.length > 0 || over.aborted) return deliveries;
 
-    const looked = { round, wasSeen, isWhole: from.every((floor) => floor === 0) };
+    const looked = { round, wasSeen, isWhole: from.size === 0 };
     const hasSlept = await sleepers.sleep(mark, () =>
       listening.wait(patienceMs({ floors, sleepers }, receiving.functions, looked), over),
     );
@@ -69,8 +71,8 @@ function overSignal({ waitMs, signal }: Receiving, closing: AbortSignal): AbortS
 }
 
 /** Beside what is done with the deliveries: where it fails, the next look begins at the beginning as well. */
-function raise(floors: Floors, { functions, waitMs }: Receiving): void {
-  if (waitMs > 0) floors.untilVisibleMs(functions).catch(() => undefined);
+function raise(floors: Floors, { functions }: Receiving): void {
+  floors.untilVisibleMs(functions).catch(() => undefined);
 }
 
 async function patienceMs(
