@@ -2,9 +2,10 @@ import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Scope } from '#shared/domain/watched.ts';
 import { shownPlace } from '../sendable.ts';
 import { isSelected, isWithin } from './followed.ts';
-import type { Read } from './lines.ts';
+import { type Read, whyNobody } from './lines.ts';
 import type { Seen } from './plan.ts';
-import { isKept, seenOf, tellUnkept, type Unkept, whyNoPlace } from './unkept.ts';
+import type { Stream } from './ports.ts';
+import { isKept, seenOf, tellUnkept, type Unkept, unkeptFor, whyNoPlace } from './unkept.ts';
 import { laterOf } from './versions.ts';
 import { scopeOf, type Writer } from './writer.ts';
 
@@ -37,13 +38,33 @@ export async function lookAt(at: Read['unread'][number], writer: Writer) {
   if (why !== undefined) return passedOver(at, { why, writer });
   const found = await world.stream.find(scopeOf(writer), at, signal);
   world.tell({ kind: 'looked', scope: term.scope });
-  if (found.kind === 'oversized')
-    return passedOver(at, { why: 'it is too large to be read', writer });
+  if (found.kind === 'oversized') return lookAtMetadata(at, writer);
   if (found.kind !== 'found') return found;
   memory.ahead = laterOf(memory.ahead, found.object.metadata.resourceVersion ?? '');
   const seen = seenOf(found.object, 'present');
   tellUnkept([seen], writer);
   return isKept(seen) ? found : seen;
+}
+
+const tooLarge = 'it is too large to be read';
+
+/** Whose it is tells whether somebody else had its name before: that one's end no line may have told. */
+async function lookAtMetadata({ namespace, name }: Read['unread'][number], writer: Writer) {
+  const { world, memory, signal } = writer;
+  const scope = { ...scopeOf(writer), metadataOnly: true };
+  const found = await world.stream.find(scope, { namespace, name }, signal);
+  if (isUnsaid(found)) return passedOver({ namespace, name }, { why: tooLarge, writer });
+  if (found.kind !== 'found') return found;
+  memory.ahead = laterOf(memory.ahead, found.object.metadata.resourceVersion ?? '');
+  const seen = unkeptFor(tooLarge, found.object, 'present');
+  tellUnkept([seen], writer);
+  return seen;
+}
+
+/** By a server that knows of no such reading, or no uids: to ask again would help nobody. */
+function isUnsaid(found: Awaited<ReturnType<Stream['find']>>): boolean {
+  if (found.kind === 'found') return whyNobody(found.object) !== undefined;
+  return found.kind === 'oversized' || found.kind === 'unsupported';
 }
 
 type Passing = { readonly why: string; readonly writer: Writer };

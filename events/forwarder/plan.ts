@@ -12,7 +12,7 @@ export type Seen =
   | { readonly kind: 'present' | 'deleted' | 'left'; readonly object: KubeObject }
   /** A look at the server found no object of this name. */
   | { readonly kind: 'nobody'; readonly namespace: string; readonly name: string }
-  /** It is there, and too large for anybody to read: what is known of it stays. */
+  /** It is there, and nobody can say whose it is: what is known of it stays. */
   | { readonly kind: 'oversized'; readonly namespace: string; readonly name: string }
   | Unkept;
 

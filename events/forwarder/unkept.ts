@@ -24,8 +24,11 @@ export type Kept = {
 /** The one door for what was read of an object, whether by a line, a page or a GET. */
 export function seenOf(object: KubeObject, kind: Kept['kind']): Kept | Unkept {
   const why = whyUnkept(object);
-  if (why === undefined) return { kind, object };
-  const { namespace, name, uid, resourceVersion = '' } = object.metadata;
+  return why === undefined ? { kind, object } : unkeptFor(why, object, kind);
+}
+
+export function unkeptFor(why: string, { metadata }: KubeObject, kind: Kept['kind']): Unkept {
+  const { namespace, name, uid, resourceVersion = '' } = metadata;
   const whose = { namespace: textOf(namespace), name: textOf(name), uid: textOf(uid) };
   return { kind: 'unkept', isDeleted: kind === 'deleted', ...whose, resourceVersion, why };
 }

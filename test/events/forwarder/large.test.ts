@@ -81,3 +81,70 @@ it.each([
     expect(woken.toSorted()).toEqual(['d', 'e']);
   },
 );
+
+const wakes = async (world: Forwarding) =>
+  (await world.messages()).map(({ body }) => {
+    const { name, deleted } = JSON.parse(body);
+    return deleted === true ? `${name} gone` : name;
+  });
+
+it.each([
+  ['pages', byPages],
+  ['lines', asIs],
+])('one larger than anything hides no end of whoever had its name, in %s', async (_, over) => {
+  const world = await begin(over);
+  for (const name of ['a', 'b']) put(world.cluster, name, 10);
+  const one = await world.start([subscribed({ of: configMaps })]);
+  await until('it watches', () => one.kinds().includes('watching'));
+  await world.messages();
+  await one.stop();
+  world.cluster.objects.delete(configMaps, { name: 'b', ...home });
+  put(world.cluster, 'b', 100_000);
+  world.cluster.past.compact();
+
+  const next = await world.start([subscribed({ of: configMaps })]);
+  await until('it has listed again', () => next.kinds().includes('listed'));
+  expect(held(world)).toEqual(['a false']);
+  expect(await wakes(world)).toEqual(['b gone']);
+});
+
+it('one larger than anything hides no end that a watch with a selector tells', async () => {
+  let meanwhile: (() => void) | undefined;
+  const world = await begin((stream) => ({
+    ...stream,
+    async find(...asked) {
+      meanwhile?.();
+      meanwhile = undefined;
+      return stream.find(...asked);
+    },
+  }));
+  const { objects } = world.cluster;
+  const metadata = { name: 'b', ...home, labels: { app: 'web' } };
+  objects.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata });
+  const labels = { matchLabels: { app: 'web' } };
+  const one = await world.start([subscribed({ of: configMaps, labels, atServer: true })]);
+  await until('it watches', () => one.kinds().includes('watching'));
+  await world.messages();
+  meanwhile = () => put(world.cluster, 'b', 100_000);
+  objects.delete(configMaps, { name: 'b', ...home });
+
+  await until('it has ended', () => held(world).length === 0);
+  expect(await wakes(world)).toEqual(['b gone']);
+});
+
+it('where the server reads no metadata, one larger than anything is passed over, and its row stays', async () => {
+  const world = await begin((stream) => ({
+    ...stream,
+    async find(scope, at, signal) {
+      if (scope.metadataOnly === true) return { kind: 'unsupported', why: 'HTTP 406' };
+      return stream.find(scope, at, signal);
+    },
+  }));
+  for (const name of ['a', 'b']) put(world.cluster, name, 10);
+  const one = await world.start([subscribed({ of: configMaps })]);
+  await until('it watches', () => one.kinds().includes('watching'));
+  put(world.cluster, 'b', 100_000);
+  put(world.cluster, 'c', 10);
+  await until('it goes on', () => held(world).includes('c false'));
+  expect(held(world)).toEqual(['a false', 'b false', 'c false']);
+});
