@@ -2,7 +2,7 @@ import type { Row } from '#shared/domain/mirrored.ts';
 import type { Outgoing } from '../queue.ts';
 import { sortedOut } from '../sendable.ts';
 import { type Followed, fingerprintOf, type Subscription } from './followed.ts';
-import { indexExisting, indexRecord } from './indexing.ts';
+import { indexExisting, indexesOf, indexRecord } from './indexing.ts';
 import type { Backfill, Transaction } from './ports.ts';
 import { isOfOtherVersion, versionRecord } from './reshaping.ts';
 import { fenced, type Stage } from './stage.ts';
@@ -26,8 +26,8 @@ export async function wakeExisting(stage: Waking, writer: Writer): Promise<Stage
 }
 
 /**
- * Whoever is switched off here misses what happens from now on: switched on again, it counts as new. Said before
- * anything else is written, since this writer may end at any moment.
+ * Whoever is switched off here, or has another trigger, misses what happens from now on, and rows get no keys of other
+ * indexes: back again, it counts as new. Said before anything else is written, since this writer may end at any moment.
  */
 export async function disownStrangers(writer: Writer): Promise<'on' | 'fenced'> {
   const known = await writer.world.store.backfills(writer.term.scope);
@@ -38,13 +38,14 @@ export async function disownStrangers(writer: Writer): Promise<'on' | 'fenced'> 
   return 'on';
 }
 
-const records: readonly string[] = [indexRecord, versionRecord];
-
 function strangers(known: readonly Backfill[], followed: Followed): readonly Backfill[] {
-  const named = byFunction(followed);
+  const own = new Map([
+    ...[...byFunction(followed)].map(([name, all]) => [name, fingerprintOf(all)] as const),
+    [indexRecord, indexesOf(followed)] as const,
+  ]);
   return known.filter(
     ({ function: name, fingerprint }) =>
-      !named.has(name) && fingerprint !== '' && !records.includes(name),
+      name !== versionRecord && fingerprint !== '' && fingerprint !== own.get(name),
   );
 }
 
