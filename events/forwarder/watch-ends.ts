@@ -52,8 +52,9 @@ function countVain(writer: Writer): number {
   return memory.vainEnds;
 }
 
+/** A clock that was set back must make no wait longer. */
 function lastedMs({ memory, world }: Writer): number {
-  return world.now() - memory.watch.openedAt;
+  return Math.max(0, world.now() - memory.watch.openedAt);
 }
 
 /**

@@ -18,10 +18,14 @@ export const beginning: From = new Map();
 
 export const floorsLastMs = 1_000;
 
+/** So rarely in a process: it walks what is in hand, and the dead entries there. */
+const pullMs = 5_000;
+
 type Floor = { readonly seconds: number; readonly untilMs: number };
 
 export function openFloors(sql: Sql, now: () => number = () => performance.now()): Floors {
   const known = new Map<string, Floor>();
+  const pullBack = pullerOn(sql, now);
   const goodOf = (functions: readonly string[]): ReadonlyMap<string, Floor> => {
     const asked = new Set(functions);
     const at = now();
@@ -32,6 +36,7 @@ export function openFloors(sql: Sql, now: () => number = () => performance.now()
     async untilVisibleMs(functions) {
       const wholeUntilMs = now() + floorsLastMs;
       const good = goodOf(functions);
+      await pullBack(functions);
       const firsts = await readFirsts(sql, functions, secondsOf(good));
       for (const { function: name, floor } of firsts) {
         // Who reads from a floor on learns nothing of what is below.
@@ -45,6 +50,33 @@ export function openFloors(sql: Sql, now: () => number = () => performance.now()
 
 function secondsOf(floors: ReadonlyMap<string, Floor>): From {
   return new Map([...floors].map(([name, { seconds }]) => [name, seconds]));
+}
+
+function pullerOn(sql: Sql, now: () => number) {
+  const nextAtMs = new Map<string, number>();
+  return async (functions: readonly string[]): Promise<void> => {
+    const at = now();
+    const due = functions.filter((name) => at >= (nextAtMs.get(name) ?? at));
+    if (due.length === 0) return;
+    for (const name of due) nextAtMs.set(name, at + pullMs);
+    await pullBack(sql, due);
+  };
+}
+
+/**
+ * What nobody holds is never of later, unless the server's clock was set back: it would wait until it is that late again.
+ * Waits for nobody, since it takes locks in no order. By `now()`, as no index is read by a time that moves.
+ */
+function pullBack(sql: Sql, functions: readonly string[]) {
+  return sql`
+    with late as (
+      select id from queue_groups
+      where function = any(${functions}::text[]) and not is_claimed
+        and visible_at > now() + interval '1 second'
+      for update skip locked
+    )
+    update queue_groups set visible_at = clock_timestamp()
+    from late where queue_groups.id = any(array[late.id])`;
 }
 
 type First = { readonly function: string; readonly ms: number | null; readonly floor: number };

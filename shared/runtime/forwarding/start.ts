@@ -58,7 +58,7 @@ export async function startForwarding(options: ForwardingOptions): Promise<Forwa
   const teller = openTeller({
     log,
     registry: metrics.registry,
-    now: Date.now,
+    now: steadyNow,
     idleMs: pace.idleMs,
   });
   const overseen = oversee(vigil, pace);
@@ -111,6 +111,11 @@ function show(told: Told, { tail, config }: ForwardingOptions, { scopes, tailing
   for (const each of tailing(told, { cluster, kind, at: new Date() })) tail.happened(each);
 }
 
+/** Only times of this process are compared with it: one that is set back would wait for as long as the step. */
+export function steadyNow(): number {
+  return performance.timeOrigin + performance.now();
+}
+
 type Opened = Pick<World, 'tell'> & { readonly session: Awaited<ReturnType<typeof openSession>> };
 
 function worldOf(options: ForwardingOptions, { session, tell }: Opened): World {
@@ -123,7 +128,7 @@ function worldOf(options: ForwardingOptions, { session, tell }: Opened): World {
     // A process that comes back under the same name is another holder.
     holder: `${replica}/${process.pid}/${performance.timeOrigin}`,
     pace: paceOf(options),
-    now: Date.now,
+    now: steadyNow,
     random: Math.random,
     pause,
     tell,

@@ -71,6 +71,11 @@ describe('a watch that ends without a word', () => {
 });
 
 describe('a watch that gave nothing', () => {
+  it('is begun again no later where the clock was set back meanwhile', async () => {
+    const stages = await stagesAfter([-3_600], { kind: 'cut', why: '' });
+    expect(stages).toMatchObject([{ kind: 'wait', ms: 500 }]);
+  });
+
   it.each<[string, WatchEnd, readonly (string | number)[]]>([
     ['a 410', { kind: 'expired', why: '' }, ['list', 1_000, 'list', 4_000, 'list', 'list', 1_000]],
     ['a cut', { kind: 'cut', why: '' }, [500, 1_000, 2_000, 4_000, 8_000, 'check', 1_000]],

@@ -80,3 +80,35 @@ describe('a floor', () => {
     expect(floors.of(['some', 'stranger']).size).toBe(0);
   });
 });
+
+describe('a clock that was set back', () => {
+  const anHourOn = (name: string) => stage.sql`
+    update queue_groups set visible_at = visible_at + interval '1 hour' where function = ${name}`;
+
+  it('hides nothing that nobody holds', async () => {
+    await stage.queue.send([message('hidden', 'one')]);
+    await anHourOn('hidden');
+    await receiveAll('hidden', (groups) => groups.includes('one'));
+  }, 30_000);
+
+  it('takes from nobody what he holds', async () => {
+    await stage.queue.send([message('held', 'one')]);
+    const receiving = { functions: ['held'], max: 10, visibilityMs: 30_000 };
+    const [held] = await stage.queue.receive({ ...receiving, waitMs: 0 });
+    await anHourOn('held');
+    expect(await openFloors(stage.sql).untilVisibleMs(['held'])).toBeGreaterThan(3_000_000);
+    expect(held?.group).toBe('one');
+  });
+
+  it('is asked about every five seconds', async () => {
+    let nowMs = 0;
+    const floors = openFloors(stage.sql, () => nowMs);
+    await floors.untilVisibleMs(['rarely']);
+    await stage.queue.send([message('rarely', 'one')]);
+    await anHourOn('rarely');
+    nowMs = 4_999;
+    expect(await floors.untilVisibleMs(['rarely'])).toBeGreaterThan(3_000_000);
+    nowMs = 5_000;
+    expect(await floors.untilVisibleMs(['rarely'])).toBeLessThanOrEqual(0);
+  });
+});
