@@ -66,12 +66,13 @@ type Columns = {
 /** Whoever lost the lock takes nothing more; what it has sent by then, the next one sends under the same ids. */
 function unsentOn(sql: Sql, lock: { readonly isHeld: boolean }): Unsent {
   return {
-    async take({ max, except }) {
+    async take({ max, except, exceptFunctions = [] }) {
       const found: Row[] = [];
       for (let look = 0; look < looks && found.length < max; look++) {
         if (!lock.isHeld) throw new Error('another relay has its turn');
         const passed = [...except, ...found];
-        const rows = await firstOfGroups(sql, { max: max - found.length, except: passed });
+        const left = { max: max - found.length, except: passed, exceptFunctions };
+        const rows = await firstOfGroups(sql, left);
         if (rows.length === 0) break;
         found.push(...rows);
       }
@@ -85,7 +86,10 @@ function unsentOn(sql: Sql, lock: { readonly isHeld: boolean }): Unsent {
   };
 }
 
-async function firstOfGroups(sql: Sql, { max, except }: Taking): Promise<readonly Row[]> {
+async function firstOfGroups(
+  sql: Sql,
+  { max, except, exceptFunctions = [] }: Taking,
+): Promise<readonly Row[]> {
   const rows = await sql<Columns[]>`
     select * from (
       select distinct on (function, key)
@@ -93,7 +97,7 @@ async function firstOfGroups(sql: Sql, { max, except }: Taking): Promise<readonl
         (extract(epoch from created_at) * 1e3)::float8 as sent_at_ms
       from (
         select * from outbox
-        where sent_at is null and not exists (
+        where sent_at is null and function <> all(${[...exceptFunctions]}::text[]) and not exists (
           select from unnest(${except.map((each) => each.function)}::text[],
             ${except.map(({ group }) => group)}::text[]) as held (function, key)
           where held.function = outbox.function and held.key = outbox.key)
@@ -107,15 +111,16 @@ async function firstOfGroups(sql: Sql, { max, except }: Taking): Promise<readonl
   return rows.map(rowFrom);
 }
 
+/** Whoever received a message may be here before the relay has noted that SQS has it. */
 function bodiesOn(sql: Sql): Bodies {
   return {
     async find(id) {
       const [row] = await sql<{ body: string }[]>`
-        select body from outbox where ${isOneOf(sql, [id])} and sent_at is not null`;
+        select body from outbox where ${isOneOf(sql, [id])}`;
       return row?.body;
     },
     async drop(ids) {
-      await sql`delete from outbox where ${isOneOf(sql, ids)} and sent_at is not null`;
+      await sql`delete from outbox where ${isOneOf(sql, ids)}`;
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Receiving } from '../queue.ts';
 import { queueName } from './addresses.ts';
+import type { Ailing } from './ailing.ts';
 import { type Received, type Sqs, visibilitySeconds } from './sqs.ts';
 import type { Timing } from './timing.ts';
 
@@ -16,6 +17,7 @@ export type Source = {
   readonly sqs: Sqs;
   readonly prefix: string;
   readonly timing: Timing;
+  readonly ailing: Ailing;
 };
 
 /**
@@ -23,14 +25,21 @@ export type Source = {
  * received again and again without being run, until they are buried as crashed.
  */
 export async function claim(
-  { sqs, prefix, timing }: Source,
+  { sqs, prefix, timing, ailing }: Source,
   { function: name, visibilityMs, waitSeconds }: Claiming,
 ): Promise<Claimed | undefined> {
   const how = { max: 1, visibilityMs, waitSeconds };
-  const [received] = await sqs.receive(queueName(prefix, name), how);
-  if (received === undefined) return undefined;
-  const untilMs = timing.now() + visibilitySeconds(visibilityMs) * 1_000;
-  return { ...received, function: name, untilMs };
+  try {
+    const [received] = await sqs.receive(queueName(prefix, name), how);
+    ailing.answered(name);
+    if (received === undefined) return undefined;
+    const untilMs = timing.now() + visibilitySeconds(visibilityMs) * 1_000;
+    return { ...received, function: name, untilMs };
+  } catch (cause: unknown) {
+    // What other queues handed over at the same time is not lost by that.
+    ailing.failed(name, cause);
+    return undefined;
+  }
 }
 
 /** So many calls for each message of the turn before. */

@@ -31,7 +31,12 @@ export type Unsent = {
   }): Promise<void>;
 };
 
-export type Taking = { readonly max: number; readonly except: readonly Group[] };
+export type Taking = {
+  readonly max: number;
+  readonly except: readonly Group[];
+  /** All of their groups. */
+  readonly exceptFunctions?: readonly string[];
+};
 
 export type Group = Pick<Outgoing, 'function' | 'group'>;
 

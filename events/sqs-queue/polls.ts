@@ -8,13 +8,13 @@ export type Polls = {
   start(claiming: Claiming): void;
   /** What they brought for these functions, once. */
   take(functions: readonly string[], max: number): readonly Claimed[];
-  /** Until a poll ends, the end of the time, or the signal. Throws what a poll threw. */
+  /** Until a poll ends, the end of the time, or the signal. */
   change(until: { readonly ms: number; readonly signal?: AbortSignal | undefined }): Promise<void>;
   /** No poll is left; what they brought last is given back. */
   close(): Promise<void>;
 };
 
-type Waiter = { readonly end: () => void; readonly fail: (cause: unknown) => void };
+type Waiter = { readonly end: () => void };
 
 export function openPolls(source: Source, giveBack: (claimed: Claimed) => Promise<void>): Polls {
   const running = new Map<string, Promise<void>>();
@@ -22,15 +22,10 @@ export function openPolls(source: Source, giveBack: (claimed: Claimed) => Promis
   let brought: readonly Claimed[] = [];
 
   const poll = async (claiming: Claiming): Promise<void> => {
-    try {
-      const claimed = await claim(source, claiming);
-      if (claimed !== undefined) brought = [...brought, claimed];
-      running.delete(claiming.function);
-      for (const waiter of [...waiters]) waiter.end();
-    } catch (cause: unknown) {
-      running.delete(claiming.function);
-      for (const waiter of [...waiters]) waiter.fail(cause);
-    }
+    const claimed = await claim(source, claiming);
+    if (claimed !== undefined) brought = [...brought, claimed];
+    running.delete(claiming.function);
+    for (const waiter of [...waiters]) waiter.end();
   };
 
   return {
@@ -57,7 +52,7 @@ export function openPolls(source: Source, giveBack: (claimed: Claimed) => Promis
 type Until = { readonly ms: number; readonly signal?: AbortSignal | undefined };
 
 function waitOn(waiters: Set<Waiter>, { timing }: Source, { ms, signal }: Until): Promise<void> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const leave = (): void => {
       waiters.delete(waiter);
       signal?.removeEventListener('abort', waiter.end);
@@ -67,10 +62,6 @@ function waitOn(waiters: Set<Waiter>, { timing }: Source, { ms, signal }: Until)
       end() {
         leave();
         resolve();
-      },
-      fail(cause) {
-        leave();
-        reject(cause);
       },
     };
     const cancel = timing.after(ms, waiter.end);

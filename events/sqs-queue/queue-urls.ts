@@ -3,7 +3,7 @@ import { GetQueueUrlCommand, type SQSClient, SQSServiceException } from '@aws-sd
 /** Where the queue of a name is. `undefined`: there is none. */
 export type FindUrl = (queue: string) => Promise<string | undefined>;
 
-/** SQS says where a queue of a name is; once is enough. */
+/** SQS says where a queue of a name is; once is enough, until it says that it is gone. */
 export function queueUrls(client: SQSClient): FindUrl {
   const known = new Map<string, Promise<string | undefined>>();
   const ask = async (queue: string): Promise<string | undefined> => {
@@ -15,6 +15,17 @@ export function queueUrls(client: SQSClient): FindUrl {
       throw new Error(`SQS does not say where the queue ${queue} is`, { cause });
     }
   };
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      try {
+        return await next(args);
+      } catch (cause: unknown) {
+        if (isMissing(cause) && 'QueueUrl' in args.input) known.delete(nameIn(args.input.QueueUrl));
+        throw cause;
+      }
+    },
+    { step: 'initialize' },
+  );
   return async (queue) => {
     const asked = known.get(queue) ?? ask(queue);
     known.set(queue, asked);
@@ -27,6 +38,10 @@ export function queueUrls(client: SQSClient): FindUrl {
       if (url === undefined) known.delete(queue);
     }
   };
+}
+
+function nameIn(url = ''): string {
+  return url.slice(url.lastIndexOf('/') + 1);
 }
 
 /** Servers name it with and without `AWS.SimpleQueueService.` in front. */

@@ -1,5 +1,6 @@
 import type { Receiving } from '../queue.ts';
 import { queueName } from './addresses.ts';
+import { restMs } from './ailing.ts';
 import { type Claimed, type Source, sweep } from './claiming.ts';
 import { openPolls, type Polls } from './polls.ts';
 import { visibilitySeconds } from './sqs.ts';
@@ -20,7 +21,7 @@ const turnSeconds = 1;
 const tolerableMs = 500;
 
 export function receiverOn(options: ReceiverOptions): Receiver {
-  const { sqs, prefix, timing } = options;
+  const { sqs, prefix, timing, ailing } = options;
   const polls = openPolls(options, ({ function: name, handle }) =>
     sqs.show(queueName(prefix, name), [handle]),
   );
@@ -32,9 +33,20 @@ export function receiverOn(options: ReceiverOptions): Receiver {
     const before = await fresh(options, polls.take(functions, max), visibilityMs);
     if (isClosed) return before;
     // Whoever waits hears of the others from their polls.
-    const asked = waitMs > 0 ? functions.filter((name) => !polls.isPolling(name)) : functions;
+    const asked = functions.filter(
+      (name) => !ailing.isResting(name) && !(waitMs > 0 && polls.isPolling(name)),
+    );
     const room = { functions: rotated(asked, turn++), max: max - before.length, visibilityMs };
     return [...before, ...(await sweep(options, room))];
+  };
+
+  const wait = async (receiving: Receiving, leftMs: number): Promise<void> => {
+    const { functions, signal } = receiving;
+    const waitSeconds = Math.ceil(Math.min(leftMs / 1_000, options.pollSeconds));
+    const well = functions.filter((name) => !ailing.isResting(name));
+    startPolls(polls, { ...receiving, functions: rotated(well, turn++) }, waitSeconds);
+    const ms = well.length < functions.length ? Math.min(leftMs, restMs) : leftMs;
+    await polls.change({ ms, signal });
   };
 
   return {
@@ -44,13 +56,12 @@ export function receiverOn(options: ReceiverOptions): Receiver {
       const { functions, max, visibilityMs, signal } = receiving;
       let claimed = await begin(receiving);
       for (;;) {
+        ailing.assess(claimed.length > 0 ? [] : functions);
         const leftMs = untilMs - timing.now();
         const isOver = leftMs <= 0 || signal?.aborted || isClosed || functions.length === 0;
         if (claimed.length > 0 || isOver) return claimed;
 
-        const waitSeconds = Math.ceil(Math.min(leftMs / 1_000, options.pollSeconds));
-        startPolls(polls, { ...receiving, functions: rotated(functions, turn++) }, waitSeconds);
-        await polls.change({ ms: leftMs, signal });
+        await wait(receiving, leftMs);
         claimed = await fresh(options, polls.take(functions, max), visibilityMs);
       }
     },
@@ -79,7 +90,7 @@ function startPolls(
  * theirs now, and what ran out meanwhile is somebody else's.
  */
 async function fresh(
-  { sqs, prefix, timing }: Source,
+  { sqs, prefix, timing, ailing }: Source,
   claimed: readonly Claimed[],
   visibilityMs: number,
 ): Promise<readonly Claimed[]> {
@@ -89,9 +100,14 @@ async function fresh(
       const leftMs = each.untilMs - timing.now();
       if (leftMs > wholeMs - tolerableMs) return [each];
       const untilMs = timing.now() + wholeMs;
-      const isOurs =
-        leftMs > 0 && (await sqs.hide(queueName(prefix, each.function), each.handle, visibilityMs));
-      return isOurs ? [{ ...each, untilMs }] : [];
+      if (leftMs <= 0) return [];
+      try {
+        const queue = queueName(prefix, each.function);
+        return (await sqs.hide(queue, each.handle, visibilityMs)) ? [{ ...each, untilMs }] : [];
+      } catch (cause: unknown) {
+        ailing.failed(each.function, cause);
+        return [];
+      }
     }),
   );
   return ours.flat();

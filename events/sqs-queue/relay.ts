@@ -1,13 +1,14 @@
 import { deduplicationId, groupId, queueName } from './addresses.ts';
 import { callsOf } from './calls.ts';
 import { envelopeFor, written } from './envelope.ts';
-import type { Group, Outbox, Row, Unsent } from './outbox.ts';
+import type { Outbox, Row, Taking, Unsent } from './outbox.ts';
 import type { Failed, Sqs } from './sqs.ts';
 
 export type Relay = {
   readonly sqs: Sqs;
   readonly outbox: Outbox;
   readonly prefix: string;
+  readonly now: () => number;
   /** With much to hand on, or with more coming all the time, there is no end of it. */
   readonly onStep?: (() => void) | undefined;
 };
@@ -22,52 +23,68 @@ export type Relayed = {
 type Parcel = { readonly row: Row; readonly text: string; readonly isKept: boolean };
 
 const takenAtOnce = 100;
+/** A turn is a transaction that does nothing else: of one that idles for 30 s the database makes an end. */
+const turnMs = 10_000;
 
-/** Hands on what there is, until nothing is left that can go; nothing at all while somebody else does. */
+/** Hands on what there is, until nothing is left that can go or the turn is over; nothing while somebody else does. */
 export async function relay(parts: Relay): Promise<Relayed> {
   const done = await parts.outbox.alone((unsent) => relayAlone(parts, unsent));
   return done ?? { sent: 0, failed: [] };
 }
 
 async function relayAlone(parts: Relay, unsent: Unsent): Promise<Relayed> {
+  const untilMs = parts.now() + turnMs;
   let sent = 0;
-  const failed: Failed[] = [];
-  const held: Group[] = [];
-  for (;;) {
+  const refused: Refused[] = [];
+  while (parts.now() < untilMs) {
     parts.onStep?.();
-    const rows = await unsent.take({ max: takenAtOnce, except: held });
-    if (rows.length === 0) return { sent, failed };
+    const rows = await unsent.take({ max: takenAtOnce, ...passing(refused) });
+    if (rows.length === 0) break;
 
     const parcels = rows.map(parcelOf);
-    const refused = await shipAll(parts, shipments(parcels));
-    const taken = parcels.filter(({ row }) => !refused.some(({ id }) => id === row.id));
+    const results = await Promise.all(shipments(parcels).map((each) => tryToShip(parts, each)));
+    const back = results.flat();
+    const taken = parcels.filter(({ row }) => !back.some((each) => each.row.id === row.id));
     await unsent.accepted({
       gone: taken.flatMap(({ row, isKept }) => (isKept ? [] : [row.id])),
       kept: taken.flatMap(({ row, isKept }) => (isKept ? [row.id] : [])),
     });
     sent += taken.length;
-    failed.push(...refused);
-    held.push(...rows.filter(({ id }) => refused.some((each) => each.id === id)));
+    refused.push(...back);
   }
+  const [first] = refused;
+  // Not one queue answered: SQS is away.
+  if (first !== undefined && sent === 0 && refused.every(({ isThrown }) => isThrown)) {
+    throw first.cause;
+  }
+  return { sent, failed: refused.map(({ row, why }) => ({ id: row.id, why })) };
 }
 
-/** What keeps one function's queue from taking anything is no reason to hold up the others'. */
-async function shipAll(
-  parts: Relay,
-  all: readonly (readonly Parcel[])[],
-): Promise<readonly Failed[]> {
-  const results = await Promise.allSettled(all.map((each) => ship(parts, each)));
-  const broken = results.filter((result) => result.status === 'rejected');
-  if (broken.length === results.length) throw broken[0]?.reason;
-  return results.flatMap((result, at) =>
-    result.status === 'fulfilled' ? result.value : brokenOff(all[at] ?? [], result.reason),
-  );
+type Refused = {
+  readonly row: Row;
+  readonly why: string;
+  /** What is wrong with a queue is wrong for all groups of its function, of which there is any number. */
+  readonly isOfQueue: boolean;
+  readonly isThrown: boolean;
+  readonly cause?: unknown;
+};
+
+function passing(refused: readonly Refused[]): Omit<Taking, 'max'> {
+  const functions = new Set(refused.flatMap((each) => (each.isOfQueue ? [each.row.function] : [])));
+  return {
+    except: refused.flatMap(({ row }) => (functions.has(row.function) ? [] : [row])),
+    exceptFunctions: [...functions],
+  };
 }
 
-/** SQS may have them all the same: they are sent again under their ids. */
-function brokenOff(parcels: readonly Parcel[], reason: unknown): readonly Failed[] {
-  const why = reason instanceof Error ? `${reason.name}: ${reason.message}` : String(reason);
-  return parcels.map(({ row }) => ({ id: row.id, why }));
+/** Where it throws, SQS may have them all the same: they are sent again under their ids. */
+async function tryToShip(parts: Relay, parcels: readonly Parcel[]): Promise<readonly Refused[]> {
+  try {
+    return await ship(parts, parcels);
+  } catch (cause: unknown) {
+    const why = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+    return parcels.map(({ row }) => ({ row, why, isOfQueue: true, isThrown: true, cause }));
+  }
 }
 
 function parcelOf(row: Row): Parcel {
@@ -87,7 +104,7 @@ export function shipments(parcels: readonly Parcel[]): readonly (readonly Parcel
 async function ship(
   { sqs, prefix }: Relay,
   parcels: readonly Parcel[],
-): Promise<readonly Failed[]> {
+): Promise<readonly Refused[]> {
   const [first] = parcels;
   if (first === undefined) return [];
   const entries = parcels.map(({ row, text }, at) => {
@@ -95,5 +112,8 @@ async function ship(
     return { id: `${at}`, body: text, ...ids };
   });
   const failed = await sqs.send(queueName(prefix, first.row.function), entries);
-  return failed.map(({ id, why }) => ({ id: parcels[Number(id)]?.row.id ?? id, why }));
+  return failed.flatMap(({ id, why, isQueueMissing: isOfQueue = false }) => {
+    const row = parcels[Number(id)]?.row;
+    return row === undefined ? [] : [{ row, why, isOfQueue, isThrown: false }];
+  });
 }

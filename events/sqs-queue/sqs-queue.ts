@@ -1,5 +1,6 @@
 import type { Delivery, Depth, Queue } from '../queue.ts';
 import { deadQueueName, queueName } from './addresses.ts';
+import { ailingOn } from './ailing.ts';
 import { strange } from './burying.ts';
 import type { Claimed } from './claiming.ts';
 import { type DeadLetters, deadLettersOn } from './dead-letters.ts';
@@ -27,7 +28,7 @@ export type SqsQueueOptions = Timing & {
   readonly pollSeconds?: number;
   /** How many dead letters are brought back or dropped at once. */
   readonly lot?: Lot;
-  /** Told of what SQS did not take. It stays in the outbox, for the next relay. */
+  /** Told of what SQS did not take, which stays in the outbox for the next relay, and of queues that cannot be asked. */
   readonly onTrouble?: (cause: unknown) => void;
 };
 
@@ -35,8 +36,9 @@ export type SqsQueueOptions = Timing & {
 export function openSqsQueue(options: SqsQueueOptions): Queue {
   const parts = partsOf(options);
   const { sqs, outbox } = parts;
-  const receiver = receiverOn({ ...parts, pollSeconds: options.pollSeconds ?? 5 });
-  const { onTrouble = () => undefined } = options;
+  const { onTrouble = () => undefined, pollSeconds = 5 } = options;
+  const ailing = ailingOn(parts.timing, onTrouble);
+  const receiver = receiverOn({ ...parts, pollSeconds, ailing });
   const handOn = handingOn(parts, onTrouble);
   return {
     async send(messages) {
@@ -67,7 +69,7 @@ function handingOn(parts: Parts, onTrouble: (cause: unknown) => void): () => Pro
   let last = Promise.resolve();
   const handOn = async (): Promise<void> => {
     try {
-      const { failed } = await relay(parts);
+      const { failed } = await relay({ ...parts, now: parts.timing.now });
       for (const { id, why } of failed) onTrouble(new Error(`SQS did not take ${id}: ${why}`));
     } catch (cause: unknown) {
       onTrouble(cause);

@@ -57,7 +57,12 @@ export type Sqs = {
   close(): void;
 };
 
-export type Failed = { readonly id: string; readonly why: string };
+export type Failed = {
+  readonly id: string;
+  readonly why: string;
+  /** It would be the same with every other message of that queue. */
+  readonly isQueueMissing?: true;
+};
 
 /** Whole seconds, and never more than SQS has. */
 export function visibilitySeconds(ms: number): number {
@@ -99,7 +104,9 @@ function movingOn(client: SQSClient, { findUrl, urlOf }: Urls): Pick<Sqs, 'send'
   return {
     async send(queue, entries) {
       const url = await findUrl(queue);
-      if (url === undefined) return entries.map(({ id }) => ({ id, why: noQueue(queue) }));
+      if (url === undefined) {
+        return entries.map(({ id }) => ({ id, why: noQueue(queue), isQueueMissing: true }));
+      }
       const Entries = entries.map(({ id, body, group, deduplication }) => {
         const ids = { MessageGroupId: group, MessageDeduplicationId: deduplication };
         return { Id: id, MessageBody: body, ...ids };

@@ -64,6 +64,25 @@ export function outboxContract(name: string, open: () => Promise<OutboxUnderTest
       expect(await take([{ function: 'two', group: 'g' }])).toHaveLength(2);
     });
 
+    it('passes functions over that are named, with all of their groups', async () => {
+      await outbox.add(['g', 'h'].map((group) => message(group, group)));
+      await outbox.add([message('g', 'other', { function: 'two' })]);
+      const taking = { max: 100, except: [], exceptFunctions: ['one'] };
+      const rows = await outbox.alone((unsent) => unsent.take(taking));
+      expect(rows?.map(({ body }) => body)).toEqual(['other']);
+    });
+
+    it('has the body for whom SQS was faster than the relay, and lets it be dropped', async () => {
+      await outbox.add([message('g', 'long'), message('g', 'next')]);
+      const [row] = await take();
+      const id = row?.id ?? '';
+      expect(await outbox.bodies.find(id)).toBe('long');
+      await outbox.bodies.drop([id]);
+      await accept([], row === undefined ? [] : [row]);
+      expect(await outbox.bodies.find(id)).toBeUndefined();
+      expect((await take()).map(({ body }) => body)).toEqual(['next']);
+    });
+
     it('shows what is behind a deep group', async () => {
       await outbox.add(Array.from({ length: 1_500 }, (_, at) => message('deep', `${at}`)));
       await outbox.add([message('g', 'behind')]);

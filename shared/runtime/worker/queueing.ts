@@ -92,7 +92,7 @@ async function openOnPostgres({ url, cluster, onTrouble }: OpenQueueing): Promis
 
 async function openSqs(
   { prefix, client = {}, pollSeconds = 5 }: QueueChoice & { readonly kind: 'sqs' },
-  { sql, functions }: OpenQueueing,
+  { sql, functions, onTrouble }: OpenQueueing,
 ): Promise<Omit<Queueing, 'schedule'>> {
   const [
     { openSqsQueue },
@@ -112,10 +112,11 @@ async function openSqs(
   const outbox = openOutbox(sql);
   const timing = { now: Date.now, after };
   const sqs = connect(client);
-  const queue = openSqsQueue({ sqs, prefix, functions, outbox, pollSeconds, ...timing });
+  const parts = { sqs, prefix, functions, outbox, pollSeconds, onTrouble };
+  const queue = openSqsQueue({ ...parts, ...timing });
   return {
     queue: alsoBuried(queue, { mark: 'postgres-', buried: buriedBesideSqs(sql, functions) }),
-    relay: (onStep) => relay({ sqs, outbox, prefix, onStep }),
+    relay: (onStep) => relay({ sqs, outbox, prefix, now: () => performance.now(), onStep }),
     async close() {
       await queue.close();
       sqs.close();

@@ -31,7 +31,7 @@ it('hands on what transactions commit, once and in the order of commits, while t
   const committed = new Map<string, string[]>();
   let isSending = true;
   const relaying = [1, 2].map(async () => {
-    while (isSending) await relay({ sqs, prefix, outbox });
+    while (isSending) await relay({ sqs, prefix, outbox, now: Date.now });
   });
   await Promise.all(
     Array.from({ length: 60 }, (_, at) =>
@@ -40,7 +40,7 @@ it('hands on what transactions commit, once and in the order of commits, while t
   );
   isSending = false;
   await Promise.all(relaying);
-  await relay({ sqs, prefix, outbox });
+  await relay({ sqs, prefix, outbox, now: Date.now });
 
   const received = new Map<string, string[]>();
   for (;;) {

@@ -14,6 +14,7 @@ export type Opened = {
   readonly outbox: OutboxInMemory;
   readonly sqs: Sqs;
   readonly prefix: string;
+  readonly now: () => number;
   readonly troubles: readonly unknown[];
 };
 
@@ -42,7 +43,7 @@ export async function openSqsStage(): Promise<SqsStage> {
       const parts = { sqs: own, prefix, functions, outbox, now, after, onTrouble };
       const queue = openSqsQueue({ ...parts, ...more, pollSeconds: 1 });
       queues.push(queue);
-      return { queue, outbox, sqs: own, prefix, troubles };
+      return { queue, outbox, sqs: own, prefix, now, troubles };
     },
     async close() {
       await Promise.all(queues.map((queue) => queue.close()));

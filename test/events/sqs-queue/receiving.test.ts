@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ailingOn } from '#events/sqs-queue/ailing.ts';
 import { receiverOn } from '#events/sqs-queue/receiving.ts';
 import type { Received, Sqs } from '#events/sqs-queue/sqs.ts';
 import { timelineFrom } from '#infra/emulator/testing/queue/timeline.ts';
@@ -44,6 +45,68 @@ describe('receiving from more functions than there is room for', () => {
   });
 });
 
+describe('a queue that cannot be asked', () => {
+  it('loses nothing that others handed over, and is told of once', async () => {
+    const { asked, troubles, broken, receive, advance, close } = opened({ one: 3 });
+    broken.add('two');
+    expect(await receive(['two', 'one'], 1, 0)).toMatchObject([{ body: 'one 3' }]);
+    expect(await receive(['two', 'one'], 1, 0)).toMatchObject([{ body: 'one 2' }]);
+    expect(asked.filter((name) => name === 'two')).toHaveLength(1);
+    advance(5_000);
+    expect(await receive(['two', 'one'], 10, 0)).toMatchObject([{ body: 'one 1' }]);
+    expect(asked.filter((name) => name === 'two')).toHaveLength(2);
+    expect(troubles).toMatchObject([{ message: 'two is denied' }]);
+    await close();
+  });
+
+  it('does not end the wait for others, and is asked again after a while', async () => {
+    const { polled, troubles, broken, receive, end, advance, close } = opened();
+    const waiting = receive(['one', 'two'], 5);
+    await turned();
+    broken.add('two');
+    polled.find(({ name }) => name === 'two')?.fail();
+    await turned();
+    expect(polled).toHaveLength(2);
+    expect(troubles).toHaveLength(1);
+    broken.clear();
+    advance(5_000);
+    await turned();
+    expect(polled.map(({ name }) => name)).toContain('two');
+    expect(polled).toHaveLength(3);
+    end([message('found')]);
+    expect(await waiting).toMatchObject([{ body: 'found' }]);
+    end([]);
+    await close();
+  });
+
+  it('keeps what a poll brought where another one’s time cannot be put off', async () => {
+    const { end, receive, advance, polled, close } = opened();
+    const first = receive(['one', 'two', 'three'], 5);
+    await turned();
+    end([message('first')]);
+    await first;
+    end([message('late')]);
+    await turned();
+    advance(4_000);
+    const second = receive(['one', 'two', 'three'], 5);
+    await turned();
+    for (const { isOver } of polled) if (!isOver) end([message('fresh')]);
+    expect((await second).map(({ body }) => body)).toEqual(['fresh', 'fresh']);
+    await close();
+  });
+
+  it('is an outage where no other one answers, and all are asked at once afterwards', async () => {
+    const { asked, broken, receive, close } = opened({ one: 1 });
+    broken.add('one').add('two');
+    await expect(receive(['one', 'two'], 5, 0)).rejects.toThrow('is denied');
+    broken.clear();
+    asked.length = 0;
+    expect(await receive(['one', 'two'], 5, 0)).toHaveLength(1);
+    expect(new Set(asked)).toEqual(new Set(['one', 'two']));
+    await close();
+  });
+});
+
 describe('what it costs to receive', () => {
   it('one message that lies there: a call a function, and two for what may be behind it', async () => {
     const { asked, receive, close } = opened({ one: 1 });
@@ -76,24 +139,37 @@ describe('what it costs to receive', () => {
   });
 });
 
-type Poll = { readonly name: string; isOver: boolean; readonly end: (got: Received[]) => void };
+type Poll = {
+  readonly name: string;
+  isOver: boolean;
+  readonly end: (got: Received[]) => void;
+  readonly fail: () => void;
+};
 
 /** SQS where so many lie there, and where polls end when the test says so, the oldest first. */
 function opened(lying: Readonly<Record<string, number>> = {}) {
   const left = new Map(Object.entries(lying));
   const asked: string[] = [];
-  const { now, after } = timelineFrom(0);
+  const { now, after, advance } = timelineFrom(0);
+  const broken = new Set<string>();
+  const troubles: unknown[] = [];
   const polled: Poll[] = [];
   const receiveFrom: Sqs['receive'] = async (queue, { waitSeconds }) => {
     const name = /-(\w+)\.fifo$/.exec(queue)?.[1] ?? '';
     if (waitSeconds === 0) {
       asked.push(name);
+      if (broken.has(name)) throw new Error(`${name} is denied`);
       const count = left.get(name) ?? 0;
       left.set(name, count - 1);
       return count > 0 ? [message(`${name} ${count}`)] : [];
     }
     const answer = Promise.withResolvers<Received[]>();
-    polled.push({ name, isOver: false, end: answer.resolve });
+    const fail = () => {
+      poll.isOver = true;
+      answer.reject(new Error(`${name} is denied`));
+    };
+    const poll: Poll = { name, isOver: false, end: answer.resolve, fail };
+    polled.push(poll);
     return await answer.promise;
   };
   const sqs: Sqs = {
@@ -108,9 +184,10 @@ function opened(lying: Readonly<Record<string, number>> = {}) {
     close: () => undefined,
   };
   const timing = { now, after };
-  const receiver = receiverOn({ sqs, prefix: 'gatehouse-test', timing, pollSeconds: 5 });
+  const ailing = ailingOn(timing, (cause) => void troubles.push(cause));
+  const receiver = receiverOn({ sqs, prefix: 'gatehouse-test', timing, ailing, pollSeconds: 5 });
   return {
-    ...{ polled, asked },
+    ...{ polled, asked, broken, troubles, advance },
     end(got: Received[]) {
       const poll = polled.find(({ isOver }) => !isOver);
       if (poll === undefined) throw new Error('nobody polls');

@@ -107,6 +107,41 @@ describe('the relay', () => {
     await expect(relay(opened)).rejects.toThrow('AccessDenied');
   });
 
+  it.each(['a call throws', 'there is no queue'])(
+    'comes to the others behind any number of groups of a function for which %s',
+    async (what) => {
+      const opened = await stage.open((sqs) => ({
+        ...sqs,
+        async send(queue, entries) {
+          if (queue.includes('two') && what === 'a call throws') throw new Error('AccessDenied');
+          return sqs.send(queue, entries);
+        },
+      }));
+      const name = what === 'a call throws' ? 'two' : 'unknown';
+      const groups = Array.from({ length: 350 }, (_, at) => `g${at}`);
+      await opened.outbox.add(groups.map((group) => message(group, 'x', { function: name })));
+      await opened.outbox.add([message('g', 'behind')]);
+      let steps = 0;
+      const onStep = () => {
+        steps += 1;
+      };
+      const { sent, failed } = await relay({ ...opened, onStep });
+      expect([sent, failed.length, steps]).toEqual([1, 100, 3]);
+    },
+  );
+
+  it('ends its turn before the database does, and hands on the rest in the next', async () => {
+    const opened = await stage.open();
+    await opened.outbox.add(Array.from({ length: 450 }, (_, at) => message(`g${at}`, `${at}`)));
+    let atMs = 0;
+    const onStep = () => {
+      atMs += 4_000;
+    };
+    const clock = { now: () => atMs, onStep };
+    expect(await relay({ ...opened, ...clock })).toEqual({ sent: 300, failed: [] });
+    expect(await relay({ ...opened, ...clock })).toEqual({ sent: 150, failed: [] });
+  });
+
   it('sends again what SQS took without our hearing of it, and SQS has it once', async () => {
     let isAnswering = false;
     const opened = await stage.open((sqs) => ({

@@ -1,3 +1,4 @@
+import { DeleteQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSqs, type Sqs, visibilitySeconds } from '#events/sqs-queue/sqs.ts';
 import { type SqsServer, startSqs } from './server.ts';
@@ -82,6 +83,18 @@ describe('SQS', () => {
     await server.createQueues('gatehouse-test', ['later']);
     expect([await sqs.has(name), await sqs.count(name)]).toEqual([true, none]);
     expect(await sqs.send(name, [entry('a', 0)])).toEqual([]);
+  });
+
+  it('forgets where a queue was that is gone, and finds the one that is made in its place', async () => {
+    await fresh('a');
+    const client = new SQSClient(server.settings);
+    const QueueUrl = `${server.settings.endpoint}/000000000000/${queue}`;
+    await client.send(new DeleteQueueCommand({ QueueUrl }));
+    client.destroy();
+    await expect(sqs.send(queue, [entry('b', 0)])).rejects.toThrow(/./);
+    expect(await sqs.send(queue, [entry('b', 0)])).toMatchObject([{ isQueueMissing: true }]);
+    await server.createQueues('gatehouse-test', [`q${queues}`]);
+    expect(await sqs.send(queue, [entry('b', 0)])).toEqual([]);
   });
 
   it('tells a server that does not answer from a queue that is not there', async () => {

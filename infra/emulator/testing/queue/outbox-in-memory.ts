@@ -60,9 +60,12 @@ export function outboxInMemory({ now }: { readonly now: () => number }): OutboxI
       return of(shelved, name).filter(({ id }) => shelved.rows.delete(id)).length;
     },
     bodies: {
-      find: async (id) => shelved.kept.get(id),
+      find: async (id) => shelved.kept.get(id) ?? shelved.rows.get(id)?.body,
       async drop(ids) {
-        for (const id of ids) shelved.kept.delete(id);
+        for (const id of ids) {
+          shelved.kept.delete(id);
+          shelved.rows.delete(id);
+        }
       },
     },
   };
@@ -70,17 +73,20 @@ export function outboxInMemory({ now }: { readonly now: () => number }): OutboxI
 
 function unsentOn({ rows, kept }: Shelved): Unsent {
   return {
-    async take({ max, except }) {
+    async take({ max, except, exceptFunctions = [] }) {
       const passed = new Set(except.map((group: Group) => keyOf(group)));
       const first = [...rows.values()].filter((row) => {
-        const isFirst = !passed.has(keyOf(row));
+        const isFirst = !passed.has(keyOf(row)) && !exceptFunctions.includes(row.function);
         passed.add(keyOf(row));
         return isFirst;
       });
       return first.slice(0, max);
     },
     async accepted(ids) {
-      for (const id of ids.kept) kept.set(id, rows.get(id)?.body ?? '');
+      for (const id of ids.kept) {
+        const row = rows.get(id);
+        if (row !== undefined) kept.set(id, row.body);
+      }
       for (const id of [...ids.gone, ...ids.kept]) rows.delete(id);
     },
   };
