@@ -38,8 +38,8 @@ export function splitter(maxLineBytes: number): Splitter {
   };
 }
 
-/** Where the name may stand in an object whose annotations come first. */
-export const headBytes = 64 * 1024;
+/** Where the name may stand: before it come 256 KiB of annotations, each byte of which JSON may make six, and what manages them. */
+export const headBytes = 2 * 1024 * 1024;
 
 /** A line that came in several chunks, in one buffer that doubles: a million chunks of a byte are copied twice. */
 function beginning(maxBytes: number) {
@@ -65,10 +65,9 @@ function beginning(maxBytes: number) {
 
   function head(before: Buffer, part: Buffer): Buffer {
     const known = size - part.length;
-    return Buffer.concat([
-      before.subarray(0, Math.min(known, headBytes)),
-      part.subarray(0, headBytes),
-    ]);
+    const begun = before.subarray(0, Math.min(known, headBytes));
+    // What is left out between two pieces could make one name of two.
+    return Buffer.concat([begun, part.subarray(0, headBytes - begun.length)]);
   }
 }
 

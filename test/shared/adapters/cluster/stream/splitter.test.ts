@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Cut, splitter } from '#shared/adapters/cluster/stream/splitter.ts';
+import { type Cut, headBytes, splitter } from '#shared/adapters/cluster/stream/splitter.ts';
 
 function cutsOf(chunks: readonly Buffer[], maxLineBytes = 1_000): readonly Cut[] {
   const lines = splitter(maxLineBytes);
@@ -70,7 +70,20 @@ describe('splitter', () => {
       const [cut] = cutsOf(chunked(line, sizes), 100_000);
       const head = cut?.kind === 'oversized' ? cut.head : Buffer.alloc(0);
       expect(head.subarray(0, 12).toString()).toBe('{"name":"a"}');
-      expect(head.length).toBeLessThanOrEqual(200_000);
+      expect(head.length).toBeLessThanOrEqual(headBytes);
+    }
+  });
+
+  it('keeps no bytes but the first ones, next to each other', () => {
+    const line = Buffer.concat([
+      Buffer.alloc(headBytes, 'a'),
+      Buffer.alloc(headBytes, 'b'),
+      Buffer.from('c\n'),
+    ]);
+    for (const sizes of [[2 * headBytes], [headBytes + 5], [7, 2 * headBytes - 7]]) {
+      const [cut] = cutsOf(chunked(line, sizes), 2 * headBytes);
+      const head = cut?.kind === 'oversized' ? cut.head : Buffer.alloc(0);
+      expect(head.equals(line.subarray(0, headBytes))).toBe(true);
     }
   });
 

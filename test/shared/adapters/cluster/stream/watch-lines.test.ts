@@ -118,6 +118,15 @@ describe('what a watch reads', () => {
     expect(lines[1]).toMatchObject({ namespace: 'team-a', name: 'big', bytes: expect.any(Number) });
   });
 
+  it('names it, too, behind the longest annotation that there may be', async () => {
+    const many = Array.from({ length: 250_000 }, () => ({}));
+    const metadata = { annotations: { x: '\u0001'.repeat(256 * 1024) }, name: 'big' };
+    const big = JSON.stringify({ type: 'ADDED', object: { metadata, spec: many } });
+    const { stream } = await streamFrom(saying(`${big}\n`), { maxParsedBytes: 12 * 1024 * 1024 });
+    const { lines } = await heard(await watching(stream));
+    expect(lines).toMatchObject([{ kind: 'oversized', name: 'big' }]);
+  });
+
   it('names what would fill the heap by its parts, and goes on behind it', async () => {
     const many = Array.from({ length: 250_000 }, () => ({}));
     const pieces = [added('a'), added('big', { many }), added('b')].map((each) => `${each}\n`);
