@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { type Command, Option } from 'commander';
-import type { Login } from '#shared/adapters/cluster/login.ts';
+import { type Login, openSession } from '#shared/adapters/cluster/login.ts';
 import { addressOf } from '#shared/adapters/database/address.ts';
 import { followConfig } from '#shared/runtime/config/follow.ts';
 import { sayProblem } from '#shared/runtime/config/load.ts';
 import type { ConfigSource } from '#shared/runtime/config/source.ts';
 import type { Environment } from '#shared/runtime/config.ts';
+import { onStrays } from '#shared/runtime/invoke/strays.ts';
 import { openLog } from '#shared/runtime/log.ts';
 import { loginFrom } from '#shared/runtime/login.ts';
 import type { Registry } from '#shared/runtime/registry.ts';
@@ -45,6 +46,7 @@ export function addServe(program: Command, world: World, loadRegistry: LoadRegis
         ...(kubeconfig === undefined ? {} : { kubeconfig }),
       });
       refuseWithoutCluster({ config, login, role });
+      await refuseUnusable(login);
       const replica = environment.podName ?? `${hostname()}-${process.pid}`;
       const { stopped, broken } = untilTold(log);
       const server = await unlessStopped(stopped, () =>
@@ -150,13 +152,24 @@ function refuseWithoutCluster({ config, login, role }: Serves): void {
   });
 }
 
+/** A worker that found out by its first message would have taken it, and fail each. Reads files, and asks nobody. */
+async function refuseUnusable(login: Login | undefined): Promise<void> {
+  if (login?.kind !== 'kubeconfig' && login?.kind !== 'kubeconfig-text') return;
+  try {
+    const session = await openSession(login);
+    session.close();
+  } catch (cause: unknown) {
+    throw trouble('the kubeconfig cannot be used', {
+      where: login.kind === 'kubeconfig' ? login.path : 'the text in the environment',
+      mend: 'name a file that kubectl can use by --kubeconfig or KUBECONFIG: it needs a current context',
+      cause,
+    });
+  }
+}
+
 type Told = { readonly stopped: AbortSignal; readonly broken: () => boolean };
 
-/**
- * The first signal asks to end, the second one does not ask. A promise that a user's own function forgot must not end
- * the server that others stand behind. What it throws outside of any call leaves nobody knows what half done: this
- * replica finishes what it has and ends, and another one begins.
- */
+/** The first signal asks to end, the second one does not ask. */
 function untilTold(log: ServeLog): Told {
   const controller = new AbortController();
   let isBroken = false;
@@ -167,12 +180,8 @@ function untilTold(log: ServeLog): Told {
   });
   process.on('SIGTERM', told);
   process.on('SIGINT', told);
-  process.on('unhandledRejection', (cause) => {
-    log.error({ err: cause }, 'a promise was rejected that nobody waited for');
-  });
-  process.on('uncaughtException', (cause) => {
+  onStrays(log, () => {
     isBroken = true;
-    log.error({ err: cause }, 'something was thrown that nobody caught; this replica drains');
     stop();
   });
   return { stopped: controller.signal, broken: () => isBroken };

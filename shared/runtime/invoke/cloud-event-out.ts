@@ -37,7 +37,7 @@ export function eventRequest({ id, type, data }: Message, mode: EventMode): Even
 }
 
 /** As the HTTP binding has it: what is no printable ASCII, and space, quote and percent, by their bytes. */
-function headerText(text: string): string {
+export function headerText(text: string): string {
   return text
     .toWellFormed()
     .replace(/[^!#$&-~]/gu, (character) =>

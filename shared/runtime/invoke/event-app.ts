@@ -4,6 +4,7 @@ import type { Log } from '../admission/host.ts';
 import type { Ran } from '../reconcile.ts';
 import type { Message } from '../wake.ts';
 import { messageFromHttp } from './cloud-event.ts';
+import { headerText } from './cloud-event-out.ts';
 
 /** One message to one function. */
 export type Invoke = (message: Message, limits?: { readonly deadlineMs: number }) => Promise<Ran>;
@@ -45,7 +46,7 @@ export function answered(name: string, { id }: Pick<Message, 'id'>, ran: Ran): A
 
   const event = {
     'ce-specversion': '1.0',
-    'ce-id': `${id}/outcome`,
+    'ce-id': headerText(`${id}/outcome`),
     'ce-source': `/functions/${name}`,
     'ce-type': 'function.ran.v1',
   };

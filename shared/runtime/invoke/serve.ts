@@ -3,6 +3,7 @@ import { type Listening, listenPlainly, listenSecurely } from '../listen.ts';
 import { openCertificateSource } from '../serving/certificate-source.ts';
 import type { Joined } from './bundle.ts';
 import type { Stage } from './stage.ts';
+import { onStrays } from './strays.ts';
 
 type Doors = Pick<Joined, 'app' | 'direct'>;
 type Plain = { readonly stage: Stage; readonly port: number };
@@ -48,10 +49,23 @@ function endInOrder(listening: Listening, { stage, alsoClose }: Ending): void {
   log.info({ address: listening.address, port: listening.port }, 'listening');
   // A process that is ended by a signal would never write it.
   flushCompileCache();
-  const end = async (): Promise<void> => {
+  const close = async (): Promise<void> => {
     await listening.close(settings().server.timeoutSeconds * 1_000);
     await alsoClose();
     await stage.close();
   };
+  let closed: Promise<void> | undefined;
+  const end = (): Promise<void> => {
+    closed ??= close().catch((cause: unknown) => {
+      process.exitCode = 1;
+      log.error({ err: cause }, 'it did not close in order');
+    });
+    return closed;
+  };
   process.once('SIGTERM', end).once('SIGINT', end);
+  onStrays(log, () => {
+    process.exitCode = 1;
+    // The timer that threw may tick on, and would keep a closed process alive.
+    void end().then(() => process.exit());
+  });
 }

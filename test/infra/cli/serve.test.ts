@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addServe } from '#infra/cli/serve.ts';
 import { openRegistry } from '#shared/runtime/registry.ts';
@@ -54,6 +57,24 @@ describe('gatehouse serve', () => {
       expect([exit, err]).toEqual([1, expect.stringContaining('there is no cluster to serve')]);
     },
   );
+
+  it.each([
+    ['that is missing', undefined],
+    ['that is empty', ''],
+    [
+      'without a current context',
+      '{"clusters":[{"name":"c","cluster":{"server":"https://h"}}],"users":[],"contexts":[]}',
+    ],
+  ])('refuses a kubeconfig %s before it takes a message', async (_, text) => {
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-serve-'));
+    const path = join(folder, 'config');
+    if (text !== undefined) writeFileSync(path, text);
+    const variables = { DATABASE_URL: 'postgres://u@127.0.0.1:1/x', KUBECONFIG: path };
+    const { exit, err } = await serveWith(['--role', 'worker'], variables);
+    rmSync(folder, { recursive: true });
+    expect([exit, err]).toEqual([1, expect.stringContaining('the kubeconfig cannot be used')]);
+    expect(err).toContain(path);
+  });
 
   it('knows no other role', async () => {
     const { exit, err } = await serveWith(['--role', 'endpoints']);

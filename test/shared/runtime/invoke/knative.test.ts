@@ -14,10 +14,11 @@ import { logRecorded, mapChanged } from '#test/support/running.ts';
 
 const message = { id: 'uid-1/7/MODIFIED', type: 'object.changed.v1', data: mapChanged() };
 const modes = ['binary', 'structured'] as const;
+const oddIds = ['ü\r\n"50 %"', '%C3', '🦊 %2F'];
 
 describe('eventRequest', () => {
   it.each(modes)('is read back as it was written, in %s mode', (mode) => {
-    for (const id of [message.id, 'ü\r\n"50 %"', '%C3', '🦊 %2F']) {
+    for (const id of [message.id, ...oddIds]) {
       const odd = { ...message, id };
       const { headers, body } = eventRequest(odd, mode);
       expect(messageFromHttp(new Headers(headers), body)).toEqual({ ok: true, message: odd });
@@ -114,11 +115,14 @@ describe('post', () => {
     'brings our own function its message and its outcome back, in %s mode',
     async (mode) => {
       const fate = later(30);
-      const door = doorWith({ [message.id]: fate });
+      const sent = [message.id, ...oddIds].map((id) => ({ ...message, id }));
+      const door = doorWith(Object.fromEntries(sent.map(({ id }) => [id, fate])));
       const { fetch } = eventApp(door);
       listening = await listenPlainly({ address: '127.0.0.1', port: 0, fetch });
-      expect(await post(message, posting(listening.port, { mode }))).toEqual(fate);
-      expect(door.seen).toEqual([message]);
+      for (const each of sent) {
+        expect(await post(each, posting(listening.port, { mode }))).toEqual(fate);
+      }
+      expect(door.seen).toEqual(sent);
     },
   );
 
