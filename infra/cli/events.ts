@@ -13,6 +13,7 @@ import {
 } from './events/filter.ts';
 import { lineOf } from './events/line.ts';
 import { type OutputFormat, type Terminal, trouble, type World } from './output.ts';
+import { plain } from './queue/table.ts';
 import { stateOption } from './state.ts';
 import { untilTold } from './until-told.ts';
 
@@ -67,7 +68,7 @@ async function tail(
   hearing: Hearing,
 ) {
   const filter: Filter = { ...rest, ...(kind && { kind: await kindNamed(kind, hearing) }) };
-  await refuseUnheard(rest.function, hearing);
+  if (rest.function !== undefined) await refuseUnheard(rest.function, hearing, terminal);
   const cluster = await hearing.cluster();
   const told = untilTold();
   const { signal } = told;
@@ -93,12 +94,23 @@ async function tail(
   }
 }
 
-/** A replica answers reviews without a word to the database; whoever waited here for one would wait in vain. */
-async function refuseUnheard(name: string | undefined, { shapeOf }: Hearing): Promise<void> {
-  if (name === undefined || (await shapeOf(name)) !== 'admission') return;
-  throw trouble(`${name} answers reviews, and those are not told here`, {
-    where: 'to answer a review, nothing is written to the database',
-    mend: 'look at the lines of gatehouse dev, or for denials in the log of whoever serves admission',
+/** A replica answers without a word to the database; whoever waited here for one would wait in vain. */
+async function refuseUnheard(name: string, { shapeOf }: Hearing, { complain }: Terminal) {
+  const shape = await shapeOf(name);
+  if (shape === 'reconcile') return;
+  if (shape !== undefined) throw unheard(name, shape);
+  // Others of the fleet may have it.
+  complain(`there is no function ${plain(name)} here; is it of a folder that --functions names?\n`);
+}
+
+function unheard(name: string, shape: 'admission' | 'endpoint'): Error {
+  const [what, where] =
+    shape === 'admission'
+      ? ['review', 'for denials in the log of whoever serves admission']
+      : ['request', 'in the log of whoever serves it'];
+  return trouble(`${name} answers ${what}s, and those are not told here`, {
+    where: `to answer a ${what}, nothing is written to the database`,
+    mend: `look at the lines of gatehouse dev, or ${where}`,
   });
 }
 

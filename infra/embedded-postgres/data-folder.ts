@@ -27,6 +27,7 @@ export type Making = {
   readonly way: Way;
   readonly me: Pick<Account, 'uid' | 'gid'>;
   readonly isDurable: boolean;
+  readonly log: (text: string) => void;
   /** The process that makes it has begun. */
   readonly onLaunched: () => void;
 };
@@ -100,11 +101,14 @@ async function removeHalfMade(folder: string): Promise<void> {
 }
 
 /** The way may be another one than last time: root today, oneself yesterday. */
-async function giveTo({ folder, me }: Making, owner: Place['owner']): Promise<void> {
+async function giveTo({ folder, me, log }: Making, owner: Place['owner']): Promise<void> {
   await chmod(folder, 0o700);
   if (me.uid !== 0) return;
   const data = await stat(join(folder, 'data')).catch(() => undefined);
   const isTheirs = data === undefined || data.uid === owner.uid;
+  if (!isTheirs) {
+    log(`${folder} changes hands, from the user ${data.uid} to ${owner.uid}`);
+  }
   // Links are not followed: what stands in the folder may have been put there by its user.
   const names = await readdir(folder, { recursive: !isTheirs });
   for (const name of ['.', ...names]) await lchown(join(folder, name), owner.uid, owner.gid);

@@ -54,7 +54,7 @@ export async function startPostgres(starting: Starting): Promise<EmbeddedPostgre
     return { ...started, ended, stop };
   } catch (cause: unknown) {
     await release();
-    throw cause;
+    throw isNotOurs(cause, folder) ? anothers(folder, cause) : cause;
   }
 }
 
@@ -76,6 +76,23 @@ async function ownFolder(folder: string): Promise<string> {
       cause,
     });
   }
+}
+
+/** As after a `sudo gatehouse`, which gives it to the user of Postgres. */
+function isNotOurs(cause: unknown, folder: string): boolean {
+  if (!(cause instanceof Error && 'code' in cause && 'path' in cause)) return false;
+  return /^(EACCES|EPERM)$/.test(String(cause.code)) && String(cause.path).startsWith(folder);
+}
+
+function anothers(folder: string, cause: unknown): Error {
+  return trouble('the state folder is another user’s', {
+    where: folder,
+    mend: [
+      `sudo chown -R "$(id -un)" '${folder}'`,
+      'or name another folder by GATEHOUSE_STATE, or run it as that user',
+    ],
+    cause,
+  });
 }
 
 type Claimed = Starting & { readonly binaries: Binaries };
@@ -104,7 +121,7 @@ async function begun(lodging: Lodging, beginning: Beginning): Promise<EmbeddedPo
   const { me, log, onLaunched = () => undefined, isDurable = true, settings = {} } = beginning;
   if (await stopLeftOver(join(lodging.folder, 'data'))) log('a left-over Postgres was stopped');
 
-  const { data, password } = await dataFolder({ ...lodging, me, isDurable, onLaunched });
+  const { data, password } = await dataFolder({ ...lodging, me, log, isDurable, onLaunched });
   const launched = await launch({
     ...lodging,
     data,

@@ -13,12 +13,13 @@ export type Supervised = {
 
 /**
  * The shell between us holds the reading end of a pipe whose other end is ours alone. When we die, however we die, it
- * reads the end of the file, and sends SIGINT. Its own session keeps a terminal's ^C and a SIGKILL of our group away.
+ * reads the end of the file, and sends SIGINT, again and again: until Postgres has a handler, a background child ignores
+ * it. Its own session keeps a terminal's ^C and a SIGKILL of our group away.
  */
 const script = `
 exec 3<&0 </dev/null
 "$@" 3<&- & server=$!
-( while read -r _ <&3; do :; done; kill -INT $server ) 2>/dev/null & watcher=$!
+( while read -r _ <&3; do :; done; while kill -INT $server; do sleep 1; done ) 2>/dev/null & watcher=$!
 exec 3<&-
 wait $server; code=$?
 kill $watcher 2>/dev/null

@@ -20,19 +20,33 @@ export function addressOf(text: string, read: (path: string) => string = readTex
     throw refused('DATABASE_URL is no address: expected postgres://user:password@host:port/name');
   }
   if (url.username === '') throw refused('DATABASE_URL names no user');
+  const { user, host } = decoded(url);
   const tls = tlsOf(url.searchParams, read);
   for (const name of ours) url.searchParams.delete(name);
   return {
     url: url.href,
-    hosts: decodeURIComponent(url.host).split(','),
+    hosts: host.split(','),
     tls,
-    where: `${decodeURIComponent(url.host)}${url.pathname} as ${decodeURIComponent(url.username)}`,
+    where: `${host}${url.pathname} as ${user}`,
   };
+}
+
+/** The password too, which whoever connects decodes: what they would throw says less. */
+function decoded({ username, password, host }: URL) {
+  try {
+    decodeURIComponent(password);
+    return { user: decodeURIComponent(username), host: decodeURIComponent(host) };
+  } catch {
+    throw refused('DATABASE_URL cannot be decoded: a % in user or password is written %25');
+  }
 }
 
 /** What to do about it is known, and no stack says more. */
 function refused(why: string): Error {
-  const mend = 'set DATABASE_URL to such an address, with a user in it';
+  const mend = [
+    'set DATABASE_URL to such an address, with a user in it;',
+    'in a password / # ? @ % are percent-encoded: %2F %23 %3F %40 %25',
+  ];
   return Object.assign(new Error(why), { mend });
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addEvents, type Follow } from '#infra/cli/events.ts';
+import type { Definition } from '#shared/define.ts';
 import { configMaps, type Kind, pods } from '#shared/domain/kind.ts';
 import type { Happening } from '#shared/runtime/worker/happening.ts';
 import { callVerb } from '#test/support/verb.ts';
@@ -57,6 +58,13 @@ function saying(lines: readonly Happening[], dropped = 0, cluster?: string): Fol
   };
 }
 
+const shapes: Readonly<Record<string, Definition['shape']>> = {
+  'forbid-latest': 'admission',
+  'show-console': 'endpoint',
+  'report-strays': 'reconcile',
+  'rotate-certificate': 'reconcile',
+};
+
 const tail = (argv: readonly string[], follow: Follow = saying([event, run, period])) =>
   callVerb(
     (program, world) =>
@@ -64,7 +72,7 @@ const tail = (argv: readonly string[], follow: Follow = saying([event, run, peri
         follow,
         cluster: async () => 'blue',
         kinds: async () => [configMaps, pods, widgets],
-        shapeOf: async (name) => (name === 'forbid-latest' ? 'admission' : undefined),
+        shapeOf: async (name) => shapes[name],
       }),
     ['events', 'tail', ...argv],
   );
@@ -89,10 +97,22 @@ describe('gatehouse events tail', () => {
     });
   });
 
-  it('does not wait for reviews, which nobody tells it, and says where they are told', async () => {
-    const { exit, out, err } = await tail(['--function', 'forbid-latest']);
-    expect([exit, out]).toEqual([1, '']);
-    expect(err).toMatch(/forbid-latest answers reviews[\s\S]*lines of gatehouse dev/);
+  it.each([
+    ['reviews', 'forbid-latest'],
+    ['requests', 'show-console'],
+  ])(
+    'does not wait for %s, which nobody tells it, and says where they are told',
+    async (what, name) => {
+      const { exit, out, err } = await tail(['--function', name]);
+      expect([exit, out]).toEqual([1, '']);
+      expect(err).toMatch(new RegExp(`${name} answers ${what}[\\s\\S]*lines of gatehouse dev`));
+    },
+  );
+
+  it('says that it knows no such function, and listens: others of the fleet may', async () => {
+    const { exit, err } = await tail(['--function', 'report-stray']);
+    expect(exit).toBe(0);
+    expect(err).toMatch(/^there is no function report-stray here[\s\S]*listening to/);
   });
 
   it('prints one JSON value a line for scripts', async () => {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -13,6 +14,7 @@ import {
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sayError } from '#infra/cli/output.ts';
@@ -221,5 +223,44 @@ describe('a folder of another version', () => {
     );
     expect(await refused).toMatch(/is version 18, its data are of version 17[\s\S]*pg_dump/);
     old.remove();
+  });
+});
+
+describe('a folder of another user', () => {
+  const refusing = `
+    import { startPostgres } from ${JSON.stringify(join(import.meta.dirname, '../../../infra/embedded-postgres/start.ts'))};
+    await startPostgres({ folder: process.argv[1] }).catch(({ message, where, mend }) =>
+      console.log(JSON.stringify({ message, where, mend })));`;
+  const isRoot = process.getuid?.() === 0;
+
+  it('is refused with how to get it back', async () => {
+    const state = stateFolder();
+    mkdirSync(state.folder, { mode: 0o500 });
+    const args = ['--input-type=module', '-e', refusing, state.folder];
+    const child = spawn(process.execPath, args, {
+      ...(isRoot ? { uid: 65_534, gid: 65_534 } : {}),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    expect(JSON.parse(await textOf(child.stdout))).toMatchObject({
+      message: 'the state folder is another user’s',
+      where: state.folder,
+      mend: expect.arrayContaining([expect.stringContaining('sudo chown -R "$(id -un)"')]),
+    });
+    state.remove();
+  });
+
+  it('is taken by root alone, who says from whom', async () => {
+    const state = stateFolder();
+    mkdirSync(join(state.folder, 'data'), { recursive: true });
+    writeFileSync(join(state.folder, 'data/PG_VERSION'), '17\n');
+    if (isRoot) chownSync(join(state.folder, 'data'), 54_321, 54_321);
+    const said: string[] = [];
+    const log = (line: string) => said.push(line);
+    await startPostgres({ folder: state.folder, elsewhere: state.root, log }).catch(
+      () => undefined,
+    );
+    const told = said.filter((line) => line.includes('changes hands, from the user 54321'));
+    expect(told).toHaveLength(isRoot ? 1 : 0);
+    state.remove();
   });
 });

@@ -17,8 +17,13 @@ describe('addressOf', () => {
     ['no host', 'postgres:///d?password=s3cret'],
     ['no user', 'postgres://h/d?x=s3cret'],
     ['a password that was not encoded', 'postgres://u:s3cret/#@h/d'],
+    ['a password with a bare %', 'postgres://u:s3cret%@h/d'],
+    ['a password with a % that encodes no text', 'postgres://u:s3cret%E0@h/d'],
+    ['a user with a bare %', 'postgres://u%:s3cret@h/d'],
   ])('refuses %s without repeating it', (_, text) => {
-    expect(() => addressOf(text)).toThrow(/^DATABASE_URL (is no address|names no user)/);
+    expect(() => addressOf(text)).toThrow(
+      /^DATABASE_URL (is no address|names no user|cannot be decoded)/,
+    );
     expect(() => addressOf(text)).not.toThrow(/s3cret/);
   });
 
