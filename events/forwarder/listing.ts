@@ -9,9 +9,9 @@ import { allShown, oneByOne, type Settled, settleOutOfSight } from './out-of-sig
 import { afterDeclined, readPages } from './pages.ts';
 import { planGone, type Seen } from './plan.ts';
 import { readWhileOurs } from './read-while-ours.ts';
-import { tellForbidden } from './refusals.ts';
+import { afterLook, isRefused, tellForbidden } from './refusals.ts';
 import { sayVersion } from './reshaping.ts';
-import { fenced, type Stage, wait } from './stage.ts';
+import { fenced, type Stage } from './stage.ts';
 import { readStream } from './streaming.ts';
 import { carryOut, nothing, scopeOf, transact, type Writer } from './writer.ts';
 
@@ -115,7 +115,7 @@ async function settleBatch(
   if (unmarked === 'fenced') return fenced;
   const { rows, isLast } = unmarked;
   const plan = rest.isComplete ? planGone(rows, cursor) : await planMissing(rows, cursor, writer);
-  if (plan === undefined) return wait('a look at what is missing was refused');
+  if (isRefused(plan)) return afterLook(plan, writer);
 
   const inherited = rest.inherited + plan.marked.length;
   const committed = await transact(writer, async (transaction) => {

@@ -1,19 +1,20 @@
 import type { KubeObject } from '#shared/domain/kube-object.ts';
-import type { Scope } from '#shared/domain/watched.ts';
+import type { Refused, Scope } from '#shared/domain/watched.ts';
 import { shownPlace } from '../sendable.ts';
 import { isSelected, isWithin } from './followed.ts';
 import { type Read, whyNobody } from './lines.ts';
 import type { Seen } from './plan.ts';
 import type { Stream } from './ports.ts';
+import { isRefused } from './refusals.ts';
 import { isKept, seenOf, tellUnkept, type Unkept, unkeptFor, whyNoPlace } from './unkept.ts';
 import { laterOf } from './versions.ts';
 import { scopeOf, type Writer } from './writer.ts';
 
-/** Objects whose lines were too long, or too large for a page, each by a GET. `undefined` where the server would not say. */
+/** Objects whose lines were too long, or too large for a page, each by a GET, up to the first that the server would not show. */
 export async function readAlone(
   unread: Read['unread'],
   writer: Writer,
-): Promise<readonly Seen[] | undefined> {
+): Promise<readonly Seen[] | Refused> {
   const { world, term } = writer;
   const seen: Seen[] = [];
   for (const at of unread) {
@@ -23,7 +24,7 @@ export async function readAlone(
     if (found.kind === 'found') seen.push(seenAs(found.object, scopeOf(writer)));
     else if (found.kind === 'unkept') seen.push(found);
     else if (found.kind === 'oversized') seen.push({ kind: 'oversized', ...at });
-    else if (found.kind !== 'none') return undefined;
+    else if (found.kind !== 'none') return found;
     // The line may have been that of its deletion, which is as long as the object was: no other one follows.
     else seen.push({ kind: 'nobody', ...at });
   }
@@ -84,14 +85,15 @@ export function seenAs(object: KubeObject, scope: Scope): Shown {
 export async function settleLeavings(
   seen: readonly Seen[],
   writer: Writer,
-): Promise<readonly Seen[] | undefined> {
+): Promise<readonly Seen[] | Refused> {
   if (!isSelected(scopeOf(writer))) return seen;
-  const settled: (Seen | undefined)[] = [];
+  const settled: Seen[] = [];
   for (const each of seen) {
-    settled.push(isDeleted(each) ? await settle(each, writer) : each);
+    const known = isDeleted(each) ? await settle(each, writer) : each;
+    if (isRefused(known)) return known;
+    settled.push(known);
   }
-  const known = settled.filter((each) => each !== undefined);
-  return known.length === seen.length ? known : undefined;
+  return settled;
 }
 
 export type Shown = Extract<Seen, { readonly object: KubeObject }>;
@@ -100,13 +102,13 @@ function isDeleted(seen: Seen): seen is Shown | Unkept {
   return seen.kind === 'deleted' || (seen.kind === 'unkept' && seen.isDeleted);
 }
 
-async function settle(each: Shown | Unkept, writer: Writer): Promise<Seen | undefined> {
+async function settle(each: Shown | Unkept, writer: Writer): Promise<Seen | Refused> {
   const { namespace = '', name = '', uid } = each.kind === 'unkept' ? each : each.object.metadata;
   const found = await lookAt({ namespace, name }, writer);
   if (found.kind === 'none') return each;
   if (found.kind === 'oversized') return { kind: 'oversized', namespace, name };
   if (found.kind === 'unkept') return found.uid === uid ? found : each;
-  if (found.kind !== 'found') return undefined;
+  if (found.kind !== 'found') return found;
   // Back in sight already, it must not be forgotten: its end may never be told.
   return found.object.metadata.uid === uid ? seenAs(found.object, scopeOf(writer)) : each;
 }

@@ -1,21 +1,25 @@
 import type { Cursor, Row } from '#shared/domain/mirrored.ts';
-import type { Scope } from '#shared/domain/watched.ts';
+import type { Refused, Scope } from '#shared/domain/watched.ts';
 import { lookAt, seenAs } from './looking.ts';
 import { type Plan, planChanges, planGone, type Seen } from './plan.ts';
+import { isRefused } from './refusals.ts';
 import { scopeOf, type Writer } from './writer.ts';
 
-type Fate = 'gone' | 'back' | Seen | 'unknown';
+type Fate = 'gone' | 'back' | Seen;
 
-/** Of the rows that a whole list with a selector did not show, each by a GET. `undefined` where the server would not say. */
+/** Of the rows that a whole list with a selector did not show, each by a GET, up to the first that the server would not show. */
 export async function planMissing(
   missing: readonly Row[],
   { epoch, generation }: Cursor,
   writer: Writer,
-): Promise<Plan | undefined> {
+): Promise<Plan | Refused> {
   const fates: (readonly [Row, Fate])[] = [];
   const scope = scopeOf(writer);
-  for (const row of missing) fates.push([row, await lookFor(row, scope, writer)]);
-  if (fates.some(([, fate]) => fate === 'unknown')) return undefined;
+  for (const row of missing) {
+    const fate = await lookFor(row, scope, writer);
+    if (typeof fate === 'object' && isRefused(fate)) return fate;
+    fates.push([row, fate]);
+  }
 
   const left = fates.flatMap(([, fate]) => (typeof fate === 'object' ? [fate] : []));
   const ended = planGone(rowsThat('gone', fates), { epoch });
@@ -34,13 +38,13 @@ function rowsThat(fate: Fate, fates: readonly (readonly [Row, Fate])[]): readonl
 }
 
 /** Out of a selector's sight by another label is not deleted. */
-async function lookFor(row: Row, scope: Scope, writer: Writer): Promise<Fate> {
+async function lookFor(row: Row, scope: Scope, writer: Writer): Promise<Fate | Refused> {
   const { namespace, name, uid } = row;
   const found = await lookAt({ namespace, name }, writer);
   if (found.kind === 'none') return 'gone';
   if (found.kind === 'oversized') return 'back';
   if (found.kind === 'unkept') return found.uid === uid ? 'back' : 'gone';
-  if (found.kind !== 'found') return 'unknown';
+  if (found.kind !== 'found') return found;
   if (found.object.metadata.uid !== uid) return 'gone';
   const seen = seenAs(found.object, scope);
   return seen.kind === 'left' ? seen : 'back';

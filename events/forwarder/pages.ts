@@ -6,7 +6,7 @@ import { whyNobody } from './lines.ts';
 import type { Taken } from './listed.ts';
 import { readAlone } from './looking.ts';
 import type { Seen } from './plan.ts';
-import { afterRefusal } from './refusals.ts';
+import { afterLook, afterRefusal, isRefused } from './refusals.ts';
 import { fenced, type Stage, wait } from './stage.ts';
 import { isKept, seenOf, tellUnkept } from './unkept.ts';
 import type { Writer } from './writer.ts';
@@ -71,7 +71,7 @@ async function takePage(
   if (unread !== undefined) return wait(unread);
   const { objects, oversized } = page;
   const alone = await readAlone(oversized === undefined ? [] : [oversized], writer);
-  if (alone === undefined) return wait('a look at one object was refused');
+  if (isRefused(alone)) return afterLook(alone, writer);
 
   const { kept, unkept } = parted(objects);
   tellUnkept(unkept, writer);

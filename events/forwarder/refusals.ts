@@ -3,6 +3,27 @@ import type { Refused } from '#shared/domain/watched.ts';
 import { type Stage, wait } from './stage.ts';
 import type { Writer } from './writer.ts';
 
+/** Exactly these, by a list that the compiler keeps whole. */
+const refusals: Readonly<Record<Refused['kind'], true>> = {
+  expired: true,
+  absent: true,
+  forbidden: true,
+  busy: true,
+  ahead: true,
+  unsupported: true,
+};
+
+export function isRefused(answer: object): answer is Refused {
+  return 'kind' in answer && Object.hasOwn(refusals, String(answer.kind));
+}
+
+/** One object only: nothing follows from it for the kind, and what it was asked for is done again. */
+export function afterLook(refused: Refused, writer: Writer): Stage {
+  tellForbidden(refused, writer);
+  const afterSeconds = refused.kind === 'busy' ? refused.afterSeconds : undefined;
+  return wait(`a look at one object was refused: ${refused.why}`, afterSeconds);
+}
+
 export function tellForbidden({ kind, ...refused }: Refused, { world, term }: Writer): void {
   if (kind === 'forbidden') world.tell({ kind, scope: term.scope, why: refused.why });
 }

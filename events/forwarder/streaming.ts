@@ -6,7 +6,7 @@ import { commitListed } from './listed.ts';
 import type { Complete } from './listing.ts';
 import { readAlone, settleLeavings } from './looking.ts';
 import { openWatch } from './open-watch.ts';
-import { afterRefusal, tellForbidden } from './refusals.ts';
+import { afterLook, afterRefusal, isRefused, tellForbidden } from './refusals.ts';
 import { fenced, type Stage, wait } from './stage.ts';
 import { tellUnkept } from './unkept.ts';
 import type { Writer } from './writer.ts';
@@ -93,9 +93,10 @@ async function take(lines: readonly Line[], { cursor, writer }: Reading): Promis
   }
   tellUnkept(seen, writer);
   const alone = await readAlone(unread, writer);
+  if (isRefused(alone)) return afterLook(alone, writer);
   // Changes come before the end of the list as well, for as long as the server takes to say it.
   const settled = await settleLeavings(seen, writer);
-  if (alone === undefined || settled === undefined) return wait('a look at one object was refused');
+  if (isRefused(settled)) return afterLook(settled, writer);
   const committed = await commitListed(writer, [...settled, ...alone], cursor);
   if (committed.kind === 'went-back') return restored(cursor, writer);
   if (committed.kind === 'fenced') return fenced;

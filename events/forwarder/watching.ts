@@ -5,6 +5,7 @@ import { companyOf, untilTurn } from './company.ts';
 import { readLines } from './lines.ts';
 import { readAlone, settleLeavings } from './looking.ts';
 import { openWatch } from './open-watch.ts';
+import { afterLook, isRefused } from './refusals.ts';
 import { fenced, type Stage, wait } from './stage.ts';
 import { isLines } from './streaming.ts';
 import { tellUnkept } from './unkept.ts';
@@ -71,8 +72,9 @@ async function write(lines: readonly Line[], cursor: Cursor, writer: Writer): Pr
   tellUnkept(seen, writer);
   const { ahead } = memory;
   const alone = await readAlone(unread, writer);
+  if (isRefused(alone)) return afterLook(alone, writer);
   const settled = await settleLeavings(seen, writer);
-  if (alone === undefined || settled === undefined) return wait('a look at one object was refused');
+  if (isRefused(settled)) return afterLook(settled, writer);
 
   const next = resourceVersion === undefined ? cursor : { ...cursor, at: { resourceVersion } };
   const how = alone.length === 0 ? companyOf(lines) : 'alone';

@@ -131,6 +131,51 @@ describe('a list that never comes to its end', () => {
   });
 });
 
+describe('a look at one object that is refused', () => {
+  type Found = Awaited<ReturnType<Stream['find']>>;
+  const web = { of: pods, labels: { matchLabels: { app: 'web' } }, atServer: true };
+
+  /** Two are missing from its list, and nobody says what became of them. */
+  async function refusing(answer: Found) {
+    let isRefusing = false;
+    let looks = 0;
+    const one = await begin(
+      (stream) => ({
+        ...older(stream),
+        async find(...asked) {
+          if (!isRefusing) return stream.find(...asked);
+          looks += 1;
+          return answer;
+        },
+      }),
+      subscribed(web),
+    );
+    await until('it watches', () => one.kinds().includes('watching'));
+    one.kill();
+    for (const name of ['a', 'b'])
+      world?.cluster.objects.delete(pods, { namespace: 'default', name });
+    world?.cluster.past.compact();
+    isRefusing = true;
+    const other = await world?.start([subscribed(web)], pace);
+    await until('it waits', () => other?.kinds().includes('waiting') === true);
+    return { other, looks: () => looks };
+  }
+
+  it('is the last one of its turn, and the server is left alone for as long as it asks', async () => {
+    const { other, looks } = await refusing({ kind: 'busy', why: 'HTTP 429', afterSeconds: 30 });
+    expect(looks()).toBe(1);
+    expect(other?.told).toContainEqual(
+      expect.objectContaining({ kind: 'waiting', why: expect.stringContaining('HTTP 429') }),
+    );
+    expect(other === undefined ? [] : waitsOf(other)).toEqual([expect.closeTo(30_000, -3)]);
+  });
+
+  it('is told where it is for want of a right', async () => {
+    const { other } = await refusing({ kind: 'forbidden', why: 'HTTP 403' });
+    expect(other?.kinds()).toContain('forbidden');
+  });
+});
+
 describe('a watch that ends at once and has given nothing', () => {
   /** Of a server with streaming lists: the watch that one leaves open ends so as well. */
   const ending = (...said: Said): Over => speaking(() => said);
