@@ -1,4 +1,5 @@
 import type { Sql } from './connection.ts';
+import { pullerOn } from './pull-back.ts';
 
 /**
  * From where on a look reads a function's groups. Below are only dead entries of the index, which each look would walk
@@ -17,9 +18,6 @@ export type From = ReadonlyMap<string, number>;
 export const beginning: From = new Map();
 
 export const floorsLastMs = 1_000;
-
-/** So rarely in a process: it walks what is in hand, and the dead entries there. */
-const pullMs = 5_000;
 
 type Floor = { readonly seconds: number; readonly untilMs: number };
 
@@ -50,33 +48,6 @@ export function openFloors(sql: Sql, now: () => number = () => performance.now()
 
 function secondsOf(floors: ReadonlyMap<string, Floor>): From {
   return new Map([...floors].map(([name, { seconds }]) => [name, seconds]));
-}
-
-function pullerOn(sql: Sql, now: () => number) {
-  const nextAtMs = new Map<string, number>();
-  return async (functions: readonly string[]): Promise<void> => {
-    const at = now();
-    const due = functions.filter((name) => at >= (nextAtMs.get(name) ?? at));
-    if (due.length === 0) return;
-    for (const name of due) nextAtMs.set(name, at + pullMs);
-    await pullBack(sql, due);
-  };
-}
-
-/**
- * What nobody holds is never of later, unless the server's clock was set back: it would wait until it is that late again.
- * Waits for nobody, since it takes locks in no order. By `now()`, as no index is read by a time that moves.
- */
-function pullBack(sql: Sql, functions: readonly string[]) {
-  return sql`
-    with late as (
-      select id from queue_groups
-      where function = any(${functions}::text[]) and not is_claimed
-        and visible_at > now() + interval '1 second'
-      for update skip locked
-    )
-    update queue_groups set visible_at = clock_timestamp()
-    from late where queue_groups.id = any(array[late.id])`;
 }
 
 type First = { readonly function: string; readonly ms: number | null; readonly floor: number };
