@@ -32,7 +32,7 @@ export function followedFrom(
 }
 
 /** Labels and fields narrow a watch only where the definition says so: they change, and then it is no deletion. */
-function scopeOf({ of, namespace, name, atServer = false, ...watch }: Watch): Scope {
+export function scopeOf({ of, namespace, name, atServer = false, ...watch }: Watch): Scope {
   const labels = atServer && watch.labels !== undefined ? selectorText(watch.labels) : undefined;
   const fields = name === undefined ? (atServer ? watch.fields : undefined) : nameField(name);
   const metadataOnly = watch.metadataOnly === true || isSecret(of);
@@ -46,7 +46,7 @@ function scopeOf({ of, namespace, name, atServer = false, ...watch }: Watch): Sc
 }
 
 /** Its data stays on the server, whatever a definition says. */
-function isSecret({ group, resource }: Kind): boolean {
+export function isSecret({ group, resource }: Kind): boolean {
   return group === '' && resource === 'secrets';
 }
 
@@ -80,7 +80,8 @@ function differ(a: string | undefined, b: string | undefined): boolean {
   return a !== undefined && b !== undefined && a !== b;
 }
 
-function nameIn({ fields }: Pick<Scope, 'fields'>): string | undefined {
+/** Of the one object, by its name, that it follows in each of its namespaces. */
+export function nameIn({ fields }: Pick<Scope, 'fields'>): string | undefined {
   return byName.exec(fields ?? '')?.groups?.['name'];
 }
 

@@ -1,4 +1,9 @@
-import { type Followed, followedFrom, type Subscription } from '#events/forwarder/followed.ts';
+import {
+  type Followed,
+  followedFrom,
+  type Subscription,
+  scopeOf,
+} from '#events/forwarder/followed.ts';
 import { type Definition, watchesOf } from '#shared/define.ts';
 import {
   clusterTrustBundles,
@@ -17,10 +22,28 @@ import type { Registry } from '../registry.ts';
 /** What is watched: whatever an enabled function is woken by, reads, or wakes all of. */
 export function followedBy(registry: Registry, settings: Settings): readonly Followed[] {
   const enabled = registry.definitions.filter((each) => registry.isEnabled(each, settings));
+  return followedOf(enabled, settings);
+}
+
+/** Of those that are enabled. */
+export function followedOf(
+  definitions: readonly Definition[],
+  settings: Settings,
+): readonly Followed[] {
   return followedFrom(
-    enabled.flatMap((each) => subscriptionsOf(each, settings)),
-    enabled.flatMap((each) => [...readBy(each, settings), ...fannedOutBy(each, settings)]),
+    definitions.flatMap((each) => subscriptionsOf(each, settings)),
+    definitions.flatMap((each) => readsOf(each, settings)),
   );
+}
+
+/** As it is stated, before it is joined with what others ask for. */
+export function askedBy(definition: Definition, settings: Settings): readonly Scope[] {
+  const watches = subscriptionsOf(definition, settings).map(({ watch }) => scopeOf(watch));
+  return [...watches, ...readsOf(definition, settings)];
+}
+
+function readsOf(definition: Definition, settings: Settings): readonly Scope[] {
+  return [...readBy(definition, settings), ...fannedOutBy(definition, settings)];
 }
 
 function subscriptionsOf(definition: Definition, settings: Settings): readonly Subscription[] {
@@ -74,7 +97,7 @@ function readBy({ uses, reads = [] }: Definition, settings: Settings): readonly 
 }
 
 /** Whom a definition wakes all of: a set is expanded from the mirror, so that its kind is followed as far as its sets reach. */
-export function fannedOutBy(definition: Definition, settings: Settings): readonly Scope[] {
+function fannedOutBy(definition: Definition, settings: Settings): readonly Scope[] {
   const watches = subscriptionsOf(definition, settings).map(({ watch }) => watch);
   const isMetadataOnly = (kind: Kind) =>
     watches.some(({ of, metadataOnly }) => metadataOnly === true && isSameKind(of, kind));
