@@ -9,6 +9,17 @@ export function deadQueueName(prefix: string, functionName: string): string {
   return `${prefix}-${functionName}-dead.fifo`;
 }
 
+const longestName = 80;
+
+/** Why SQS cannot have the queues of all these functions; `undefined`: it can. */
+export function unnameable(prefix: string, functions: readonly string[]): string | undefined {
+  const both = functions.find((name) => functions.includes(`${name}-dead`));
+  if (both !== undefined) return `what ${both} buries would wake ${both}-dead, by one queue`;
+  const long = functions.find((name) => deadQueueName(prefix, name).length > longestName);
+  if (long === undefined) return undefined;
+  return `${deadQueueName(prefix, long)} is longer than the ${longestName} characters of a queue's name`;
+}
+
 /** Of the queue that has this address (`arn:aws:sqs:…`). `undefined`: it is not named as ours are. */
 export function prefixIn(arn: string, functionName: string): string | undefined {
   const name = arn.split(':').at(-1) ?? '';

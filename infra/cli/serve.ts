@@ -16,7 +16,7 @@ import { type Role, roles } from '#shared/runtime/serving/role.ts';
 import { readMigrations } from '../migrations/read.ts';
 import type { Server } from './database.ts';
 import { trouble, type World } from './output.ts';
-import { queueChoice } from './queue/open.ts';
+import { queueChoice, refuseUnnameable } from './queue/open.ts';
 import { apart } from './until-told.ts';
 
 export type LoadRegistry = () => Promise<Registry>;
@@ -39,6 +39,7 @@ export function addServe(program: Command, world: World, loadRegistry: LoadRegis
       refuseWithoutDatabase(role, environment);
       const queue = queueChoice(environment);
       const registry = await loadRegistry();
+      refuseUnnameable(queue, registry);
       const log = openLog({ level: 'info' });
       const config = configFrom(file ?? environment.configFile, log);
       const login = loginFrom({

@@ -1,8 +1,10 @@
 import { isRowId } from '#events/postgres-queue/receipts.ts';
 import type { Queue } from '#events/queue.ts';
+import { unnameable } from '#events/sqs-queue/addresses.ts';
 import { databaseError, isDatabaseError } from '#shared/adapters/database/failure.ts';
 import { openDatabase } from '#shared/adapters/database/open.ts';
 import type { Environment } from '#shared/runtime/config.ts';
+import type { Registry } from '#shared/runtime/registry.ts';
 import {
   type OpenQueueing,
   openQueueing,
@@ -21,6 +23,21 @@ export function queueChoice({ queue, sqsPrefix }: Environment): QueueChoice {
     });
   }
   return queue === 'sqs' ? { kind: 'sqs', prefix: sqsPrefix } : { kind: 'postgres' };
+}
+
+/** Before anything is sent to a queue that cannot be there, or is somebody else's. */
+export function refuseUnnameable(choice: QueueChoice, { definitions }: Registry): void {
+  if (choice.kind !== 'sqs') return;
+  const woken = definitions.filter(({ shape }) => shape === 'reconcile');
+  const why = unnameable(
+    choice.prefix,
+    woken.map(({ name }) => name),
+  );
+  if (why === undefined) return;
+  throw trouble(why, {
+    where: `QUEUE is sqs, and GATEHOUSE_SQS_PREFIX ${JSON.stringify(choice.prefix)}`,
+    mend: 'give the function another name, or the queues a shorter prefix',
+  });
 }
 
 export type Whose = {

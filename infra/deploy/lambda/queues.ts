@@ -1,3 +1,4 @@
+import { unnameable } from '#events/sqs-queue/addresses.ts';
 import type { Definition } from '#shared/define.ts';
 import type { JsonObject } from '#shared/domain/json.ts';
 import { timeoutSeconds } from './timeout.ts';
@@ -12,14 +13,23 @@ const maxReceiveCount = 10;
 
 /** For each function that messages wake: its queue, and the one where what it gave up or never settled is buried. */
 export function queues(functions: readonly Definition[]): JsonObject {
+  const woken = functions.filter(({ shape }) => shape === 'reconcile');
+  refuseUnnameable(woken);
   return Object.fromEntries(
-    functions
-      .filter(({ shape }) => shape === 'reconcile')
-      .flatMap((definition) => [
-        [queueName(definition.name), queue(definition)],
-        [deadQueueName(definition.name), deadLetters(definition)],
-      ]),
+    woken.flatMap((definition) => [
+      [queueName(definition.name), queue(definition)],
+      [deadQueueName(definition.name), deadLetters(definition)],
+    ]),
   );
+}
+
+/** The stage is said when deploying: here it has one letter. */
+function refuseUnnameable(woken: readonly Definition[]): void {
+  const why = unnameable(
+    'gatehouse-s',
+    woken.map(({ name }) => name),
+  );
+  if (why !== undefined) throw new Error(`${why}\n  to mend it: give the function another name`);
 }
 
 export function queueName(name: string): string {

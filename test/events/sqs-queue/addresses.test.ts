@@ -6,6 +6,7 @@ import {
   groupId,
   prefixIn,
   queueName,
+  unnameable,
 } from '#events/sqs-queue/addresses.ts';
 
 const taken = /^[A-Za-z0-9!"#$%&'()*+,\-./:;<=>?@[\\\]^_`{|}~]{1,128}$/;
@@ -79,5 +80,23 @@ describe('prefixIn', () => {
     ['', undefined],
   ])('has of %j the prefix %j', (arn, prefix) => {
     expect(prefixIn(arn, 'follow-pool')).toBe(prefix);
+  });
+});
+
+describe('the queues of all functions', () => {
+  const longest = 'x'.repeat(80 - 'gatehouse-dev--dead.fifo'.length);
+
+  it.each([
+    ['names that fit, with their dead letters', [longest, 'follow-pool', 'dead'], undefined],
+    ['one that is a character too long', [`${longest}x`], /longer than the 80 characters/],
+    [
+      'one that is named as another one’s dead letters',
+      ['sweep-dead', 'sweep'],
+      /what sweep buries would wake sweep-dead/,
+    ],
+  ])('are for %s', (_, functions, why) => {
+    const found = unnameable('gatehouse-dev', functions);
+    if (why === undefined) expect(found).toBeUndefined();
+    else expect(found).toMatch(why);
   });
 });

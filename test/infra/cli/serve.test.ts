@@ -3,19 +3,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addServe } from '#infra/cli/serve.ts';
-import { openRegistry } from '#shared/runtime/registry.ts';
+import { registered } from '#infra/emulator/world/registered.ts';
+import { defineReconcile } from '#shared/define.ts';
+import { done } from '#shared/domain/outcome.ts';
 import { callVerb } from '#test/support/verb.ts';
 
-const registered = openRegistry([]);
+const nobody = registered([]);
+const named = (name: string) =>
+  defineReconcile({
+    ...{ name, capability: 'samples', trigger: { everySeconds: 60 }, uses: [], deadlineMs: 1_000 },
+    handler: () => done,
+  });
+const colliding = registered([named('sweep'), named('sweep-dead')]);
 const inCluster = { KUBERNETES_SERVICE_HOST: '10.0.0.1' };
 
-function serveWith(argv: readonly string[], variables: Readonly<Record<string, string>> = {}) {
+function serveWith(
+  argv: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+  registry = nobody,
+) {
   return callVerb(
-    (program, world) =>
-      addServe(program, world, async () => {
-        if (!registered.ok) throw new Error('an empty registry');
-        return registered.registry;
-      }),
+    (program, world) => addServe(program, world, async () => registry),
     ['serve', ...argv],
     { variables },
   );
@@ -47,6 +55,15 @@ describe('gatehouse serve', () => {
     const variables = { DATABASE_URL: 'postgres://u@localhost/x', QUEUE: 'sqss' };
     const { exit, err } = await serveWith(['--role', 'worker'], variables);
     expect([exit, err]).toEqual([1, expect.stringContaining('there is no such queue')]);
+  });
+
+  it('refuses functions of which one would have the other’s dead letters for its queue', async () => {
+    const variables = { DATABASE_URL: 'postgres://u@localhost/x', QUEUE: 'sqs' };
+    const { exit, err } = await serveWith(['--role', 'worker'], variables, colliding);
+    expect([exit, err]).toEqual([
+      1,
+      expect.stringContaining('what sweep buries would wake sweep-dead'),
+    ]);
   });
 
   it.each([['admission'], ['worker'], ['forwarder']])(

@@ -76,6 +76,14 @@ describe('serverless.yml', () => {
     expect(dead.Properties.QueueName).toMatch(/\.fifo$/);
   });
 
+  it.each(['report-strays-dead', `report-${'s'.repeat(60)}`])(
+    'is not written for a function whose queue cannot be there: %s',
+    (name) => {
+      const two = planOf({ definitions: [reportStrays, { ...reportStrays, name }] });
+      expect(() => serverlessYaml(two)).toThrow(/queue[\s\S]*to mend it: /);
+    },
+  );
+
   it('hides a message longer than an invocation with it may last', () => {
     const { timeout } = functions['report-strays'];
 
