@@ -4,11 +4,12 @@ import { GetQueueUrlCommand, type SQSClient, SQSServiceException } from '@aws-sd
 export type FindUrl = (queue: string) => Promise<string | undefined>;
 
 /** SQS says where a queue of a name is; once is enough, until it says that it is gone. */
-export function queueUrls(client: SQSClient): FindUrl {
+export function queueUrls(client: SQSClient, callMs: number): FindUrl {
   const known = new Map<string, Promise<string | undefined>>();
   const ask = async (queue: string): Promise<string | undefined> => {
     try {
-      const { QueueUrl } = await client.send(new GetQueueUrlCommand({ QueueName: queue }));
+      const asking = new GetQueueUrlCommand({ QueueName: queue });
+      const { QueueUrl } = await client.send(asking, { abortSignal: AbortSignal.timeout(callMs) });
       return QueueUrl;
     } catch (cause: unknown) {
       if (isMissing(cause)) return undefined;

@@ -20,6 +20,8 @@ export type SqsSettings = {
   readonly credentials?:
     | { readonly accessKeyId: string; readonly secretAccessKey: string }
     | undefined;
+  /** So long a call may take that finds a queue or sends to it, however often the SDK tries. */
+  readonly callMs?: number | undefined;
 };
 
 export type Entry = {
@@ -69,7 +71,11 @@ export function visibilitySeconds(ms: number): number {
   return Math.min(Math.max(Math.ceil(ms / 1_000), 0), 43_200);
 }
 
-export function openSqs({ region, endpoint, credentials }: SqsSettings): Sqs {
+/** A turn of the relay lasts 10 s; two calls that begin with its end are over before the database ends its transaction. */
+const longestCallMs = 8_000;
+
+export function openSqs(settings: SqsSettings): Sqs {
+  const { region, endpoint, credentials, callMs = longestCallMs } = settings;
   const client = new SQSClient({
     // An endpoint that somebody names (`AWS_ENDPOINT_URL_SQS`, of a private network) counts for every call.
     useQueueUrlAsEndpoint: false,
@@ -77,7 +83,7 @@ export function openSqs({ region, endpoint, credentials }: SqsSettings): Sqs {
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(credentials === undefined ? {} : { credentials }),
   });
-  const findUrl = queueUrls(client);
+  const findUrl = queueUrls(client, callMs);
   const urlOf = async (queue: string): Promise<string> => {
     const url = await findUrl(queue);
     if (url === undefined) throw new Error(noQueue(queue));
@@ -85,7 +91,7 @@ export function openSqs({ region, endpoint, credentials }: SqsSettings): Sqs {
   };
   return {
     has: async (queue) => (await findUrl(queue)) !== undefined,
-    ...movingOn(client, { findUrl, urlOf }),
+    ...movingOn(client, { findUrl, urlOf, callMs }),
     ...hidingOn(client, urlOf),
     ...emptyingOn(client, { findUrl, urlOf }),
     count: (queue) => count(client, findUrl, queue),
@@ -100,7 +106,10 @@ function noQueue(queue: string): string {
   return `SQS has no queue ${queue}`;
 }
 
-function movingOn(client: SQSClient, { findUrl, urlOf }: Urls): Pick<Sqs, 'send' | 'receive'> {
+function movingOn(
+  client: SQSClient,
+  { findUrl, urlOf, callMs }: Urls & { readonly callMs: number },
+): Pick<Sqs, 'send' | 'receive'> {
   return {
     async send(queue, entries) {
       const url = await findUrl(queue);
@@ -112,7 +121,9 @@ function movingOn(client: SQSClient, { findUrl, urlOf }: Urls): Pick<Sqs, 'send'
         return { Id: id, MessageBody: body, ...ids };
       });
       const input = { QueueUrl: url, Entries };
-      const { Failed = [] } = await client.send(new SendMessageBatchCommand(input));
+      const { Failed = [] } = await client.send(new SendMessageBatchCommand(input), {
+        abortSignal: AbortSignal.timeout(callMs),
+      });
       return Failed.map((entry) => ({ id: entry.Id ?? '', why: whyOf(entry) }));
     },
     async receive(queue, { max, visibilityMs, waitSeconds }) {

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { DeleteQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSqs, type Sqs, visibilitySeconds } from '#events/sqs-queue/sqs.ts';
@@ -120,4 +123,36 @@ describe('visibilitySeconds', () => {
   ])('rounds %s up to what SQS knows', (_, ms, seconds) => {
     expect(visibilitySeconds(ms)).toBe(seconds);
   });
+});
+
+describe('an SQS that hangs', () => {
+  const saysWhere: RequestListener = (_, answer) => {
+    answer.setHeader('content-type', 'application/x-amz-json-1.0');
+    answer.end(JSON.stringify({ QueueUrl: 'http://localhost/0/q.fifo' }));
+  };
+  const silent: RequestListener = () => undefined;
+
+  it.each<[string, RequestListener]>([
+    ['finds a queue', silent],
+    ['takes what is sent', saysWhere],
+  ])(
+    'is given up before the relay’s lock is, when it %s',
+    async (_, onGetQueueUrl) => {
+      const server = createServer((request, answer) => {
+        const isFinding = String(request.headers['x-amz-target']).endsWith('GetQueueUrl');
+        (isFinding ? onGetQueueUrl : silent)(request, answer);
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      const hanging = openSqs({
+        ...{ region: 'eu-central-1', endpoint: `http://127.0.0.1:${port}`, callMs: 100 },
+        credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+      });
+      await expect(hanging.send('q.fifo', [entry('a', 0)])).rejects.toThrow();
+      hanging.close();
+      server.closeAllConnections();
+      server.close();
+    },
+    3_000,
+  );
 });
