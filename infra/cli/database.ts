@@ -74,7 +74,12 @@ export async function keepPostgres(
     ...waiting,
     isKept: async () => (await findRunning(stateFolder)) !== undefined,
   });
-  await writeFile(addressFile(stateFolder), `${url}\n`, { mode: 0o600 });
+  try {
+    await writeFile(addressFile(stateFolder), `${url}\n`, { mode: 0o600 });
+  } catch (cause: unknown) {
+    await stop();
+    throw cause;
+  }
   return {
     url,
     async stop() {

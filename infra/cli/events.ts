@@ -13,6 +13,7 @@ import {
 } from './events/filter.ts';
 import { lineOf } from './events/line.ts';
 import { type OutputFormat, type Terminal, trouble, type World } from './output.ts';
+import { hint } from './queue/strangers.ts';
 import { plain } from './queue/table.ts';
 import { stateOption } from './state.ts';
 import { untilTold } from './until-told.ts';
@@ -39,8 +40,8 @@ export type Hearing = {
   readonly cluster: () => Promise<string>;
   /** Those of Kubernetes, and those that functions name. */
   readonly kinds: () => Promise<readonly Kind[]>;
-  /** Of a function here. */
-  readonly shapeOf: (name: string) => Promise<Definition['shape'] | undefined>;
+  /** The functions here. */
+  readonly functions: () => Promise<readonly Pick<Definition, 'name' | 'shape'>[]>;
 };
 
 export function addEvents(program: Command, world: World, hearing: Hearing): void {
@@ -95,12 +96,16 @@ async function tail(
 }
 
 /** A replica answers without a word to the database; whoever waited here for one would wait in vain. */
-async function refuseUnheard(name: string, { shapeOf }: Hearing, { complain }: Terminal) {
-  const shape = await shapeOf(name);
+async function refuseUnheard(name: string, { functions }: Hearing, { complain }: Terminal) {
+  const here = await functions();
+  const shape = here.find((each) => each.name === name)?.shape;
   if (shape === 'reconcile') return;
   if (shape !== undefined) throw unheard(name, shape);
+  const heard = here.flatMap((each) => (each.shape === 'reconcile' ? [each.name] : []));
   // Others of the fleet may have it.
-  complain(`there is no function ${plain(name)} here; is it of a folder that --functions names?\n`);
+  complain(
+    `there is no function ${plain(name)} here${hint(name, heard) || '; is it of a folder that --functions names?'}\n`,
+  );
 }
 
 function unheard(name: string, shape: 'admission' | 'endpoint'): Error {

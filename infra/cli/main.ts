@@ -88,10 +88,7 @@ const verbs: readonly Verb[] = [
           const { knownKinds } = await import('../emulator/world/known-kinds.ts');
           return knownKinds((await loaded(program, world)).registry.definitions).all();
         },
-        shapeOf: async (name) => {
-          const { definitions } = (await loaded(program, world)).registry;
-          return definitions.find((each) => each.name === name)?.shape;
-        },
+        functions: async () => (await loaded(program, world)).registry.definitions,
       });
     },
   },

@@ -27,7 +27,8 @@ export function strangersTo({ terminal, fail }: World, { use, functions }: Known
   };
 }
 
-function hint(name: string, known: readonly string[]): string {
+/** Whom he means, perhaps. */
+export function hint(name: string, known: readonly string[]): string {
   if (known.length === 0) return '';
   const nearest = closest(name, known);
   return distance(name, nearest) <= 4 ? `; did you mean ${plain(nearest)}?` : '';

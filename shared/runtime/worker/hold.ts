@@ -8,7 +8,7 @@ export type Holding = {
   readonly onLost: () => void;
 };
 
-/** Keeps a message invisible to others until it is let go. Of three extensions two may fail. */
+/** Keeps a message invisible to others until it is let go. Of the two extensions that come in time, one may fail. */
 export function hold({ queue, receipt, visibilityMs, onLost }: Holding): () => void {
   const extend = async (): Promise<void> => {
     const isOurs = await queue.extend(receipt, visibilityMs).catch(unanswered);

@@ -105,6 +105,14 @@ describe('a database of our own', () => {
     await until(() => isFree(join(folder, 'postgres')), 10_000);
   });
 
+  it('does not outlive who cannot say its address', async () => {
+    const folder = stateFolder();
+    mkdirSync(join(folder, 'database-url'));
+    const keeping = keepPostgres(folder, silent);
+    await expect(keeping).rejects.toThrow('EISDIR');
+    expect(await isFree(join(folder, 'postgres'))).toBe(true);
+  });
+
   it('says so where its folder cannot be made', async () => {
     const named = { databaseUrl: undefined, stateFolder: '/proc/x' };
     const cannot = /the state folder cannot be (made|written)/;

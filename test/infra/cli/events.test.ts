@@ -58,12 +58,12 @@ function saying(lines: readonly Happening[], dropped = 0, cluster?: string): Fol
   };
 }
 
-const shapes: Readonly<Record<string, Definition['shape']>> = {
-  'forbid-latest': 'admission',
-  'show-console': 'endpoint',
-  'report-strays': 'reconcile',
-  'rotate-certificate': 'reconcile',
-};
+const functions: readonly Pick<Definition, 'name' | 'shape'>[] = [
+  { name: 'forbid-latest', shape: 'admission' },
+  { name: 'show-console', shape: 'endpoint' },
+  { name: 'report-strays', shape: 'reconcile' },
+  { name: 'rotate-certificate', shape: 'reconcile' },
+];
 
 const tail = (argv: readonly string[], follow: Follow = saying([event, run, period])) =>
   callVerb(
@@ -72,7 +72,7 @@ const tail = (argv: readonly string[], follow: Follow = saying([event, run, peri
         follow,
         cluster: async () => 'blue',
         kinds: async () => [configMaps, pods, widgets],
-        shapeOf: async (name) => shapes[name],
+        functions: async () => functions,
       }),
     ['events', 'tail', ...argv],
   );
@@ -110,9 +110,17 @@ describe('gatehouse events tail', () => {
   );
 
   it('says that it knows no such function, and listens: others of the fleet may', async () => {
-    const { exit, err } = await tail(['--function', 'report-stray']);
+    const { exit, err } = await tail(['--function', 'somebody-elses']);
     expect(exit).toBe(0);
-    expect(err).toMatch(/^there is no function report-stray here[\s\S]*listening to/);
+    expect(err).toMatch(/^there is no function somebody-elses here; is it of[\s\S]*listening to/);
+  });
+
+  it.each([
+    ['report-stray', /did you mean report-strays\?/],
+    // Reviews are not told here: nobody means one.
+    ['forbid-latst', /is it of a folder/],
+  ])('names the one that is meant by %s, perhaps', async (name, expected) => {
+    expect((await tail(['--function', name])).err).toMatch(expected);
   });
 
   it('prints one JSON value a line for scripts', async () => {

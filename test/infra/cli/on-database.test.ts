@@ -35,7 +35,7 @@ const tail = (argv: readonly string[], variables: Readonly<Record<string, string
         follow: followOn(world),
         cluster: async () => 'blue',
         kinds: async () => [],
-        shapeOf: async () => undefined,
+        functions: async () => [],
       }),
     ['events', 'tail', ...argv],
     { variables },
