@@ -39,7 +39,7 @@ export function addServe(program: Command, world: World, loadRegistry: LoadRegis
       refuseWithoutDatabase(role, environment);
       const queue = queueChoice(environment);
       const registry = await loadRegistry();
-      refuseUnnameable(queue, registry);
+      refuseUnnameable(queue, registry, role);
       const log = openLog({ level: 'info' });
       const config = configFrom(file ?? environment.configFile, log);
       const login = loginFrom({

@@ -12,9 +12,9 @@ const identity: Right = { ...everywhere(namespaces, ['get']), names: ['kube-syst
 
 /** As narrow as the forwarder's loops: what overlaps is followed by one, which needs the right to all that it lists. */
 export function watchRights(plan: Plan): readonly Right[] {
-  refuseUnaskedSecrets(plan);
-  const loops = followedOf(plan.definitions, plan.settings);
-  return mergeRights([...loops.map(({ scope }) => rightOf(scope)), identity]);
+  const loops = followedOf(plan.definitions, plan.settings).map(({ scope }) => scope);
+  if (loops.some(isEverySecret)) refuseUnasked(plan);
+  return mergeRights([...loops.map(rightOf), identity]);
 }
 
 function rightOf(scope: Scope): Right {
@@ -28,13 +28,12 @@ function rightOf(scope: Scope): Right {
 }
 
 /** Nobody is given all Secrets because two functions each asked for a few. */
-function refuseUnaskedSecrets({ definitions, settings }: Plan): void {
+function refuseUnasked({ definitions, settings }: Plan): void {
   const asked = definitions.flatMap((each) =>
     askedBy(each, settings).map((scope) => ({ name: each.name, scope })),
   );
   const ofSecrets = asked.filter(({ scope }) => isSecret(scope.kind));
-  const isJoined = followedOf(definitions, settings).some(({ scope }) => isEverySecret(scope));
-  if (!isJoined || ofSecrets.some(({ scope }) => isEverySecret(scope))) return;
+  if (ofSecrets.some(({ scope }) => isEverySecret(scope))) return;
   const all = ofSecrets.map(({ name, scope }) => `${name} ${placeText(scope)}`);
   throw new Error(
     `Secrets are watched in one namespace, and by name in all of them: ${[...new Set(all)].join(', ')}. Together that is one list of all Secrets of the cluster, to which the forwarder would need the right\n  to mend it: watch those of the namespace by their names, or the named one in stated namespaces`,

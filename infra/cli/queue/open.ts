@@ -5,6 +5,7 @@ import { databaseError, isDatabaseError } from '#shared/adapters/database/failur
 import { openDatabase } from '#shared/adapters/database/open.ts';
 import type { Environment } from '#shared/runtime/config.ts';
 import type { Registry } from '#shared/runtime/registry.ts';
+import type { Role } from '#shared/runtime/serving/role.ts';
 import {
   type OpenQueueing,
   openQueueing,
@@ -25,9 +26,9 @@ export function queueChoice({ queue, sqsPrefix }: Environment): QueueChoice {
   return queue === 'sqs' ? { kind: 'sqs', prefix: sqsPrefix } : { kind: 'postgres' };
 }
 
-/** Before anything is sent to a queue that cannot be there, or is somebody else's. */
-export function refuseUnnameable(choice: QueueChoice, { definitions }: Registry): void {
-  if (choice.kind !== 'sqs') return;
+/** Before anything is sent to a queue that cannot be there, or is somebody else's. Reviews are answered whatever becomes of queues. */
+export function refuseUnnameable(choice: QueueChoice, { definitions }: Registry, role: Role): void {
+  if (choice.kind !== 'sqs' || role === 'admission') return;
   const woken = definitions.filter(({ shape }) => shape === 'reconcile');
   const why = unnameable(
     choice.prefix,

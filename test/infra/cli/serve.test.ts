@@ -57,14 +57,19 @@ describe('gatehouse serve', () => {
     expect([exit, err]).toEqual([1, expect.stringContaining('there is no such queue')]);
   });
 
-  it('refuses functions of which one would have the other’s dead letters for its queue', async () => {
-    const variables = { DATABASE_URL: 'postgres://u@localhost/x', QUEUE: 'sqs' };
-    const { exit, err } = await serveWith(['--role', 'worker'], variables, colliding);
-    expect([exit, err]).toEqual([
-      1,
-      expect.stringContaining('what sweep buries would wake sweep-dead'),
-    ]);
-  });
+  it.each([
+    ['worker', 'what sweep buries would wake sweep-dead'],
+    ['forwarder', 'what sweep buries would wake sweep-dead'],
+    // It has no queue: what it lacks here is a cluster.
+    ['admission', 'there is no cluster to serve'],
+  ])(
+    'refuses functions of which one would have the other’s dead letters for its queue: %s',
+    async (role, expected) => {
+      const variables = { DATABASE_URL: 'postgres://u@localhost/x', QUEUE: 'sqs' };
+      const { exit, err } = await serveWith(['--role', role], variables, colliding);
+      expect([exit, err]).toEqual([1, expect.stringContaining(expected)]);
+    },
+  );
 
   it.each([['admission'], ['worker'], ['forwarder']])(
     'refuses to be a role without a cluster: %s',
