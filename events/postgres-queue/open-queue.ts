@@ -14,7 +14,7 @@ import { purgeWaiting } from './purge.ts';
 import { receiverOn } from './receive.ts';
 import { functionsOf, put } from './send.ts';
 import { openSleepers } from './sleepers.ts';
-import { tellSleepers } from './telling.ts';
+import { isAnybodyAsleep, tell, tellSleepers } from './telling.ts';
 import { tidierOn } from './tidy.ts';
 
 export type Opening = {
@@ -63,10 +63,12 @@ function sendingOn({ sql, onTrouble, onSent }: Sending): Queue['send'] {
       const messages = calls.flat();
       // On a reserved connection `begin` and `commit` would go out with the rest, in one trip; but where that one is
       // lost, postgres.js never answers again.
-      await sql.begin((tx) => put(tx, mergeWithin(messages), 'merged'));
+      const putting = (tx: TransactionSql) =>
+        Promise.all([put(tx, mergeWithin(messages), 'merged'), isAnybodyAsleep(tx)]);
+      const [, isToBeTold] = await sql.begin(putting);
       // A NOTIFY in the transaction would make commits wait for each other's disk. Where it fails, they are sent all
       // the same, and whoever sleeps looks for himself after a while.
-      await tellSleepers(sql, functionsOf(messages)).catch(onTrouble);
+      if (isToBeTold) await tell(sql, functionsOf(messages)).catch(onTrouble);
       onSent(messages.length);
       return calls.map(() => true);
     },

@@ -50,7 +50,7 @@ export const queueGroups = pgTable(
     /** From when on it may be claimed: in the future while somebody holds it. */
     visibleAt: moment('visible_at'),
     isClaimed: boolean('is_claimed').notNull().default(false),
-    /** Of the last claim, drawn at random: with the id, the receipt. */
+    /** Of the last claim, drawn at random: with the id, the receipt. Before the first one -1, and 0 once somebody else has sent to it. */
     claims: integer('claims').notNull().default(0),
     /** How often the message at `head` was received. */
     received: integer('received').notNull().default(0),

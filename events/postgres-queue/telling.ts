@@ -1,4 +1,4 @@
-import type { Statements } from './connection.ts';
+import type { Statements, TransactionSql } from './connection.ts';
 
 export const channel = 'gatehouse_queue';
 
@@ -30,4 +30,14 @@ export function tellSleepers(sql: Statements, functions: Iterable<string>) {
   return sql`
     select pg_notify(${channel}, ${noticeText(functions)})
     where exists (select from queue_sleepers where until_at > now())`;
+}
+
+/** In the transaction, after what it would tell of, for the same reason; who is told after the commit keeps no other one waiting. */
+export async function isAnybodyAsleep(tx: TransactionSql): Promise<boolean> {
+  const sleepers = await tx`select from queue_sleepers where until_at > now() limit 1`;
+  return sleepers.count > 0;
+}
+
+export function tell(sql: Statements, functions: Iterable<string>) {
+  return sql`select pg_notify(${channel}, ${noticeText(functions)})`;
 }

@@ -1,4 +1,5 @@
 import type { Queue } from '#events/queue.ts';
+import { postgresQueue } from '#test/support/postgres-queue.ts';
 import { as, type BenchServer, makeMigrated, openServer } from './queue/database.ts';
 import { rateOf } from './queue/drain.ts';
 import { fillAtOnce, gatehouseSide } from './queue/gatehouse.ts';
@@ -28,19 +29,14 @@ type Side = (typeof sides)[number];
 
 async function run(options: Numbers): Promise<Report> {
   const server = await openServer();
+  // First of all: later, autovacuum goes through the millions of the others.
+  const { late, wakeMs } = await steadily(await makeMigrated(server, 'steady'), options);
   const rates = await compared(server, options);
   const flat = await flatness(server, options);
-  const url = await makeMigrated(server, 'steady');
-  const [from, to] = [await gatehouseSide(url), await gatehouseSide(url)];
-  const lates = await latencies({ from: from.queue, to: to.queue, url }, options);
-  const wakeMs = await wakingOf({ from: from.queue, to: to.queue }, options['wakes'] ?? 0);
-  say(`idle: p50 ${wakeMs.p50.toFixed(1)} ms, p99 ${wakeMs.p99.toFixed(1)} ms`);
-  const late = {
-    p50: spreadOf(lates.map(({ p50 }) => p50)),
-    p99: spreadOf(lates.map(({ p99 }) => p99)),
-  };
-  const moved = await through(to.queue, url, options['through'] ?? 0);
-  await Promise.all([from.close(), to.close()]);
+  const url = await makeMigrated(server, 'through');
+  const { queue, close } = await gatehouseSide(url);
+  const moved = await through(queue, url, options['through'] ?? 0);
+  await close();
 
   const timesFifo = spreadOf(ratios(rates.gatehouse, rates.pgBossFifo));
   const perSecond = spreadOf(rates.gatehouse);
@@ -74,12 +70,24 @@ async function run(options: Numbers): Promise<Report> {
   };
 }
 
-type Ends = { readonly from: Queue; readonly to: Queue; readonly url: string };
+/** What comes now and then, and not all at once. */
+async function steadily(url: string, options: Numbers) {
+  const [from, to] = [await postgresQueue(url), await postgresQueue(url)];
+  const lates = await latencies({ from, to }, options);
+  const wakeMs = await wakingOf({ from, to }, options['wakes'] ?? 0);
+  say(`idle: p50 ${wakeMs.p50.toFixed(1)} ms, p99 ${wakeMs.p99.toFixed(1)} ms`);
+  await Promise.all([from.close(), to.close()]);
+  const late = {
+    p50: spreadOf(lates.map(({ p50 }) => p50)),
+    p99: spreadOf(lates.map(({ p99 }) => p99)),
+  };
+  return { late, wakeMs };
+}
 
-/** What the sides before have left to be written is written first. */
-async function latencies({ url, ...ends }: Ends, options: Numbers): Promise<readonly Latency[]> {
+type Ends = { readonly from: Queue; readonly to: Queue };
+
+async function latencies(ends: Ends, options: Numbers): Promise<readonly Latency[]> {
   const { latencyRounds = 0, latencySeconds = 0 } = options;
-  await as(url, (sql) => sql`checkpoint`);
   await latencyOf(ends, { perSecond: 1_000, seconds: 1 });
   const found: Latency[] = [];
   for (let round = 1; round <= latencyRounds; round += 1) {

@@ -67,7 +67,7 @@ function warnOfStrangers({ registry, config, log }: House): void {
 }
 
 /** At 500 events a second a claim and its settling cost more than the run between them: so they are half as many. */
-const restMs = 5;
+export const restMs = 5;
 
 function optionsFrom(
   house: House,

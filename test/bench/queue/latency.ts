@@ -1,4 +1,14 @@
-import type { Delivery, Queue } from '#events/queue.ts';
+import type { Queue } from '#events/queue.ts';
+import { conditionsRecorded } from '#infra/emulator/testing/conditions-recorded.ts';
+import { defineReconcile } from '#shared/define.ts';
+import { pods } from '#shared/domain/kind.ts';
+import { done } from '#shared/domain/outcome.ts';
+import type { Ports } from '#shared/ports.ts';
+import { runOnce } from '#shared/runtime/reconcile.ts';
+import { restMs } from '#shared/runtime/serving/working.ts';
+import { openOutages } from '#shared/runtime/worker/outage.ts';
+import { startWorker, type Worker } from '#shared/runtime/worker/worker.ts';
+import { logRecorded } from '#test/support/running.ts';
 import { percentile } from '../support/statistics.ts';
 import { messageOf } from './messages.ts';
 
@@ -6,56 +16,70 @@ export type Latency = { readonly p50: number; readonly p99: number };
 
 export type Timing = { readonly perSecond: number; readonly seconds: number };
 
-/** Milliseconds from the call of send to the handler, sent one by one at an even pace, by another process's queue as far as Postgres knows. */
+/** Milliseconds from the call of send to the handler that our worker calls, sent one by one at an even pace, by another process's queue as far as Postgres knows. */
 export async function latencyOf(
   { from, to }: { readonly from: Queue; readonly to: Queue },
   { perSecond, seconds }: Timing,
 ): Promise<Latency> {
   const sentAt = new Map<string, number>();
   const millis: number[] = [];
-  const over = new AbortController();
-  const handle = (delivery: Delivery): void => {
-    millis.push(performance.now() - (sentAt.get(delivery.eventId) ?? Number.NaN));
-  };
-  const lanes = [1, 2].map(() => work(to, over.signal, handle));
+  const worker = workerOn(to, (uid) => {
+    millis.push(performance.now() - (sentAt.get(uid) ?? Number.NaN));
+  });
 
   const began = performance.now();
   const sends: Promise<void>[] = [];
   for (let at = 0; at < perSecond * seconds; at += 1) {
     await until(began + (at * 1_000) / perSecond);
     const message = messageOf('latency', at);
-    sentAt.set(message.eventId, performance.now());
+    sentAt.set(message.subject, began + (at * 1_000) / perSecond);
     sends.push(from.send([message]));
   }
   await Promise.all(sends);
   while (millis.length < sends.length) await until(performance.now() + 10);
-  over.abort();
-  await Promise.all(lanes);
+  await worker.stop(10_000);
   const sorted = millis.toSorted((one, other) => one - other);
   return { p50: percentile(sorted, 50), p99: percentile(sorted, 99) };
 }
 
-/** Receives on while what was handled is being settled, as the worker does. */
-async function work(
-  queue: Queue,
-  signal: AbortSignal,
-  handle: (delivery: Delivery) => void,
-): Promise<void> {
-  const settling = new Set<Promise<unknown>>();
-  while (!signal.aborted) {
-    const deliveries = await queue.receive({
-      ...{ functions: ['latency'], max: 10, visibilityMs: 30_000, waitMs: 5_000, signal },
-    });
-    deliveries.forEach(handle);
-    const settled = queue.settle(deliveries.map(({ receipt }) => receipt));
-    settling.add(settled.finally(() => settling.delete(settled)));
-  }
-  await Promise.all(settling);
+/** As `serve` starts it. */
+function workerOn(queue: Queue, handled: (uid: string) => void): Worker {
+  const log = logRecorded();
+  const follow = defineReconcile({
+    name: 'latency',
+    capability: 'bench',
+    trigger: { watch: { of: pods } },
+    uses: [],
+    deadlineMs: 10_000,
+    handler(wake) {
+      if (wake.kind === 'object') handled(wake.uid);
+      return done;
+    },
+  });
+  return startWorker({
+    queue,
+    schedule: { add: () => Promise.reject(new Error('nothing here comes back later')) },
+    outages: openOutages({
+      name: 'queue',
+      conditions: conditionsRecorded(),
+      log,
+      random: Math.random,
+    }),
+    run: (definition, wake, { id: eventId, stopped }) =>
+      runOnce(definition, wake, { ports: {} as Ports, log, eventId, stopped }),
+    members: async () => [],
+    functions: () => [follow],
+    groups: 48,
+    restMs,
+    visibilityMs: 30_000,
+    random: Math.random,
+    log,
+    told: () => undefined,
+  });
 }
 
-/** Timers are a millisecond late: the rest is waited out turn by turn. */
+/** Up to a millisecond late, which is part of what is measured: to turn in circles meanwhile would take a core from Postgres. */
 async function until(at: number): Promise<void> {
   const ms = at - performance.now();
-  if (ms > 2) await new Promise((resolve) => setTimeout(resolve, ms - 1.5));
-  while (performance.now() < at) await new Promise((resolve) => setImmediate(resolve));
+  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,4 +1,6 @@
+import { objectMessage } from '#events/messages.ts';
 import type { Outgoing } from '#events/queue.ts';
+import { pods } from '#shared/domain/kind.ts';
 
 /** What both sides carry. */
 export const bodyBytes = 1_600;
@@ -8,18 +10,20 @@ const filler = JSON.stringify(
 );
 
 /** Each of a group of its own, with all the columns of the forwarder's messages. */
-export function messageOf(functionName: string, at: number): Outgoing {
+export function messageOf(
+  functionName: string,
+  at: number,
+): Outgoing & { readonly subject: string } {
   const uid = `6f1e2d3c-0000-4000-8000-${String(at).padStart(12, '0')}`;
-  const head = `{"name":"pod-${at}","uid":"${uid}","filler":"`;
-  return {
-    function: functionName,
-    group: `${functionName}/bench/pods/team-${at % 97}/pod-${at}`,
-    type: 'object.changed.v1',
-    body: `${head}${filler.slice(0, bodyBytes - head.length - 2)}"}`,
-    eventId: `${uid}/${at}/MODIFIED`,
-    mergeKey: `${uid}/false`,
-    subject: uid,
-  };
+  const from = { function: functionName, cluster: 'bench', eventId: `${uid}/${at}/MODIFIED` };
+  const place = { namespace: `team-${at % 97}`, name: `pod-${at}`, uid, deleted: false };
+  const message = objectMessage(from, pods, place);
+  return { ...message, subject: uid, body: padded(message.body) };
+}
+
+function padded(body: string): string {
+  const head = `${body.slice(0, -1)},"filler":"`;
+  return `${head}${filler.slice(0, bodyBytes - head.length - 2)}"}`;
 }
 
 export function messagesOf(functionName: string, from: number, count: number) {

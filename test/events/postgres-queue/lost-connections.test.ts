@@ -72,15 +72,24 @@ describe('the queue of a server that came back without its last commits', () => 
 describe('a send whose notice fails', () => {
   it('is a send all the same, and says what failed', async () => {
     const { url, drop } = await freshDatabase();
-    const { sql } = openDatabase(url, { name: 'gatehouse queue', connections: 2 });
+    const role = `mute_${new URL(url).pathname.slice(1)}`;
+    const mute = Object.assign(new URL(url), { username: role, password: 'p' }).href;
+    const owner = openDatabase(url, { name: 'owner', connections: 1 }).sql;
+    await owner.unsafe(`
+      create role ${role} login password 'p';
+      grant select, insert, update, delete on all tables in schema public to ${role};
+      revoke execute on function pg_notify(text, text) from public;
+      insert into queue_sleepers (until_at) values (now() + interval '1 minute')`);
+    const { sql } = openDatabase(mute, { name: 'gatehouse queue', connections: 2 });
     const troubles: unknown[] = [];
     const queue = await openPostgresQueue({ sql, onTrouble: (cause) => troubles.push(cause) });
-    await sql`drop table queue_sleepers`;
 
     await queue.send([message('g')]);
     expect(await sql`select event_id from queue_messages`).toEqual([{ event_id: 'g' }]);
-    expect(troubles).toEqual([expect.objectContaining({ code: '42P01' })]);
+    expect(troubles).toEqual([expect.objectContaining({ code: '42501' })]);
     await queue.close();
+    await owner.unsafe(`drop owned by ${role}; drop role ${role}`);
+    await owner.end();
     await drop();
   });
 });
