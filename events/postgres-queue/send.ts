@@ -37,7 +37,7 @@ const planned = async (tx: TransactionSql, work: Work) => {
 
 type Planning = { readonly enable_seqscan: string; readonly plan_cache_mode: string };
 
-/** To plan `place` anew each time takes 1.3 ms, three times as long as to carry it out. */
+/** To plan such a statement anew each time takes 1.3 ms, three times as long as to carry it out. */
 function plan(tx: TransactionSql, { enable_seqscan, plan_cache_mode }: Planning) {
   return tx`
     select set_config('enable_seqscan', ${enable_seqscan}, true),
