@@ -1,8 +1,10 @@
 import type { Queue } from '#events/queue.ts';
 import { conditionsRecorded } from '#infra/emulator/testing/conditions-recorded.ts';
 import { defineReconcile } from '#shared/define.ts';
+import { decode } from '#shared/domain/decode.ts';
 import { pods } from '#shared/domain/kind.ts';
 import { done } from '#shared/domain/outcome.ts';
+import { workerSettings } from '#shared/domain/worker.ts';
 import type { Ports } from '#shared/ports.ts';
 import { runOnce } from '#shared/runtime/reconcile.ts';
 import { restMs } from '#shared/runtime/serving/working.ts';
@@ -16,23 +18,27 @@ export type Latency = { readonly p50: number; readonly p99: number };
 
 export type Timing = { readonly perSecond: number; readonly seconds: number };
 
-/** Milliseconds from the call of send to the handler that our worker calls, sent one by one at an even pace, by another process's queue as far as Postgres knows. */
+/**
+ * Milliseconds from when a message is to be sent, one by one at an even pace, to the handler that our worker calls; by
+ * another process's queue as far as Postgres knows.
+ */
 export async function latencyOf(
   { from, to }: { readonly from: Queue; readonly to: Queue },
   { perSecond, seconds }: Timing,
 ): Promise<Latency> {
-  const sentAt = new Map<string, number>();
+  const dueAt = new Map<string, number>();
   const millis: number[] = [];
   const worker = workerOn(to, (uid) => {
-    millis.push(performance.now() - (sentAt.get(uid) ?? Number.NaN));
+    millis.push(performance.now() - (dueAt.get(uid) ?? Number.NaN));
   });
 
   const began = performance.now();
   const sends: Promise<void>[] = [];
   for (let at = 0; at < perSecond * seconds; at += 1) {
-    await until(began + (at * 1_000) / perSecond);
+    const due = began + (at * 1_000) / perSecond;
+    await until(due);
     const message = messageOf('latency', at);
-    sentAt.set(message.subject, began + (at * 1_000) / perSecond);
+    dueAt.set(message.subject, due);
     sends.push(from.send([message]));
   }
   await Promise.all(sends);
@@ -42,9 +48,12 @@ export async function latencyOf(
   return { p50: percentile(sorted, 50), p99: percentile(sorted, 99) };
 }
 
-/** As `serve` starts it. */
+/** As `serve` starts it where nobody has set anything. */
 function workerOn(queue: Queue, handled: (uid: string) => void): Worker {
   const log = logRecorded();
+  const settings = decode(workerSettings, undefined);
+  if (!settings.ok) throw new Error('the settings of a worker have no presets');
+  const { groups, visibilitySeconds } = settings.value;
   const follow = defineReconcile({
     name: 'latency',
     capability: 'bench',
@@ -69,9 +78,9 @@ function workerOn(queue: Queue, handled: (uid: string) => void): Worker {
       runOnce(definition, wake, { ports: {} as Ports, log, eventId, stopped }),
     members: async () => [],
     functions: () => [follow],
-    groups: 48,
+    groups,
     restMs,
-    visibilityMs: 30_000,
+    visibilityMs: visibilitySeconds * 1_000,
     random: Math.random,
     log,
     told: () => undefined,

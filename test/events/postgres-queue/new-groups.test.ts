@@ -28,6 +28,17 @@ async function waiting(): Promise<Readonly<Record<string, readonly string[]>>> {
 const sent = (messages: readonly Outgoing[]) =>
   stage.sql.begin((tx) => senderOn(tx).send(messages));
 
+/** Of this database: other tests have theirs on the same server. */
+async function somebodyWaits(): Promise<void> {
+  await expect
+    .poll(
+      () => stage.sql`
+        select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    .toHaveLength(1);
+}
+
 it('puts several of a new group behind each other, and what comes for one that stands behind what is there', async () => {
   await stage.queue.send([message('old', 'a')]);
   await sent([
@@ -59,9 +70,7 @@ it('waits for whoever begins the same group, and comes behind him', async () => 
   const first = await stage.begin();
   await first.send([message('g', 'a')]);
   const second = stage.queue.send([message('f', 'x'), message('g', 'b')]);
-  await expect
-    .poll(() => stage.sql`select from pg_stat_activity where wait_event_type = 'Lock'`)
-    .toHaveLength(1);
+  await somebodyWaits();
   await first.commit();
   await second;
   expect(await waiting()).toEqual({ f: ['x'], g: ['a', 'b'] });
@@ -71,9 +80,7 @@ it('begins what it waited for, where the other one went back', async () => {
   const first = await stage.begin();
   await first.send([message('g', 'a')]);
   const second = stage.queue.send([message('g', 'b')]);
-  await expect
-    .poll(() => stage.sql`select from pg_stat_activity where wait_event_type = 'Lock'`)
-    .toHaveLength(1);
+  await somebodyWaits();
   await first.rollback();
   await second;
   expect(await waiting()).toEqual({ g: ['b'] });
