@@ -18,7 +18,6 @@ export const planner = {
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
   plan_cache_mode: 'force_generic_plan',
-  jit: 'off',
   // What a vacuum of ours does without a pause, 40 ms of it, stands in the way of all others.
   vacuum_cost_delay: '1',
 } as const;

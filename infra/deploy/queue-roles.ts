@@ -3,7 +3,7 @@ import { accountManifests } from './accounts.ts';
 import { databaseUrl, toDatabase } from './database.ts';
 import { deployment } from './deployments.ts';
 import type { Plan } from './plan.ts';
-import { forwarderHeap, oneArena } from './pod.ts';
+import { forwarderHeap, oneArena, workerHeap } from './pod.ts';
 import { mergeRights, type Right, rightsOf } from './rights.ts';
 import { watchRights } from './watch-rights.ts';
 
@@ -40,7 +40,7 @@ function roleManifests(component: string, { plan, rights, queue }: Role): readon
   const args = ['serve', '--role', component];
   const heap = isForwarder
     ? { youngHeap: forwarderHeap.young, nodeFlags: [forwarderHeap.old] }
-    : {};
+    : { youngHeap: workerHeap };
   const process = { component, args, env, graceSeconds, ...heap };
   return [
     ...accountManifests(component, rights, plan),

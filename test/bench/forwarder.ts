@@ -12,6 +12,7 @@ import { fill, type Placed } from './forwarder/objects.ts';
 import { type Reconnected, reconnected } from './forwarder/reconnect.ts';
 import { atMost, type Bench, type Numbers, type Report, say } from './support/bench.ts';
 import { bundleYardstick } from './support/bundle.ts';
+import { packagedMajor } from './support/postgres.ts';
 import { alsoStop } from './support/processes.ts';
 import { buildCommand } from './support/program.ts';
 import { spreadOf } from './support/statistics.ts';
@@ -20,7 +21,14 @@ import { startInformers } from './yardsticks/informers.ts';
 
 export const bench: Bench = {
   about: 'ten kinds followed into Postgres, beside the informers of @kubernetes/client-node',
-  options: { objects: 50_000, rounds: 3, seconds: 6, calm: 500, busy: 2_000 },
+  options: {
+    objects: 50_000,
+    rounds: 3,
+    seconds: 6,
+    calm: 500,
+    busy: 2_000,
+    postgres: packagedMajor,
+  },
   run,
 };
 
@@ -39,7 +47,7 @@ async function run(options: Numbers): Promise<Report> {
   const placed = fill(cluster, options['objects'] ?? 0);
   say(`the cluster has ${placed.length} objects of ${kinds.length} kinds`);
   const place = { directory, cluster, placed, options };
-  const database = await openDatabase(true);
+  const database = await openDatabase(true, { major: options['postgres'] });
   alsoStop(database.close);
   const ours = await measureOurs(place, database);
   const theirs = await measureTheirs(place);
@@ -48,6 +56,7 @@ async function run(options: Numbers): Promise<Report> {
     bench: 'forwarder',
     figures: {
       objects: placed.length,
+      postgres: options['postgres'] ?? packagedMajor,
       forwarderMebibytes: ours.memory.now,
       forwarderMebibytesAtMost: ours.memory.highest,
       workerMebibytes: ours.worker.now,

@@ -9,6 +9,7 @@ import { through } from './queue/through.ts';
 import { wakingOf } from './queue/waking.ts';
 import { atLeast, atMost, type Bench, type Numbers, type Report, say } from './support/bench.ts';
 import { inTurns } from './support/contest.ts';
+import { packagedMajor } from './support/postgres.ts';
 import { median, ratios, spreadOf } from './support/statistics.ts';
 import { pgBossSide } from './yardsticks/pg-boss.ts';
 
@@ -17,6 +18,7 @@ export const bench: Bench = {
   options: {
     ...{ rounds: 5, seconds: 4, messages: 20_000, waiting: 1_000_000, held: 10_000 },
     ...{ through: 1_000_000, latencyRounds: 5, latencySeconds: 4, wakes: 50 },
+    postgres: packagedMajor,
   },
   run,
 };
@@ -28,7 +30,7 @@ const sides = ['gatehouse', 'pgBossFifo', 'pgBossUnordered'] as const;
 type Side = (typeof sides)[number];
 
 async function run(options: Numbers): Promise<Report> {
-  const server = await openServer();
+  const server = await openServer(options['postgres']);
   // First of all: later, autovacuum goes through the millions of the others.
   const { late, wakeMs } = await steadily(await makeMigrated(server, 'steady'), options);
   const rates = await compared(server, options);
@@ -43,6 +45,7 @@ async function run(options: Numbers): Promise<Report> {
   return {
     bench: 'queue',
     figures: {
+      postgres: options['postgres'] ?? packagedMajor,
       gatehousePerSecond: perSecond,
       pgBossFifoPerSecond: spreadOf(rates.pgBossFifo),
       pgBossUnorderedPerSecond: spreadOf(rates.pgBossUnordered),

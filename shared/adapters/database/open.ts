@@ -33,6 +33,8 @@ export function openDatabase(url: string, opening: Opening): Database {
     ssl: address.tls,
     connection: {
       application_name: name,
+      // Debian's server compiles what seems to be costly: 100 ms and more for what runs for one.
+      jit: 'off',
       ...dropped,
       ...(isPatient ? {} : limits(statementSeconds)),
       ...opening.parameters,

@@ -9,6 +9,7 @@ import { pidIn } from '#infra/embedded-postgres/left-over.ts';
 import { startPostgres } from '#infra/embedded-postgres/start.ts';
 import { readMigrations } from '#infra/migrations/read.ts';
 import { migrate } from '#shared/adapters/database/migrate.ts';
+import { binariesOf, packagedMajor } from '../support/postgres.ts';
 import { mountDisk, type SmallDisk } from './small-disk.ts';
 
 /** An embedded Postgres that is killed and started again, always under one address. */
@@ -29,9 +30,11 @@ export type MortalDatabase = {
   close(): Promise<void>;
 };
 
+type Kind = { readonly diskMegabytes?: number | undefined; readonly major?: number | undefined };
+
 export async function openDatabase(
   isDurable: boolean,
-  { diskMegabytes }: { readonly diskMegabytes?: number | undefined } = {},
+  { diskMegabytes, major = packagedMajor }: Kind = {},
 ): Promise<MortalDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-chaos-'));
   // The user whom root lends the server to has to get in.
@@ -39,7 +42,10 @@ export async function openDatabase(
   const disk = diskMegabytes === undefined ? undefined : mountDisk(folder, diskMegabytes);
   const port = await freePort();
   const settings = { max_connections: '100', log_checkpoints: 'off', ...(disk && ofSmallDisk) };
-  const place = { folder: join(folder, 'postgres'), elsewhere: folder };
+  const place = {
+    ...{ folder: join(folder, 'postgres'), elsewhere: folder },
+    ...(await binariesOf(major)),
+  };
   const begin = () => startPostgres({ ...place, isDurable, settings, pickPort: async () => port });
   let server = await begin();
   const { url, operatorUrl } = await furnish(server.url);

@@ -1,12 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import { forwarderHeap, oneArena } from '#infra/deploy/pod.ts';
+import { forwarderHeap, oneArena, workerHeap } from '#infra/deploy/pod.ts';
 import type { FakeCluster } from '#infra/emulator/cluster/fake-cluster.ts';
 import { countedBy } from '../chaos/counted.ts';
 import { as } from '../chaos/database.ts';
 import { type Served, serve } from '../chaos/processes.ts';
-import { nodeFlags } from '../support/subjects.ts';
 import { bundleFunctions } from './functions.ts';
 
 export type Place = {
@@ -48,7 +47,10 @@ export async function startOurs(place: Place, auditMs: number): Promise<Ours> {
     });
   };
   const first = await forward(auditMs);
-  const worker = await serve({ ...given, role: 'worker', name: 'worker', env, node: nodeFlags });
+  const worker = await serve({
+    ...{ ...given, role: 'worker', name: 'worker', env },
+    node: [`--${workerHeap}`],
+  });
   const oursWith = (forwarder: Served): Ours => ({
     forwarder,
     worker,

@@ -19,8 +19,8 @@ export function fill({ objects }: FakeCluster, count: number): readonly Placed[]
 }
 
 /** What a controller writes all day: a status, or the time of a lease. */
-export function touch({ objects }: FakeCluster, { kind, ...at }: Placed, turn: number): void {
-  objects.patch(kind, at, { status: { observedGeneration: turn, phase: 'Running' } });
+export function prepareTouch({ objects }: FakeCluster, { kind, ...at }: Placed, turn: number) {
+  return objects.preparePatch(kind, at, { status: { observedGeneration: turn, phase: 'Running' } });
 }
 
 function objectOf({ kind, namespace, name }: Placed, at: number): KubeObject {

@@ -5,6 +5,7 @@ import postgres, { type Sql } from 'postgres';
 import { startPostgres } from '#infra/embedded-postgres/start.ts';
 import { readMigrations } from '#infra/migrations/read.ts';
 import { migrate } from '#shared/adapters/database/migrate.ts';
+import { binariesOf, packagedMajor } from '../support/postgres.ts';
 import { alsoStop } from '../support/processes.ts';
 
 export type BenchServer = {
@@ -13,9 +14,9 @@ export type BenchServer = {
 };
 
 /** As `npm start` has it, and as durable: fsync, synchronous_commit and full_page_writes stand as they come. */
-export async function openServer(): Promise<BenchServer> {
+export async function openServer(major = packagedMajor): Promise<BenchServer> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
-  const server = await startPostgres({ folder });
+  const server = await startPostgres({ folder, ...(await binariesOf(major)) });
   alsoStop(async () => {
     await server.stop();
     await rm(folder, { recursive: true, force: true });

@@ -126,7 +126,7 @@ describe('render with a database', () => {
       )?.[1];
 
     expect(flagsOf('gatehouse-forwarder')).toBe('--max-semi-space-size=4 --max-old-space-size=52');
-    expect(flagsOf('gatehouse-worker')).toBe('--max-semi-space-size=2');
+    expect(flagsOf('gatehouse-worker')).toBe('--max-semi-space-size=8');
   });
 
   it('lets the admission server start without the Secret, and nobody else', () => {

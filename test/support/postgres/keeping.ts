@@ -24,7 +24,7 @@ export async function binariesOf(major: string): Promise<{ readonly binaries?: B
   if (major === '18') return {};
   const root = `/usr/lib/postgresql/${major}`;
   await access(`${root}/bin/initdb`).catch((cause: unknown) => {
-    throw new Error(`the real tests need Postgres ${major}: apt-get install postgresql-${major}`, {
+    throw new Error(`Postgres ${major} is not installed: apt-get install postgresql-${major}`, {
       cause,
     });
   });

