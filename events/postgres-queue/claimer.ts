@@ -4,6 +4,7 @@ import type { Sql } from './connection.ts';
 import type { From } from './floors.ts';
 import type { InHand, Suspect } from './in-hand.ts';
 import { receiptText } from './receipts.ts';
+import { sharedClaims } from './shared-claims.ts';
 import { type Fairness, fairnessAfter, sharesOf, unknown } from './shares.ts';
 import { sideBySideWhile } from './side-by-side.ts';
 
@@ -48,12 +49,12 @@ export function claimerOn(parts: Claimer): Claim {
     const isMore = claimed.length > 0 || (suspectId !== null && (await inHand.isEmptyNow()));
     return { good, isMore };
   };
-  return async (receiving, from) => {
+  return sharedClaims(async (receiving, from) => {
     for (;;) {
       const { good, isMore } = await inTurn(() => take(receiving, from));
       if (good.length > 0 || !isMore) return deliver(sql, good);
     }
-  };
+  });
 }
 
 function suspectOf({ claimed, suspectId }: Found): Suspect | undefined {

@@ -4,6 +4,8 @@ export type Batching<T, R> = {
   readonly max: number;
   /** So many under way; what comes meanwhile waits and goes together. */
   readonly atOnce: number;
+  /** Whoever may not go with the first begins the next batch. */
+  readonly mayGoTogether?: (first: T, other: T) => boolean;
 };
 
 type Waiting<T, R> = {
@@ -13,13 +15,21 @@ type Waiting<T, R> = {
 };
 
 /** Nothing waits for company: what comes while others are under way shares the next commit. */
-export function inBatches<T, R>({ run, max, atOnce }: Batching<T, R>): (item: T) => Promise<R> {
+export function inBatches<T, R>(batching: Batching<T, R>): (item: T) => Promise<R> {
+  const { run, max, atOnce, mayGoTogether = () => true } = batching;
   const waiting: Waiting<T, R>[] = [];
   let underWay = 0;
 
+  const takeBatch = (): readonly Waiting<T, R>[] => {
+    const [first] = waiting;
+    const end = waiting.findIndex(
+      ({ item }, at) => at >= max || (first !== undefined && !mayGoTogether(first.item, item)),
+    );
+    return waiting.splice(0, end === -1 ? waiting.length : end);
+  };
   const start = async (): Promise<void> => {
     underWay += 1;
-    await answer(run, waiting.splice(0, max));
+    await answer(run, takeBatch());
     underWay -= 1;
     next();
   };

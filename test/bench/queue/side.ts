@@ -7,5 +7,5 @@ export type QueueSide = {
 };
 
 /** The receive and the settle of so many batches are under way at once, on both sides. */
-export const lanes = 8;
+export const lanes = 16;
 export const batch = 10;

@@ -51,6 +51,20 @@ describe('batches', () => {
     ]);
   });
 
+  it('takes only those together that may go with the first, and nobody before his turn', async () => {
+    const batches: (readonly number[])[] = [];
+    const ask = inBatches<number, number>({
+      run: async (items) => {
+        batches.push(items);
+        return items;
+      },
+      ...{ max: 3, atOnce: 1, mayGoTogether: (first, other) => first % 2 === other % 2 },
+    });
+    const asked = [1, 3, 5, 7, 2, 9, 4, 6];
+    expect(await Promise.all(asked.map(ask))).toEqual(asked);
+    expect(batches).toEqual([[1, 3, 5], [7], [2], [9], [4, 6]]);
+  });
+
   it('fails those of a batch that failed, and goes on', async () => {
     const { ask, turn, open } = recorded(1);
     const failed = Promise.allSettled([ask(1), ask(13)]);
