@@ -87,7 +87,8 @@ export type Watching = {
   readonly kind: 'open';
   /**
    * What has arrived: at least one line, at most `maxLines` and not many more than `maxBytes`; or the end. What arrives
-   * before it is read comes along. A stream that takes nothing to pieces reads at once.
+   * before it is read comes along, and more of it where this watch is behind. A stream that takes nothing to pieces reads
+   * at once.
    */
   next(beforeReading?: BeforeReading): Promise<readonly Line[] | WatchEnd>;
   /** Whoever waits is told of an end. */

@@ -32,12 +32,16 @@ export type Session = {
   close(): void;
 };
 
+/**
+ * A watch's batch is what has come of it, about this: 64 KiB are 12 pods, and each batch is a transaction. Ten kinds that
+ * are listed at once hold ten, each several times over: 256 KiB are 8 MiB more.
+ */
+export const readAheadBytes = 128 * 1024;
+
 const connections = {
   keepAlive: true,
   keepAliveMsecs: 30_000,
-  // A watch's batch is what has come of it, at most this: 64 KiB are 12 pods, and each batch is a transaction. Ten kinds
-  // that are listed at once hold ten, each several times over: 256 KiB are 8 MiB more.
-  highWaterMark: 128 * 1024,
+  highWaterMark: readAheadBytes,
 } as const;
 
 export type SessionOptions = {

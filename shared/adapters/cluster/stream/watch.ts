@@ -3,7 +3,8 @@ import type { Refused, Scope, Watching, WatchOptions } from '#shared/domain/watc
 import { answerFrom } from '../answer.ts';
 import { prepared, type Question, withFreshLogin } from '../ask.ts';
 import { opened, type Received, receivedFrom } from '../exchange.ts';
-import type { Session } from '../login.ts';
+import { readAheadBytes, type Session } from '../login.ts';
+import { openCatchingUp } from './catching-up.ts';
 import { collectionOf, partial, wordsOf } from './collection.ts';
 import { type Life, lifeOf } from './life.ts';
 import { orThrow } from './list.ts';
@@ -14,7 +15,10 @@ type Limits = { readonly userAgent: string } & LineBounds;
 /** How much of a refusal is read. */
 const ofRefusal = { maxBytes: 1024 * 1024 };
 
+const depths = { fullBytes: readAheadBytes, deepBytes: 4 * readAheadBytes };
+
 export function openWatch(session: Session, { userAgent, ...bounds }: Limits) {
+  const catchingUp = openCatchingUp(depths);
   const ask: AskOnce = async (question, { signal }) => {
     const sent = await prepared(session, question, { userAgent, signal });
     const answer = await opened({ ...sent, signal });
@@ -28,7 +32,9 @@ export function openWatch(session: Session, { userAgent, ...bounds }: Limits) {
     const first = await inTime({ life, idleMs, what: question.what }, () =>
       withFreshLogin(session, question, () => ask(question, life)),
     );
-    if ('answer' in first) return watchingOf(first.answer, { scope, life, idleMs, ...bounds });
+    if ('answer' in first) {
+      return watchingOf(first.answer, { scope, life, idleMs, catchingUp, ...bounds });
+    }
     life.end();
     const discreet = scope.kind.resource === 'secrets';
     return orThrow(question.what, answerFrom(first, { discreet }));

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { BeforeReading, Line, Scope, WatchEnd, Watching } from '#shared/domain/watched.ts';
 import { isDearToParse } from '../parsed-size.ts';
 import { arrivals } from './arrivals.ts';
+import type { CatchingUp } from './catching-up.ts';
 import type { Life } from './life.ts';
 import { lineFrom } from './line.ts';
 import { type Cut, headBytes, splitter } from './splitter.ts';
@@ -16,19 +17,22 @@ type Watch = LineBounds & {
   readonly scope: Scope;
   readonly life: Life;
   readonly idleMs: number;
+  readonly catchingUp: CatchingUp;
 };
 
-/** Of one batch. Its bytes need no bound of their own: more than the stream's buffer holds is never there at once. */
+/** Of one batch. Its bytes need no bound of their own: they are what the stream's buffer held, and what was read on. */
 const maxLines = 500;
 
-/** Pulls lines out of an answer. While nobody asks, at most the socket's buffer (`highWaterMark` in `login.ts`) is read, then the socket blocks. */
+/** Pulls lines out of an answer. While nobody asks, at most the socket's buffer (`readAheadBytes`) is read, then the socket blocks. */
 export function watchingOf(answer: IncomingMessage, watch: Watch): Watching {
   const cuts = cutsOf(answer, watch.maxLineBytes);
   const arrival = arrivals(answer);
   let end: WatchEnd | undefined;
+  let giveBack = () => {};
 
   const close = (why: WatchEnd) => {
     end ??= why;
+    giveBack();
     watch.life.end();
   };
   const next = () => (end === undefined ? cuts.next() : undefined);
@@ -57,13 +61,19 @@ export function watchingOf(answer: IncomingMessage, watch: Watch): Watching {
   };
   const gathered = async (beforeReading: BeforeReading | undefined): Promise<readonly Line[]> => {
     const first = await arrived();
-    if (first !== undefined) await beforeReading?.(sizeOf(first) + cuts.behind());
+    if (first !== undefined && beforeReading !== undefined) {
+      giveBack = await watch.catchingUp.readOn(cuts);
+      if (end !== undefined) giveBack();
+      await beforeReading(sizeOf(first) + cuts.behind());
+    }
     return end === undefined ? readFrom(first) : [];
   };
 
   return {
     kind: 'open',
     async next(beforeReading) {
+      // What was read last has been written by now.
+      giveBack();
       let batch: readonly Line[] = [];
       while (batch.length === 0 && end === undefined) batch = await gathered(beforeReading);
       // What ends the watch may stand behind lines of the same chunk: they come first.
@@ -79,17 +89,25 @@ function sizeOf(cut: Cut): number {
 
 function cutsOf(answer: IncomingMessage, maxLineBytes: number) {
   const lines = splitter(maxLineBytes);
+  const pulled: Buffer[] = [];
+  const pull = (): boolean => {
+    const chunk: unknown = answer.read();
+    if (!Buffer.isBuffer(chunk)) return false;
+    pulled.push(chunk);
+    return true;
+  };
   const next = (): Cut | undefined => {
     for (;;) {
       const cut = lines.next();
       if (cut !== undefined) return cut;
-      const chunk: unknown = answer.read();
+      const chunk: unknown = pulled.shift() ?? answer.read();
       if (!Buffer.isBuffer(chunk)) return undefined;
       lines.push(chunk);
     }
   };
-  const behind = () => lines.behind() + answer.readableLength;
-  return { next, behind, isInside: lines.isInside };
+  const behind = () =>
+    pulled.reduce((sum, { length }) => sum + length, lines.behind() + answer.readableLength);
+  return { next, pull, behind, isInside: lines.isInside };
 }
 
 /** What would fill the heap by its many parts is as good as too long. */
