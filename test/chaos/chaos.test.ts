@@ -17,7 +17,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
  * went to and fro on a machine with a load of 30, and nobody came to anything within ten minutes.
  */
 const waits = {
-  ...{ leaseMs: 600, idleMs: 600, auditMs: 500, awayMs: 400, momentMs: 50, visibilitySeconds: 3 },
+  ...{ leaseMs: 600, idleMs: 600, auditMs: 1_000, awayMs: 400, momentMs: 50, visibilitySeconds: 3 },
   patienceMs: 120_000,
 };
 
@@ -32,8 +32,8 @@ describe('our processes before the emulated cluster, under every fault at once',
     const crowd = { pods: 60, others: 20, spaces: 3 };
     // Started nine times: from the sources, the starts were half of the work.
     const folder = temporaryFolder('gatehouse-chaos-');
-    await buildProgram([], folder, { hasMaps: false });
-    const program = join(folder, 'gatehouse.mjs');
+    const building = buildProgram([], folder, { hasMaps: false });
+    const program = building.then(() => join(folder, 'gatehouse.mjs'));
     const stage = { crowd, waits, seed: 7, isDurable: false, workers: 1, program };
     world = await openWorld(stage, (options) => emulatedCluster({ ...options, hasLedger: true }));
     outcome = await play(world, { faults, perSecond: 40, events: 0, relabelMs: 1_000 });

@@ -35,6 +35,8 @@ export type Serving = {
   /** Arguments of node before ours; the sources are run where no program is named. */
   readonly node?: readonly string[];
   readonly program?: string;
+  /** To whoever starts next: one that is killed would leave no compiled code. */
+  readonly leavesCode?: boolean;
 };
 
 const withParent = ['--import', join(import.meta.dirname, '../../support/with-parent.mjs')];
@@ -63,6 +65,7 @@ export async function serve(serving: Serving): Promise<Served> {
   child.once('exit', () => living.delete(child));
   const said = lastOf(child);
   const probePort = await untilItServes(child, said);
+  if (serving.leavesCode === true) child.send('leave-code');
   return {
     ...{ name, probePort },
     pid: child.pid ?? 0,

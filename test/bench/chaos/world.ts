@@ -39,8 +39,8 @@ export type Stage = {
   /** Of a disk for the database alone, which only root can make. */
   readonly diskMegabytes?: number;
   readonly workers: number;
-  /** Another program than the sources. */
-  readonly program?: string;
+  /** Another program than the sources; it may still be being built. */
+  readonly program?: string | Promise<string>;
 };
 
 /** An API server of which it is known what truly happened. */
@@ -92,9 +92,10 @@ export async function openWorld<C extends Standing>(
   openCluster: (options: FakeClusterOptions) => Promise<C>,
 ): Promise<World<C>> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-chaos-'));
-  const [database, cluster] = await Promise.all([
+  const [database, cluster, program] = await Promise.all([
     openDatabase(stage.isDurable, stage),
     openCluster({ historySize: 100_000, bookmarkMs: stage.waits.idleMs / 3 }),
+    stage.program,
   ]);
   const way = await openWay(database.port);
   await furnish(directory, cluster, stage.waits);
@@ -110,7 +111,7 @@ export async function openWorld<C extends Standing>(
       directory,
       functions: functions[configuration],
       env: { ...env, POD_NAME: name },
-      ...programOf(stage),
+      ...(program !== undefined && { program, leavesCode: true }),
     });
 
   const [first, second, ...workers] = await Promise.all([
@@ -200,10 +201,6 @@ async function untilFollowed(url: string, patienceMs: number): Promise<void> {
     if (answer?.is === true) return;
     if (performance.now() > deadline) throw new Error('a list does not come to its end');
   }
-}
-
-function programOf({ program }: Stage) {
-  return program === undefined ? {} : { program };
 }
 
 /** JSON is YAML. */
