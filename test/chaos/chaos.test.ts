@@ -17,7 +17,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
  * went to and fro on a machine with a load of 30, and nobody came to anything within ten minutes.
  */
 const waits = {
-  ...{ leaseMs: 600, idleMs: 600, auditMs: 1_000, awayMs: 400, momentMs: 50, visibilitySeconds: 3 },
+  ...{ leaseMs: 600, idleMs: 600, auditMs: 500, awayMs: 400, momentMs: 50, visibilitySeconds: 3 },
   patienceMs: 120_000,
 };
 

@@ -141,15 +141,6 @@ export const ofDatabase: readonly Fault<Troupe>[] = [
   },
 ];
 
-const sleepsBeyondItsLease: Fault<Troupe> = {
-  name: 'a forwarder that sleeps beyond its lease',
-  async act({ forwarders: [first, second], waits }) {
-    // Whichever of them writes what.
-    await asleep([first], waits);
-    await asleep([second], waits);
-  },
-};
-
 export const ofProcesses: readonly Fault<Troupe>[] = [
   {
     name: 'a worker that is killed',
@@ -162,7 +153,14 @@ export const ofProcesses: readonly Fault<Troupe>[] = [
       await killed(world.forwarders, 0, world);
     },
   },
-  sleepsBeyondItsLease,
+  {
+    name: 'a forwarder that sleeps beyond its lease',
+    async act({ forwarders: [first, second], waits }) {
+      // Whichever of them writes what.
+      await asleep([first], waits);
+      await asleep([second], waits);
+    },
+  },
   rollOut,
 ];
 
@@ -186,14 +184,11 @@ export const slowFaults: readonly Fault[] = [
   },
 ];
 
-/**
- * The same in no more time: servers' faults are nothing to a worker, and in a roll-out forwarders sleep beyond their lease
- * as well, each pair once.
- */
+/** The same in no more time: servers' faults are nothing to a worker. */
 export const shortFaults: readonly Fault[] = [
   ...ofDatabase,
   ...ofOperators,
-  ...ofProcesses.filter((fault) => fault !== sleepsBeyondItsLease),
+  ...ofProcesses,
   ...besideASleeper(ofServer),
 ];
 
