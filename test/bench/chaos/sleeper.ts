@@ -34,9 +34,14 @@ export function besideASleeper(faults: readonly Fault[]): readonly Fault[] {
   ];
 }
 
-async function fallAsleep({ workers, database: { url }, waits }: World): Promise<Held> {
+async function fallAsleep(world: World): Promise<Held> {
+  const { workers, traffic, database, waits } = world;
+  const { url } = database;
   const sleeper = workers.at(-1);
   return soon(waits.patienceMs, async () => {
+    // Two have so little to do that it would seldom be caught with anything.
+    traffic.touchAll();
+    await after(waits.momentMs);
     sleeper?.pause();
     const before = await heldIn(url);
     // What the other one has, it has done with by then.
