@@ -13,13 +13,20 @@ export type SmallDisk = {
 export function mountDisk(at: string, megabytes: number): SmallDisk {
   execFileSync('mount', ['-t', 'tmpfs', '-o', `mode=755,size=${megabytes}m`, 'gatehouse', at]);
   const filler = join(at, 'filler');
+  let isThere = true;
+  const remove = () => {
+    // Whoever is about to go may still have files open.
+    if (isThere) execFileSync('umount', ['--lazy', at]);
+    isThere = false;
+  };
+  // Whatever is interrupted before its world stands leaves none.
+  process.once('exit', remove);
   return {
     fill() {
       for (const bytes of [1_048_576, 4_096]) while (isWritten(filler, bytes));
     },
     free: () => rmSync(filler, { force: true }),
-    // Whoever is about to go may still have files open.
-    remove: () => void execFileSync('umount', ['--lazy', at]),
+    remove,
   };
 }
 
