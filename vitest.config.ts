@@ -49,7 +49,7 @@ class WaitingFirst extends BaseSequencer {
   }
 }
 
-/** As tsconfig.json has it: by their own name our faces are their sources, also where a build lies. */
+/** For Vite's loader, as tsconfig.json has it: by their own name our faces are their sources, also where a build lies. */
 const resolve = {
   alias: ['define', 'testing'].map((face) => ({
     find: `gatehouse/${face}`,
@@ -72,7 +72,6 @@ export default defineConfig({
     sequence: { sequencer: WaitingFirst },
     projects: [
       {
-        resolve,
         test: {
           name: 'unit',
           pool: 'threads',
@@ -88,7 +87,6 @@ export default defineConfig({
         },
       },
       {
-        resolve,
         test: {
           name: 'unit of today',
           pool: 'threads',
@@ -111,7 +109,6 @@ export default defineConfig({
         },
       },
       {
-        resolve,
         test: {
           name: 'real on Postgres 18',
           pool: 'threads',
