@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { inspect } from 'node:util';
 import { type Bench, type Numbers, say } from './support/bench.ts';
 import { asJson, asTable } from './support/print.ts';
 import { sayCores, stopAll } from './support/processes.ts';
@@ -73,7 +74,8 @@ async function runOne(name: string, { json, numbers }: Asked): Promise<boolean> 
     process.stdout.write(`${json ? asJson(report) : asTable(report)}\n`);
     return report.bars.every((bar) => bar.holds);
   } catch (cause: unknown) {
-    say(`${name}: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`);
+    // With its causes, of which an error's own stack knows nothing.
+    say(`${name}: ${inspect(cause)}`);
     return false;
   } finally {
     await stopAll();
