@@ -34,11 +34,12 @@ export function fleetOf(cluster: string): Fleet {
   });
   return {
     sender: ({ send }) => ({ send: (messages) => send(messages.map(outgoing)) }),
-    schedule: ({ add, setPeriods, drop, depth, peek, moveDue }) => ({
+    schedule: ({ add, setPeriods, drop, hasten, depth, peek, moveDue }) => ({
       add: (wakeups) => add(wakeups.map((each) => ({ ...each, message: outgoing(each.message) }))),
       setPeriods: (periods) =>
         setPeriods(periods.map((each) => ({ ...each, message: outgoing(each.message) }))),
       drop: (name) => drop(within(name)),
+      hasten: (name) => hasten(within(name)),
       depth: async () => (await depth()).filter(isOwn).map(own),
       peek: async (name, max) => (await peek(within(name), max)).map(own),
       moveDue,

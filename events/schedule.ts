@@ -23,6 +23,8 @@ export type Schedule = {
   setPeriods(periods: readonly Period[]): Promise<void>;
   /** Drops what waits here for a function, but for its periods: those end with their definition. Says how many. */
   drop(functionName: string): Promise<number>;
+  /** What waits here for a function is due now, but for its periods. Says how many had longer to wait. */
+  hasten(functionName: string): Promise<number>;
   /** What waits here, periods excepted: those are a definition's, and always there. Only functions for which something does. */
   depth(): Promise<readonly ScheduledDepth[]>;
   /** The next ones of a function, periods excepted, in the order in which they are due. */

@@ -28,6 +28,12 @@ export function scheduleOn({ sql, sender, prefix = '' }: Scheduling): Schedule {
         delete from wakeups where function = ${functionName} and reason <> 'period'`;
       return count;
     },
+    async hasten(functionName) {
+      const { count } = await sql`
+        update wakeups set due_at = now()
+        where function = ${functionName} and reason <> 'period' and due_at > now()`;
+      return count;
+    },
     depth: () => depth(sql, prefix),
     peek: (functionName, max) => peek(sql, functionName, max),
     moveDue: (max) => sql.begin((tx) => moveDue(tx, { max, sender })),

@@ -20,6 +20,8 @@ export type Serving = {
   readonly probePort: number;
   /** Of what goes on beside the front: what is not there yet, or not any more. */
   waitingFor(): readonly string[];
+  /** What of these functions waits for its time is due now. */
+  hasten(functions: readonly string[]): Promise<void>;
   /** Not ready, then serving on, then giving connections and messages back, then gone; nothing in flight is cut. */
   stop(): Promise<void>;
 };
@@ -53,6 +55,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   return {
     ...ports,
     waitingFor: () => house.waitingFor(),
+    hasten: beside.hasten,
     async stop() {
       // Messages are given back at once, whatever else is still being answered.
       await Promise.all([drain(house, front), beside.stop()]);
@@ -64,6 +67,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
 
 type Beside = {
   readonly opened: Promise<void>;
+  hasten(functions: readonly string[]): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -88,13 +92,16 @@ function openBeside(house: House): Beside {
       { role },
       'no database is named: the cluster itself is read, and periods turn in this process',
     );
-    return { opened: Promise.resolve(), ...openPeriods(house, reconcilersOf(house)) };
+    // Nothing waits there for its time but periods.
+    const hasten = async () => {};
+    return { opened: Promise.resolve(), hasten, ...openPeriods(house, reconcilersOf(house)) };
   }
   const stations = openStations(house, store);
   house.waitingFor = stations.waitingFor;
   const periods = openPeriods(house, isPart(role, 'admission') ? unqueued(house) : []);
   return {
     opened: stations.opened,
+    hasten: stations.hasten,
     async stop() {
       await Promise.all([stations.stop(), periods.stop()]);
     },

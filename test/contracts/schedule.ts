@@ -45,6 +45,28 @@ function wakeupCases(stage: Stage): void {
     expect((await say.moved()).map(({ group }) => group).toSorted()).toEqual(['h', 'p']);
   });
 
+  it('makes due what waits for one function, with its attempts; its periods and what waits for others wait on', async () => {
+    const { under, say } = stage();
+    const [one, other] = under.functions;
+    const message = say.message('h', { function: other });
+    await under.schedule.setPeriods([{ message: say.message('p'), everySeconds: 60 }]);
+    expect(await say.moved()).toHaveLength(1);
+    await under.schedule.add([
+      say.later('g', 3_600_000),
+      say.retry('g', 60_000, 3),
+      say.later('due', 0),
+      { message, reason: 'later', afterMs: 60_000 },
+    ]);
+    expect(await under.schedule.hasten(one)).toBe(2);
+    const moved = await say.moved();
+    expect(moved.map(({ group, attempt }) => `${group} ${attempt}`).toSorted()).toEqual([
+      'due 0',
+      'g 0',
+      'g 3',
+    ]);
+    expect(await under.schedule.hasten(one)).toBe(0);
+  });
+
   it('counts what waits for each function and says when the first is due, but for periods', async () => {
     const { under, say } = stage();
     const [one, two] = under.functions;

@@ -3,6 +3,7 @@ import { dirname, sep } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import type { Definition } from '#shared/define.ts';
 import {
+  type Found,
   type FunctionProblem,
   openRegistry,
   type Registered,
@@ -18,7 +19,13 @@ import { type Saves, watchSaves } from './saves.ts';
 import { versionImports } from './versioned-imports.ts';
 
 export type Reloaded =
-  | { readonly kind: 'reloaded'; readonly files: readonly string[]; readonly ms: number }
+  | {
+      readonly kind: 'reloaded';
+      readonly files: readonly string[];
+      /** Those that are others now, by their own files or by what these import. */
+      readonly functions: readonly string[];
+      readonly ms: number;
+    }
   /** The functions as they were go on. */
   | { readonly kind: 'kept'; readonly problems: readonly FunctionProblem[] };
 
@@ -66,6 +73,7 @@ export async function openFunctionsInWork(
   const first = await registered(sources, dressed);
   if (!first.ok) throw unusable(first.problems);
   const registry = registryInWork(first.registry);
+  let { found } = first;
   let saves: Saves | undefined;
 
   const reload = async (paths: readonly string[]): Promise<Reloaded> => {
@@ -75,7 +83,11 @@ export async function openFunctionsInWork(
     const next = await registered(sources, dressed);
     if (!next.ok) return { kind: 'kept', problems: next.problems };
     const refused = await replaced(registry, next.registry, paths);
-    return refused ?? { kind: 'reloaded', files: paths, ms: tenths(performance.now() - began) };
+    if (refused !== undefined) return refused;
+    const changed = changedNames(found, next.found);
+    found = next.found;
+    const ms = tenths(performance.now() - began);
+    return { kind: 'reloaded', files: paths, functions: changed, ms };
   };
   return {
     registry,
@@ -117,10 +129,24 @@ function saidOf(cause: unknown): { readonly message: string; readonly mend: stri
   return { message, mend: lines.join(' ') || 'take back what was saved last' };
 }
 
-async function registered(sources: Sources, dressed: Dressed): Promise<Registered> {
+type Read =
+  | (Extract<Registered, { readonly ok: true }> & { readonly found: readonly Found[] })
+  | Extract<Registered, { readonly ok: false }>;
+
+async function registered(sources: Sources, dressed: Dressed): Promise<Read> {
   const loaded = await loadFunctions(sources);
-  const opened = loaded.ok ? openRegistry(loaded.found) : loaded;
-  return opened.ok ? { ok: true, registry: allDressed(opened.registry, dressed) } : opened;
+  if (!loaded.ok) return loaded;
+  const { found } = loaded;
+  const opened = openRegistry(found);
+  return opened.ok ? { ok: true, found, registry: allDressed(opened.registry, dressed) } : opened;
+}
+
+/** A module that was not read again exports the very same. */
+function changedNames(before: readonly Found[], after: readonly Found[]): readonly string[] {
+  const known = new Set(before.map(({ exported }) => exported));
+  return after
+    .filter(({ exported }) => !known.has(exported))
+    .map(({ exported }) => (exported as Definition).name);
 }
 
 /** Who is switched on is asked of the definition as it was found. */

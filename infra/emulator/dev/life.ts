@@ -5,6 +5,8 @@ type Stoppable = Pick<Serving, 'stop'>;
 export type Life<T extends Stoppable> = {
   /** What serves at first. */
   readonly serving: T;
+  /** What serves now; nothing in the midst of a restart. */
+  now(): T | undefined;
   restart(): Promise<void>;
   /** For good. */
   stop(): Promise<void>;
@@ -37,6 +39,7 @@ export async function openLife<T extends Stoppable>(serveOnce: () => Promise<T>)
   };
   return {
     serving,
+    now: () => now,
     restart() {
       coming ??= afterLast(anew);
       return coming;

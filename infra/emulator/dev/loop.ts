@@ -42,7 +42,7 @@ export type Loop = {
 
 /** Forwarder, worker, admission and functions, in a cluster that is given what it must know of them. */
 export async function openLoop(options: LoopOptions, opened: AsyncDisposableStack): Promise<Loop> {
-  const { functions, installer, settings, manifests, loginBy, onReloaded } = options;
+  const { functions, installer, settings, manifests, loginBy, onReloaded, log } = options;
   const installed = manifests();
   await installer.install(installed);
   const { namespace } = settings.current().installation;
@@ -58,8 +58,22 @@ export async function openLoop(options: LoopOptions, opened: AsyncDisposableStac
   });
   functions.registry.onReplaced(() => installer.install(manifests()));
   opened.defer(reinstalling(options));
-  functions.follow(onReloaded);
+  functions.follow((reloaded) => {
+    onReloaded(reloaded);
+    void hastened(reloaded, life.now(), log);
+  });
   return life;
+}
+
+/** What failed is tried again by the function that was mended, and not when its backoff is over; nor is an earlier `later`. */
+async function hastened(reloaded: Reloaded, serving: Serving | undefined, log: Log): Promise<void> {
+  if (reloaded.kind !== 'reloaded') return;
+  try {
+    await serving?.hasten(reloaded.functions);
+  } catch (cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    log.warn({ why }, 'what waits for its time was not hastened, and waits on');
+  }
 }
 
 /** What a changed configuration switches on or off is installed or removed. */

@@ -81,6 +81,14 @@ export function scheduleInMemory({ now, queue, ...rest }: ScheduleOptions): Sche
       for (const [name] of dropped) all.delete(name);
       return dropped.length;
     },
+    async hasten(functionName) {
+      const early = [...all].filter(
+        ([, { message, reason, dueAtMs }]) =>
+          message.function === functionName && reason !== 'period' && dueAtMs > now(),
+      );
+      for (const [name, planned] of early) all.set(name, { ...planned, dueAtMs: now() });
+      return early.length;
+    },
     async depth() {
       const scheduled = scheduledIn(all, now());
       const names = [...new Set(scheduled.map((each) => each.function))].toSorted();

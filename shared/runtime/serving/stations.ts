@@ -21,6 +21,8 @@ export type Stations = {
   readonly opened: Promise<void>;
   /** What is not there yet, or not any more. */
   waitingFor(): readonly string[];
+  /** What of these functions waits for its time is due now. */
+  hasten(functions: readonly string[]): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -28,11 +30,12 @@ export function openStations(house: House, store: Store): Stations {
   const stopped = new AbortController();
   const stack = new AsyncDisposableStack();
   const stations: Station[] = [];
+  let ground: Ground | undefined;
   let isOpen = false;
   const signal = AbortSignal.any([stopped.signal, house.stopped]);
   const open = async (): Promise<void> => {
     try {
-      await openAll(house, { store, stack, stations, stopped: signal });
+      ground = await openAll(house, { store, stack, stations, stopped: signal });
       isOpen = true;
     } catch (cause: unknown) {
       house.conditions.report({ name: 'database', holds: false, why: sayFailure(cause) });
@@ -47,6 +50,12 @@ export function openStations(house: House, store: Store): Stations {
       ...(isOpen ? [] : ['database']),
       ...stations.filter((each) => !each.isReady()).map(({ name }) => name),
     ],
+    async hasten(functions) {
+      if (ground === undefined || signal.aborted) return;
+      const { queueing, look } = ground;
+      for (const name of functions) await queueing.schedule.hasten(name);
+      look();
+    },
     async stop() {
       stopped.abort();
       await opened.catch(toldToWhoWaits);
@@ -68,20 +77,21 @@ type Opening = {
   readonly stopped: AbortSignal;
 };
 
-async function openAll(house: House, opening: Opening): Promise<void> {
+async function openAll(house: House, opening: Opening): Promise<Ground | undefined> {
   const { role, log, conditions } = house;
   const { store, stations, stopped } = opening;
-  if (!(await prepareGround({ store, conditions, log, stopped }))) return;
+  if (!(await prepareGround({ store, conditions, log, stopped }))) return undefined;
   // It only reads, and does so with or without us.
-  if (role === 'admission') return;
+  if (role === 'admission') return undefined;
 
   const ground = await openGround(house, opening);
-  if (ground === undefined) return;
+  if (ground === undefined) return undefined;
   const working = isPart(role, 'worker') ? startWorking(house, ground) : undefined;
   if (working !== undefined) stations.push(working);
-  if (!isPart(role, 'forwarder')) return;
+  if (!isPart(role, 'forwarder')) return ground;
   if (working !== undefined) await headStart({ ...working, ...ground, stopped });
   await openForwarding(house, ground, opening);
+  return ground;
 }
 
 /** `undefined`: told to stop before the database answered. */
@@ -110,7 +120,8 @@ async function openGround(
   // A period that is new is due at once.
   const periods = startSayingPeriods(house, schedule, clockwork.look);
   stack.defer(() => periods.stop());
-  return { database, queueing, tail, due: clockwork.dueAtFirst };
+  const { look, dueAtFirst: due } = clockwork;
+  return { database, queueing, tail, due, look };
 }
 
 /** By somebody in the process, too, who is always there. */

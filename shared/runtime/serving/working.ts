@@ -20,6 +20,8 @@ export type Ground = {
   readonly tail: Tail;
   /** How much was due when we came. */
   readonly due: Promise<number>;
+  /** For what is due, at once. */
+  readonly look: () => void;
 };
 
 export type Working = Station & {

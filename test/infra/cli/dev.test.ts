@@ -233,6 +233,18 @@ describe('gatehouse dev', () => {
     await greeted('three');
   }, 60_000);
 
+  it('runs at once what waited for its time, when its function is saved', async () => {
+    const ran = (outcome: string) =>
+      dev.heard((line) => line['function'] === 'greet' && line['outcome'] === outcome);
+    await saved(greeting('never', "return { kind: 'later', afterSeconds: 86_400 };"));
+    await Promise.all([ran('later'), happens()]);
+    // Nothing happens from here on that would wake it.
+    const again = ran('give-up');
+    expect(await saved(greeting('mended'))).toMatchObject({ reload: { functions: ['greet'] } });
+    expect(await again).toMatchObject({ why: 'mended' });
+    await saved(greeting('three'));
+  }, 60_000);
+
   it('runs a function anew that is saved where a link leads to', async () => {
     const elsewhere = join(mkdtempSync(join(directory, 'elsewhere-')), 'greet.ts');
     const reloaded = () => dev.heard(({ kind }) => kind === 'reload');

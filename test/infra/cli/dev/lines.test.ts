@@ -110,7 +110,7 @@ Ctrl-C ends all of it; the state is kept
 
   it('is what was reloaded, and how soon', () => {
     const { said, reloaded } = opened();
-    reloaded({ kind: 'reloaded', files: ['greet.ts', 'wave.ts'], ms: 41.6 });
+    reloaded({ kind: 'reloaded', files: ['greet.ts', 'wave.ts'], functions: [], ms: 41.6 });
     expect(said).toEqual({ out: '', err: 'reloaded in 42 ms: greet.ts, wave.ts\n' });
   });
 
@@ -149,7 +149,7 @@ greet.ts: line 1: no brace
     const failed = { ...period, outcome: 'retry', why: 'no answer' };
     for (const each of [period, period, failed, failed, period]) happened(each);
     happened({ ...period, function: 'follow-pool' });
-    reloaded({ kind: 'reloaded', files: [], ms: 1 });
+    reloaded({ kind: 'reloaded', files: [], functions: [], ms: 1 });
     happened(period);
     expect(said.out.match(/(done|retry) +\S+ +its period/g)).toEqual([
       'done        report-strays  its period',
@@ -170,7 +170,7 @@ greet.ts: line 1: no brace
   it.each([false, true])('is no event where it is to be quiet (json: %s)', (json) => {
     const { said, happened, reloaded } = opened({ quiet: true, json });
     for (const each of [event, run]) happened(each);
-    reloaded({ kind: 'reloaded', files: ['greet.ts'], ms: 1 });
+    reloaded({ kind: 'reloaded', files: ['greet.ts'], functions: [], ms: 1 });
     const all = said.out + said.err;
     expect(all).not.toContain('team-a');
     expect(all).toMatch(/first.event/);
@@ -186,7 +186,7 @@ greet.ts: line 1: no brace
   it.each([false, true])('has colours where they are asked for alone (%s)', (hasColour) => {
     const { said, happened, reloaded, say, log } = opened({ hasColour });
     happened(run);
-    reloaded({ kind: 'reloaded', files: ['greet.ts'], ms: 1 });
+    reloaded({ kind: 'reloaded', files: ['greet.ts'], functions: [], ms: 1 });
     say('a note');
     log.warn({ why: 'late' }, 'a warning');
     expect(said.out.includes('\u001b[')).toBe(hasColour);

@@ -92,7 +92,7 @@ it.each([
     const told = await saved(lib, text(word));
     expect(told).toEqual({
       ...{ kind: 'reloaded', said: word },
-      ...{ files: [join(root, lib)], ms: expect.any(Number) },
+      ...{ files: [join(root, lib)], functions: ['greet'], ms: expect.any(Number) },
     });
   }
   expect(await saved('functions/greet.ts', greeting(imported, 'still '))).toMatchObject({
