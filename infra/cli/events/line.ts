@@ -79,6 +79,7 @@ function review(line: Review, paint: Paint): readonly string[] {
 /** A set has no name. */
 function place(object: Event['object']): string {
   const { namespace, name } = object;
-  const at = namespace === '' ? name || 'all' : `${namespace}/${name || 'all'}`;
-  return `${kindOf(object)} ${plain(at)}`;
+  const kind = kindOf(object);
+  if (name === '') return namespace === '' ? `all ${kind}` : `all ${kind} of ${plain(namespace)}`;
+  return `${kind} ${plain(namespace === '' ? name : `${namespace}/${name}`)}`;
 }

@@ -143,6 +143,20 @@ greet.ts: line 1: no brace
     expect(said.out).toBe('12:00:00.000  existing    pods  1234 wake nobody\n');
   });
 
+  it('names a set as what it is, which an object of that name is not', () => {
+    const { said, happened } = opened();
+    const nameless = { ...object, name: '', uid: '' };
+    for (const namespace of ['team-a', ''])
+      happened({ ...run, object: { ...nameless, namespace } });
+    happened({ ...run, object: { ...object, name: 'all' } });
+    expect(said.out.split('\n').map((line) => line.split('  ').at(-2))).toEqual([
+      'all pods of team-a',
+      'all pods',
+      'pods team-a/all',
+      undefined,
+    ]);
+  });
+
   it('is what time woke where it ends otherwise than before, and once more after a save', () => {
     const { said, happened, reloaded } = opened();
     const { object: _, ...period } = run;
