@@ -26,6 +26,13 @@ export type Wish = {
   readonly log: (text: string) => void;
 };
 
+/** Of a link to elsewhere it is whoever made the link: that is the user of Postgres, and not whom it leads to. */
+export async function ownerOfData(
+  folder: string,
+): Promise<Pick<Account, 'uid' | 'gid'> | undefined> {
+  return lstat(join(folder, 'data')).catch(() => undefined);
+}
+
 /**
  * As it was run before, which its data tell by their owner. Nothing is tried: whether it still holds is found by the start,
  * which so has Postgres up before its own modules are read.
@@ -36,27 +43,38 @@ export async function lodgedBefore({
   ways,
   me,
 }: Wish): Promise<Lodging | undefined> {
-  // Of a link to elsewhere it is whoever made the link: that is the user of Postgres, and not whom it leads to.
-  const data = await lstat(join(folder, 'data')).catch(() => undefined);
-  const way = ways.find((each) => ownerOf(each, me).uid === data?.uid);
+  const owner = await ownerOfData(folder);
+  const way = ways.find((each) => ownerOf(each, me).uid === owner?.uid);
   if (way === undefined) return undefined;
   const libraries = await linkLibraries(binaries, join(folder, 'links'));
   return { folder, root: binaries.root, libraries, way };
 }
 
+/** Where there are data, there it stays: whoever began anew beside them would answer from an empty database. */
 export async function lodge(wish: Wish): Promise<Lodging> {
+  const mayGo = wish.me.uid === 0 && !(await hasData(wish.folder));
+  if (mayGo && (await hasData(placeElsewhere(wish).folder))) {
+    return lodgeElsewhere(wish, ['its data are there already']);
+  }
   const here = await tryAll(wish);
   if (here.kind === 'found') return here.lodging;
-  if (wish.me.uid !== 0) throw nowhere(wish.folder, here.reasons);
+  if (!mayGo) throw nowhere(wish.folder, here.reasons);
+  return lodgeElsewhere(wish, [
+    `no other user can enter ${wish.folder}, and user namespaces are not allowed`,
+    ...here.reasons,
+  ]);
+}
 
+async function hasData(folder: string): Promise<boolean> {
+  return (await ownerOfData(folder)) !== undefined;
+}
+
+async function lodgeElsewhere(wish: Wish, reasons: readonly string[]): Promise<Lodging> {
   const private_ = await elsewhere(wish);
-  wish.log(
-    `no other user can enter ${wish.folder}, and user namespaces are not allowed: ` +
-      `Postgres lives in ${private_.folder} (${here.reasons.join('; ')})`,
-  );
+  wish.log(`Postgres lives in ${private_.folder} (${reasons.join('; ')})`);
   const there = await tryAll(private_);
   if (there.kind === 'found') return there.lodging;
-  throw nowhere(private_.folder, [...here.reasons, ...there.reasons]);
+  throw nowhere(private_.folder, [...reasons, ...there.reasons]);
 }
 
 type Tried =
@@ -64,6 +82,7 @@ type Tried =
   | { readonly kind: 'none'; readonly reasons: readonly string[] };
 
 async function tryAll({ folder, binaries, ways, me }: Wish): Promise<Tried> {
+  const { uid, gid } = await stat(folder);
   const libraries = await linkLibraries(binaries, join(folder, 'links'));
   const reasons: string[] = [];
   for (const way of ways) {
@@ -79,6 +98,8 @@ async function tryAll({ folder, binaries, ways, me }: Wish): Promise<Tried> {
     }
     reasons.push(reasonOf(way, found));
   }
+  // Whose it was must not be locked out of it by what came to nothing.
+  if (me.uid === 0) await lchown(folder, uid, gid);
   return { kind: 'none', reasons };
 }
 
@@ -88,12 +109,17 @@ function reasonOf(way: Way, { why }: Extract<Probed, { kind: 'bad' }>): string {
   return `${how} ${way.account.name}: ${why}`;
 }
 
-/** Only root gets here. The name follows the folder, so that the next start finds its data. */
-async function elsewhere(wish: Wish): Promise<Wish> {
+/** The name follows the folder, so that the next start finds its data. */
+function placeElsewhere(wish: Wish): { readonly base: string; readonly folder: string } {
   const name = createHash('sha256').update(wish.folder).digest('hex').slice(0, 16);
   const base = join(wish.elsewhere, `postgres-${name}`);
+  return { base, folder: join(base, 'state') };
+}
+
+/** Only root gets here. */
+async function elsewhere(wish: Wish): Promise<Wish> {
+  const { base, folder } = placeElsewhere(wish);
   await mkdir(base, { recursive: true, mode: 0o755 });
-  const folder = join(base, 'state');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return { ...wish, folder, binaries: await copied(wish.binaries, base) };
 }

@@ -6,9 +6,9 @@ import { claim } from './claim.ts';
 import { dataFolder, superuser } from './data-folder.ts';
 import { type Launched, launch } from './launch.ts';
 import { stopLeftOver } from './left-over.ts';
-import { type Lodging, lodge, lodgedBefore } from './lodging.ts';
+import { type Lodging, lodge, lodgedBefore, ownerOfData } from './lodging.ts';
 import { makeFolder } from './make-folder.ts';
-import { type Account, accountsIn, type Way, waysFor } from './way.ts';
+import { type Account, accountsIn, ownersFirst, type Way, waysFor } from './way.ts';
 
 export type Starting = {
   /** Of its own in the state folder; made where it is missing. */
@@ -100,7 +100,9 @@ type Claimed = Starting & { readonly binaries: Binaries };
 async function startClaimed(starting: Claimed): Promise<EmbeddedPostgres> {
   const { log = () => undefined } = starting;
   const me = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-  const ways = starting.ways ?? waysFor(me.uid, await accounts());
+  const owner = await ownerOfData(starting.folder);
+  const known = starting.ways ?? waysFor(me.uid, await accounts());
+  const ways = ownersFirst(known, { me, owner });
   const wish = { elsewhere: standardElsewhere, ...starting, ways, me, log };
   const before = await lodgedBefore(wish);
   if (before !== undefined) {

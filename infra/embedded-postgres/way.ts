@@ -8,6 +8,8 @@ export type Way =
 
 export type Account = { readonly name: string; readonly uid: number; readonly gid: number };
 
+type Ids = Pick<Account, 'uid' | 'gid'>;
+
 export type Run = {
   readonly command: string;
   readonly args: readonly string[];
@@ -32,6 +34,18 @@ export function waysFor(uid: number, accounts: readonly Account[]): readonly Way
   return uid === 0 ? [{ kind: 'user', account }, namespace] : [namespace];
 }
 
+/** Root looks into what is another user's as that user, who so keeps it. */
+export function ownersFirst(
+  ways: readonly Way[],
+  { me, owner }: { readonly me: Ids; readonly owner: Ids | undefined },
+): readonly Way[] {
+  if (me.uid !== 0 || owner === undefined || owner.uid === 0) return ways;
+  const { uid, gid } = owner;
+  const isTheirs = (way: Way) => way.kind === 'user' && way.account.uid === uid;
+  const own: Way = { kind: 'user', account: { name: `with the id ${uid}`, uid, gid } };
+  return [ways.find(isTheirs) ?? own, ...ways.filter((way) => !isTheirs(way))];
+}
+
 function stranger(accounts: readonly Account[]): Account | undefined {
   const named = (name: string) => accounts.find((each) => each.name === name && each.uid !== 0);
   return named('postgres') ?? named('nobody') ?? accounts.find(({ uid }) => uid !== 0);
@@ -46,6 +60,6 @@ export function run(way: Way, command: string, args: readonly string[]): Run {
 }
 
 /** Whose the files must be, as seen from outside. */
-export function ownerOf(way: Way, me: Pick<Account, 'uid' | 'gid'>): Pick<Account, 'uid' | 'gid'> {
+export function ownerOf(way: Way, me: Ids): Ids {
   return way.kind === 'user' ? way.account : me;
 }

@@ -226,12 +226,101 @@ describe('a folder of another version', () => {
   });
 });
 
+const isRoot = process.getuid?.() === 0;
+
+/** Named, as initdb asks for, and nobody that root would take by itself. */
+function somebody() {
+  const accounts = accountsIn(readFileSync('/etc/passwd', 'utf8'));
+  const found = accounts.find(({ name, uid }) => uid > 0 && !/^(postgres|nobody)$/.test(name));
+  if (found === undefined) throw new Error('no further user in /etc/passwd');
+  return found;
+}
+
+/** Who is not root is nobody else; what was not tried says so. */
+function asRoot(name: string, test: () => Promise<void>): void {
+  it(isRoot ? name : `${name} (not tried: only root can)`, isRoot ? test : () => undefined);
+}
+
+describe('data of another user, by root', () => {
+  const keeping = `
+    import { startPostgres } from ${JSON.stringify(join(import.meta.dirname, '../../../infra/embedded-postgres/start.ts'))};
+    import postgres from 'postgres';
+    const server = await startPostgres({ folder: process.argv[1], isDurable: false });
+    const sql = postgres(server.url, { max: 1, onnotice: () => undefined });
+    await sql.unsafe('create table if not exists kept (id int); insert into kept values (7)');
+    console.log((await sql.unsafe('select id from kept')).length);
+    await sql.end();
+    await server.stop();`;
+
+  async function keptBy({ uid, gid }: { uid: number; gid: number }, folder: string) {
+    const args = ['--input-type=module', '-e', keeping, folder];
+    const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit'];
+    const cwd = import.meta.dirname;
+    return Number(await textOf(spawn(process.execPath, args, { uid, gid, cwd, stdio }).stdout));
+  }
+
+  asRoot('are looked into as theirs, and stay it', async () => {
+    const state = stateFolder();
+    const user = somebody();
+    const home = join(state.root, 'home');
+    const folder = join(home, 'postgres');
+    mkdirSync(home, { mode: 0o700 });
+    chownSync(home, user.uid, user.gid);
+    expect(await keptBy(user, folder)).toBe(1);
+
+    const looking = await start({ folder, elsewhere: join(state.root, 'elsewhere') });
+    expect(await ask(looking.url, 'select id from kept')).toEqual([{ id: 7 }]);
+    await looking.stop();
+    expect(existsSync(join(state.root, 'elsewhere'))).toBe(false);
+    expect(await keptBy(user, folder)).toBe(2);
+    state.remove();
+  });
+
+  asRoot(
+    'are neither left for an empty database elsewhere, nor taken, where nobody can stand in them',
+    async () => {
+      const state = stateFolder();
+      mkdirSync(join(state.folder, 'data'), { recursive: true });
+      for (const path of ['.', 'data']) chownSync(join(state.folder, path), 54_321, 54_321);
+      chmodSync(state.root, 0o700);
+      const elsewhere = join(state.root, 'elsewhere');
+      const refused = start({ folder: state.folder, elsewhere, ways: [] });
+      await expect(refused).rejects.toThrow('the embedded Postgres cannot be run here');
+      expect(existsSync(elsewhere)).toBe(false);
+      expect(statSync(state.folder).uid).toBe(54_321);
+      state.remove();
+    },
+  );
+
+  asRoot(
+    'are gone on with elsewhere, where they once had to be made, also when others could enter here',
+    async () => {
+      const state = stateFolder();
+      const elsewhere = stateFolder();
+      const account = somebody();
+      const more = {
+        folder: state.folder,
+        elsewhere: elsewhere.root,
+        ways: [{ kind: 'user', account } as const],
+      };
+      chmodSync(state.root, 0o700);
+      const first = await start(more);
+      await ask(first.url, 'create table kept (id int); insert into kept values (7)');
+      await first.stop();
+      chmodSync(state.root, 0o755);
+      const again = await start(more);
+      expect(await ask(again.url, 'select id from kept')).toEqual([{ id: 7 }]);
+      await again.stop();
+      for (const { remove } of [state, elsewhere]) remove();
+    },
+  );
+});
+
 describe('a folder of another user', () => {
   const refusing = `
     import { startPostgres } from ${JSON.stringify(join(import.meta.dirname, '../../../infra/embedded-postgres/start.ts'))};
     await startPostgres({ folder: process.argv[1] }).catch(({ message, where, mend }) =>
       console.log(JSON.stringify({ message, where, mend })));`;
-  const isRoot = process.getuid?.() === 0;
 
   it('is refused with how to get it back', async () => {
     const state = stateFolder();
@@ -249,11 +338,12 @@ describe('a folder of another user', () => {
     state.remove();
   });
 
-  it('is taken by root alone, who says from whom', async () => {
+  it('is taken by root alone, where its user cannot enter it, who says from whom', async () => {
     const state = stateFolder();
     mkdirSync(join(state.folder, 'data'), { recursive: true });
     writeFileSync(join(state.folder, 'data/PG_VERSION'), '17\n');
     if (isRoot) chownSync(join(state.folder, 'data'), 54_321, 54_321);
+    chmodSync(state.root, 0o700);
     const said: string[] = [];
     const log = (line: string) => said.push(line);
     await startPostgres({ folder: state.folder, elsewhere: state.root, log }).catch(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { outcomeOf } from '#infra/embedded-postgres/launch.ts';
 import { isServerOf } from '#infra/embedded-postgres/left-over.ts';
-import { accountsIn, run, waysFor } from '#infra/embedded-postgres/way.ts';
+import { accountsIn, ownersFirst, run, type Way, waysFor } from '#infra/embedded-postgres/way.ts';
 
 const passwd = `root:x:0:0:root:/root:/bin/bash
 nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin
@@ -29,6 +29,22 @@ describe('waysFor', () => {
     expect(
       ways.map((way) => (way.kind === 'self' ? 'self' : `${way.kind} ${way.account.name}`)),
     ).toEqual(expected);
+  });
+});
+
+describe('ownersFirst', () => {
+  const ways: readonly Way[] = waysFor(0, accounts);
+  const root = { uid: 0, gid: 0 };
+  const anna = { uid: 1000, gid: 1000 };
+  it.each([
+    ['the owner of the data before all others', root, anna, [1000, 65_534, 65_534]],
+    ['no owner twice', root, nobody, [65_534, 65_534]],
+    ['nobody else where there are no data', root, undefined, [65_534, 65_534]],
+    ['not root itself', root, root, [65_534, 65_534]],
+    ['nobody else for who is not root', anna, { uid: 4711, gid: 1 }, [65_534, 65_534]],
+  ])('has %s', (_, me, owner, expected) => {
+    const uids = ownersFirst(ways, { me, owner }).map((way) => Object(way).account.uid);
+    expect(uids).toEqual(expected);
   });
 });
 
