@@ -1,23 +1,33 @@
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
-import { connect, createServer, type Server } from 'node:net';
+import { connect, type Server } from 'node:net';
 import { text } from 'node:stream/consumers';
-
-export type Claim =
-  | { readonly kind: 'ours'; release(): Promise<void> }
-  | { readonly kind: 'taken'; readonly by: string };
+import { type Claim, closed, present, saying } from './presence.ts';
 
 /**
- * One process a folder. An abstract socket is let go by the kernel however its owner dies, so that there is no lock file
- * to be stale; it holds within one machine (one network namespace), as Postgres's own lock file does.
+ * One process a folder, on one machine. Both its sockets are let go by the kernel however their owner dies, so that there is
+ * no lock file to be stale.
  */
 export async function claim(folder: string): Promise<Claim> {
+  const near = await claimName(folder);
+  if (near.kind === 'taken') return near;
+  const far = await present(folder);
+  if (far.kind === 'taken') {
+    await near.release();
+    return far;
+  }
+  const release = async () => {
+    await far.release();
+    await near.release();
+  };
+  return { kind: 'ours', release };
+}
+
+/** Of two in one network namespace one gets it, also where they begin at once. */
+async function claimName(folder: string): Promise<Claim> {
   const { dev, ino } = await stat(folder);
   const name = `\0gatehouse-postgres-${dev}-${ino}`;
-  const server = createServer((socket) => {
-    socket.on('error', () => socket.destroy());
-    socket.end(`process ${process.pid}`);
-  });
+  const server = saying(`process ${process.pid}`);
   const ours = { kind: 'ours', release: () => closed(server) } as const;
   if (await isListening(server, name)) return ours;
 
@@ -29,7 +39,6 @@ export async function claim(folder: string): Promise<Claim> {
 }
 
 async function isListening(server: Server, name: string): Promise<boolean> {
-  server.unref();
   try {
     await once(server.listen(name), 'listening');
     return true;
@@ -43,8 +52,4 @@ async function isListening(server: Server, name: string): Promise<boolean> {
 async function owner(name: string): Promise<string> {
   const socket = connect(name).setTimeout(1_000, () => socket.destroy());
   return text(socket).catch(() => '');
-}
-
-async function closed(server: Server): Promise<void> {
-  await new Promise((resolve) => server.close(resolve));
 }

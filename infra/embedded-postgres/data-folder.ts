@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path';
 import { trouble } from '../cli/output.ts';
 import { afresh, notStarted } from './not-started.ts';
+import { isPresence } from './presence.ts';
 import { supervise } from './supervised.ts';
 import { type Account, ownerOf, type Way } from './way.ts';
 
@@ -110,7 +111,7 @@ async function giveTo({ folder, me, log }: Making, owner: Place['owner']): Promi
     log(`${folder} changes hands, from the user ${data.uid} to ${owner.uid}`);
   }
   // Links are not followed: what stands in the folder may have been put there by its user.
-  const names = await readdir(folder, { recursive: !isTheirs });
+  const names = (await readdir(folder, { recursive: !isTheirs })).filter((n) => !isPresence(n));
   for (const name of ['.', ...names]) await lchown(join(folder, name), owner.uid, owner.gid);
 }
 
