@@ -28,7 +28,9 @@ export function databaseFor(
 async function findOrRun(named: Named, say: Say): Promise<Server> {
   const url = await findDatabase(named);
   if (url !== undefined) return { url, stop: async () => {} };
-  return runPostgres(named.stateFolder, (text) => chatter.test(text) || say(text));
+  // Whoever uses it hears that nobody answers any more; why, its end tells.
+  const keeping = { say: (text: string) => chatter.test(text) || say(text), onLost() {} };
+  return runPostgres(named.stateFolder, keeping);
 }
 
 /** What Postgres says while all is well. */
@@ -64,13 +66,20 @@ export async function findDatabase({
 
 const folder = 'postgres';
 
+/** Where nothing can bring it back, the process is told to end as by anybody else; `stop` then throws why. */
+const endProcess = () => void process.kill(process.pid, 'SIGTERM');
+
+type Kept = Omit<Waiting, 'isKept'> & Partial<Pick<Running, 'onLaunched' | 'onLost'>>;
+
 /** Other processes find it for as long as it runs. Told of a verb that has it for a moment is who waits. */
 export async function keepPostgres(
   stateFolder: string,
   say: Say,
-  waiting: Omit<Waiting, 'isKept'> & { readonly onLaunched?: () => void } = { say },
+  waiting: Kept = { say },
 ): Promise<Server> {
-  const { url, stop } = await whenFree(() => runPostgres(stateFolder, say, waiting.onLaunched), {
+  const { onLaunched, onLost = endProcess } = waiting;
+  const running = { say, onLaunched, onLost };
+  const { url, stop } = await whenFree(() => runPostgres(stateFolder, running), {
     ...waiting,
     isKept: async () => (await findRunning(stateFolder)) !== undefined,
   });
@@ -89,24 +98,31 @@ export async function keepPostgres(
   };
 }
 
+type Running = {
+  readonly say: Say;
+  readonly onLaunched?: (() => void) | undefined;
+  /** It is not started again: `stop` throws why. */
+  readonly onLost: () => void;
+};
+
 /** Started again when it dies, under the same address; ends with us, however we end. */
 async function runPostgres(
   stateFolder: string,
-  say: Say,
-  onLaunched = (): void => undefined,
+  { say, onLaunched = () => undefined, onLost }: Running,
 ): Promise<Server> {
   const stopped = new AbortController();
   // Told to stop, it says of each connection that it has ended it.
   const log = (text: string) => void (stopped.signal.aborted || say(text));
   const starting = { folder: join(stateFolder, folder), log, onLaunched };
   let running = await startPostgres(starting);
-  const { url } = running;
+  const { url, data } = running;
   const pickPort = async () => Number(new URL(url).port);
 
   const startAgain = async (): Promise<EmbeddedPostgres> => {
     say('the embedded Postgres ended; it is started again');
     await pause(restartMs, stopped.signal);
     if (stopped.signal.aborted) return ended;
+    if (!existsSync(data)) throw lost(data);
     const next = await startPostgres({ ...starting, pickPort }).catch((cause: unknown) => {
       say(`the embedded Postgres did not start: ${String(cause)}`);
       return ended;
@@ -123,6 +139,7 @@ async function runPostgres(
     }
   };
   const keeping = keep();
+  keeping.catch(onLost);
   return {
     url,
     async stop() {
@@ -135,9 +152,21 @@ async function runPostgres(
 
 const restartMs = 500;
 
+/** Anew it would have another password, and nothing of what is used of it. */
+function lost(data: string): Error {
+  return trouble('the data of the embedded Postgres were deleted while it ran', {
+    where: data,
+    mend: [
+      'start it again: it begins with an empty database, and follows the cluster anew',
+      'what the queue held is lost: messages that waited, and dead ones; or put the folder back first',
+    ],
+  });
+}
+
 /** In the place of one that did not start. */
 const ended: EmbeddedPostgres = {
   url: '',
+  data: '',
   ended: Promise.resolve(),
   stop: async () => {},
 };

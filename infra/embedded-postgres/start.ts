@@ -31,6 +31,8 @@ export type Starting = {
 
 export type EmbeddedPostgres = {
   readonly url: string;
+  /** The folder of its data, which may be elsewhere. */
+  readonly data: string;
   /** Resolves when it has ended, by whatever. */
   readonly ended: Promise<unknown>;
   stop(): Promise<void>;
@@ -151,7 +153,7 @@ function running({ port, server }: Launched, { data, password }: Known): Embedde
     await server.ended;
     clearTimeout(late);
   };
-  return { url, ended: server.ended, stop };
+  return { url, data, ended: server.ended, stop };
 }
 
 /** A fast shutdown writes what is in memory to the disk, which takes what it takes. */

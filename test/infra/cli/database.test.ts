@@ -105,6 +105,21 @@ describe('a database of our own', () => {
     await until(() => isFree(join(folder, 'postgres')), 10_000);
   });
 
+  it('ends where its data were deleted under it, and says so, and does not begin anew', async () => {
+    const folder = stateFolder();
+    const { promise, resolve: onLost } = Promise.withResolvers<void>();
+    const server = await keepPostgres(folder, silent, { say: silent, onLost });
+    const pid = await pidOf(server.url);
+    rmSync(folder, { recursive: true });
+    process.kill(pid, 'SIGKILL');
+    await promise;
+    await expect(server.stop()).rejects.toMatchObject({
+      message: 'the data of the embedded Postgres were deleted while it ran',
+      where: join(folder, 'postgres/data'),
+    });
+    expect(existsSync(folder)).toBe(false);
+  });
+
   it('does not outlive who cannot say its address', async () => {
     const folder = stateFolder();
     mkdirSync(join(folder, 'database-url'));
