@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { signOf } from './left-over.ts';
 import { notStarted } from './not-started.ts';
 import { type Supervised, supervise } from './supervised.ts';
 import type { Way } from './way.ts';
@@ -55,7 +56,8 @@ export async function launch(launching: Launch): Promise<Launched> {
 function program({ root, libraries, data, settings }: Launch, port: number) {
   const all = { ...standing, ...settings, port: String(port) };
   const stated = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  return { command: join(root, 'bin/postgres'), args: ['-D', data, ...stated], libraries };
+  const args = ['-D', data, ...stated];
+  return { command: join(root, 'bin/postgres'), args, libraries, running: signOf(data) };
 }
 
 async function freePort(): Promise<number> {

@@ -1,6 +1,7 @@
-import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { constants, open, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { trouble } from '../cli/output.ts';
 
 /** The server that an earlier process of ours left behind: the pid in its lock file, if that is still a Postgres of this folder. */
 export async function leftOver(data: string): Promise<number | undefined> {
@@ -32,6 +33,7 @@ const steps: readonly (readonly [NodeJS.Signals, number])[] = [
 export async function stopLeftOver(data: string): Promise<boolean> {
   const pid = await leftOver(data);
   if (pid === undefined) {
+    if (!(await isSignGone(data))) throw outOfSight(data);
     // Its number may be somebody else's by now, whom Postgres would take for a living server.
     await rm(join(data, 'postmaster.pid'), { force: true });
     return false;
@@ -43,9 +45,44 @@ export async function stopLeftOver(data: string): Promise<boolean> {
   throw new Error(`the Postgres left over in ${data} (process ${pid}) does not end`);
 }
 
-async function isGone(data: string, ms: number): Promise<boolean> {
+/** A pipe that the server and its backends hold open: seen from any pid namespace, and let go by the kernel. */
+export function signOf(data: string): string {
+  return join(dirname(data), 'running');
+}
+
+export async function hasSign(data: string): Promise<boolean> {
+  // Nobody may write where nobody reads.
+  const flags = constants.O_WRONLY | constants.O_NONBLOCK;
+  const pipe = await open(signOf(data), flags).catch(() => undefined);
+  if (pipe === undefined) return false;
+  try {
+    return (await pipe.stat()).isFIFO();
+  } finally {
+    await pipe.close();
+  }
+}
+
+/** One whose keeper was killed ends by itself. */
+const shutdownMs = 35_000;
+
+function isSignGone(data: string): Promise<boolean> {
+  return isOver(async () => !(await hasSign(data)), shutdownMs);
+}
+
+function outOfSight(data: string): Error {
+  return trouble('a Postgres that cannot be seen from here runs on this state folder', {
+    where: data,
+    mend: 'end the container that it was left over in, or name another folder by GATEHOUSE_STATE',
+  });
+}
+
+function isGone(data: string, ms: number): Promise<boolean> {
+  return isOver(async () => (await leftOver(data)) === undefined, ms);
+}
+
+async function isOver(isSo: () => Promise<boolean>, ms: number): Promise<boolean> {
   const until = performance.now() + ms;
-  while ((await leftOver(data)) !== undefined) {
+  while (!(await isSo())) {
     if (performance.now() > until) return false;
     await sleep(20);
   }

@@ -17,8 +17,11 @@ export type Supervised = {
  * it. Its own session keeps a terminal's ^C and a SIGKILL of our group away.
  */
 const script = `
+[ -z "$running" ] || [ -p "$running" ] || mkfifo -m 600 "$running" 2>/dev/null
+if [ -p "$running" ] && [ -r "$running" ] && [ -w "$running" ]; then exec 4<>"$running"; fi
 exec 3<&0 </dev/null
 "$@" 3<&- & server=$!
+exec 4<&-
 ( while read -r _ <&3; do :; done; while kill -INT $server; do sleep 1; done ) 2>/dev/null & watcher=$!
 exec 3<&-
 wait $server; code=$?
@@ -32,15 +35,18 @@ export type Program = {
   readonly command: string;
   readonly args: readonly string[];
   readonly libraries: string;
+  /** A pipe that the program and its children hold open for as long as one of them lives. */
+  readonly running?: string;
 };
 
-export function supervise({ command, args, libraries }: Program, way: Way): Supervised {
+export function supervise(program: Program, way: Way): Supervised {
+  const { command, args, libraries, running = '' } = program;
   const shell = run(way, '/bin/sh', ['-c', script, 'postgres', command, ...args]);
   const child = spawn(shell.command, shell.args, {
     ...shell.as,
     cwd: '/',
     detached: true,
-    env: { ...environment, LD_LIBRARY_PATH: libraries },
+    env: { ...environment, LD_LIBRARY_PATH: libraries, running },
     stdio: ['pipe', 'ignore', 'pipe'],
   });
   const lines = linesOf(child);

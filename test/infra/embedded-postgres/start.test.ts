@@ -19,7 +19,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sayError } from '#infra/cli/output.ts';
 import { linkLibraries, packagedBinaries } from '#infra/embedded-postgres/binaries.ts';
-import { leftOver } from '#infra/embedded-postgres/left-over.ts';
+import { hasSign, leftOver } from '#infra/embedded-postgres/left-over.ts';
 import { type EmbeddedPostgres, startPostgres } from '#infra/embedded-postgres/start.ts';
 import { accountsIn, run, waysFor } from '#infra/embedded-postgres/way.ts';
 import { stateFolder, until } from './state-folder.ts';
@@ -122,6 +122,23 @@ describe('the embedded Postgres', () => {
 
     expect(said).toContain('a left-over Postgres was stopped');
     expect(await leftOver(data)).not.toBe(orphan);
+    expect(await ask(server.url, 'select id from kept')).toEqual([{ id: 7 }]);
+  });
+
+  it('waits for one that is left over out of sight, as in another container, and leaves its lock file until then', async () => {
+    expect(await hasSign(data)).toBe(true);
+    await server.stop();
+    expect(await hasSign(data)).toBe(false);
+    const lock = join(data, 'postmaster.pid');
+    writeFileSync(lock, '4194300\n');
+    const holding = 'exec 4<>"$1"; echo held; exec sleep 1';
+    const args = ['-c', holding, 'sh', join(state.folder, 'running')];
+    const unseen = spawn('/bin/sh', args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const ended = once(unseen, 'exit').then(() => existsSync(lock));
+    await once(unseen.stdout, 'data');
+    server = await start();
+    expect(unseen.exitCode).toBe(0);
+    expect(await ended).toBe(true);
     expect(await ask(server.url, 'select id from kept')).toEqual([{ id: 7 }]);
   });
 
