@@ -8,6 +8,7 @@ import type { Ask } from '../ask.ts';
 import { isTooLarge } from '../exchange.ts';
 import { partial, wordsOf } from './collection.ts';
 import { orThrow, questionFor, withKind } from './list.ts';
+import { refusedFrom } from './refused.ts';
 
 type Version = { readonly kind: 'version'; readonly resourceVersion: string };
 
@@ -15,11 +16,20 @@ type Version = { readonly kind: 'version'; readonly resourceVersion: string };
 export function version(ask: Ask) {
   return async (scope: Scope, signal: AbortSignal): Promise<Version | Refused> => {
     const what = wordsOf('read the version of', scope);
-    const all = { ...scope, labels: undefined, metadataOnly: true };
-    const answer = await ask({ ...questionFor(all, { limit: 1, signal }), what });
+    const answer = await oneOf(scope, (of) =>
+      ask({ ...questionFor(of, { limit: 1, signal }), what }),
+    );
     if (answer.status !== 200) return orThrow(what, answer);
     return { kind: 'version', resourceVersion: versionIn(what, answer) };
   };
+}
+
+/** An aggregated server may know no lists of metadata: there one whole object is read, but never of what is watched without. */
+async function oneOf(scope: Scope, ask: (scope: Scope) => Promise<Answer>): Promise<Answer> {
+  const all = { ...scope, labels: undefined };
+  const answer = await ask({ ...all, metadataOnly: true });
+  const isUnknown = answer.status !== 200 && refusedFrom(answer)?.kind === 'unsupported';
+  return isUnknown && scope.metadataOnly !== true ? ask(all) : answer;
 }
 
 function versionIn(what: string, answer: Answer): string {

@@ -155,4 +155,18 @@ describe('the version of a collection', () => {
     });
     expect(requests[0]?.headers.accept).toContain('PartialObjectMetadataList');
   });
+
+  it.each([
+    ['read from one whole object where the server lists no metadata', false, 'version'],
+    ['not read so where only metadata is watched', true, 'unsupported'],
+  ])('is %s', async (_, metadataOnly, expected) => {
+    const { stream, requests } = await streamFrom((request, response) => {
+      const isPartial = request.headers.accept?.includes('PartialObjectMetadata');
+      const answer = isPartial ? refusing(406, { reason: 'NotAcceptable' }) : listing(1);
+      answer(request, response);
+    });
+    const scope = { ...maps, labels: 'a=b', metadataOnly };
+    expect(await stream.version(scope, forever)).toMatchObject({ kind: expected });
+    expect(requests.map(({ url }) => url)).not.toContain(expect.stringContaining('labelSelector'));
+  });
 });
