@@ -124,6 +124,31 @@ describe('a kind that comes later', () => {
   });
 });
 
+describe('a kind that is served with another scope than its definition says', () => {
+  it.each([
+    ['cluster-wide', true, 'Cluster', undefined],
+    ['in namespaces', false, 'Namespaced', 'default'],
+  ])('is heard of on and on: %s', async (_, namespaced, scope, namespace) => {
+    const { cluster, ...rest } = await begin();
+    const { spec, ...defined } = definition(version('v1', true));
+    cluster.objects.create(definitions, { ...defined, spec: { ...(spec as JsonObject), scope } });
+    const actual = { ...widgets, namespaced: scope === 'Namespaced' };
+    const place = namespace === undefined ? {} : { namespace };
+    const create = (name: string) => {
+      const metadata = { name, ...place, labels: { app: 'web' } };
+      cluster.objects.create(actual, { ...widget(name), metadata });
+    };
+    const labels = { matchLabels: { app: 'web' } };
+    create('a');
+    await rest.start([subscribed({ of: { ...widgets, namespaced }, labels, atServer: true })]);
+    await until('it is mirrored', () => alive({ ...rest, cluster }).join() === 'a');
+    // What left a selection is looked at.
+    cluster.objects.delete(actual, { name: 'a', ...place });
+    create('b');
+    await until('it is followed', () => alive({ ...rest, cluster }).join() === 'b');
+  });
+});
+
 describe('a kind that goes away', () => {
   it('is asked about now and then, and no error is told of it', async () => {
     const asked: string[] = [];

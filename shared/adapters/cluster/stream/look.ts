@@ -45,27 +45,42 @@ type Found =
 type At = { readonly namespace: string; readonly name: string };
 
 export function findOne(ask: Ask) {
+  const versionOf = version(ask);
+  /** A server of somebody's own may not say of whom its 404 is: where it has the collection, the object is what it lacks. */
+  const isNobody = async (answer: Answer, { scope, at, signal }: Looked): Promise<boolean> => {
+    if (answer.status !== 404) return false;
+    if (isAbout(at.name, answer)) return true;
+    return isStatus(answer) && (await versionOf(scope, signal)).kind === 'version';
+  };
   return async (scope: Scope, at: At, signal: AbortSignal): Promise<Found | Refused> => {
     const what = `${wordsOf('get', scope)} ${at.namespace}/${at.name}`;
     const answer = await ask({ what, signal, ...questionAbout(at, scope) }).catch(whereTooLarge);
     if (answer === undefined) return { kind: 'oversized' };
-    if (answer.status === 404 && isAbout(at.name, answer)) return { kind: 'none' };
+    if (await isNobody(answer, { scope, at, signal })) return { kind: 'none' };
     if (answer.status !== 200) return orThrow(what, answer);
     return { kind: 'found', object: statedObject(what, answer, scope) };
   };
 }
 
-function questionAbout({ namespace, name }: At, { kind, metadataOnly }: Scope) {
-  const place = kind.namespaced ? namespace : undefined;
+type Looked = { readonly scope: Scope; readonly at: At; readonly signal: AbortSignal };
+
+/** Where it was seen says whether it has a namespace: a definition may be older than the kind that is served. */
+function questionAbout({ namespace, name }: At, { kind: defined, metadataOnly }: Scope) {
+  const kind = { ...defined, namespaced: namespace !== '' };
   return {
     method: 'GET' as const,
-    path: objectPath({ kind, namespace: place, name }),
+    path: objectPath({ kind, namespace, name }),
     ...(metadataOnly === true ? { accept: partial.one } : {}),
   };
 }
 
 function whereTooLarge(cause: unknown): undefined {
   if (!isTooLarge(cause)) throw cause;
+}
+
+/** The API server's own word. What a proxy on the way knows no page of says nothing of an object. */
+function isStatus({ body, reasons }: Answer): boolean {
+  return isJsonObject(body) && body['kind'] === 'Status' && reasons.includes('NotFound');
 }
 
 /** Where the kind itself is not served, the answer names no object. */
