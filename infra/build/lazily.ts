@@ -12,6 +12,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     'isScalar',
     'isSeq',
     'LineCounter',
+    'parse',
     'parseAllDocuments',
     'visit',
   ],

@@ -153,7 +153,7 @@ export function packageName(from: string): string {
     .join('/');
 }
 
-const twoHomes: readonly string[] = ['hono', 'zod', 'postgres', 'drizzle-orm'];
+const twoHomes: readonly string[] = ['hono', 'zod', 'postgres', 'drizzle-orm', 'yaml'];
 
 /** Replacing a package means opening one folder. */
 export function packagesWithTwoHomes(sources: readonly Source[]): readonly string[] {

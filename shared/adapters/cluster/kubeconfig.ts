@@ -1,7 +1,9 @@
 import type { RequestOptions } from 'node:https';
-import { delimiter, join } from 'node:path';
-import { KubeConfig } from '@kubernetes/client-node';
+import { join } from 'node:path';
+import { type Cluster, KubeConfig } from '@kubernetes/client-node';
+import { configFromFiles, configFromText } from './kubeconfig-files.ts';
 import type { Asking, Login } from './login.ts';
+import { tokenFileReader, withTokenFile } from './token-file.ts';
 
 type Named = Exclude<Login, { readonly kind: 'direct' }>;
 
@@ -10,13 +12,12 @@ const mounted = '/var/run/secrets/kubernetes.io/serviceaccount';
 /** A plugin may start a Python and ask somebody far away; one that hangs must not be waited for by all who come later. */
 const pluginMs = 60_000;
 
-/** By the library, which knows all that a kubeconfig may say. */
 export function askingWith(login: Named): Asking {
-  const load = () => informed(loaded(new KubeConfig(), login));
+  const load = () => informed(loaded(login));
   let config = load();
   let asked: Promise<RequestOptions> | undefined;
-  const cluster = config.getCurrentCluster();
-  if (cluster === null) throw new Error('the kubeconfig names no current cluster');
+  const cluster = clusterOf(config);
+  if (isPlain(cluster)) return asNobody(cluster);
   return {
     server: cluster.server,
     isProxied: Boolean(cluster.proxyUrl),
@@ -32,6 +33,24 @@ export function askingWith(login: Named): Asking {
       if (asked === undefined) config = load();
     },
   };
+}
+
+function clusterOf(config: KubeConfig): Cluster {
+  const cluster = config.getCurrentCluster();
+  if (cluster === null) throw new Error('the kubeconfig names no current cluster');
+  const user = config.getContextObject(config.getCurrentContext())?.user;
+  if (user === undefined || config.getUser(user) !== null) return cluster;
+  throw new Error(`the kubeconfig's current context names the user ${user}, who is not in it`);
+}
+
+/** Whoever says of http that nobody is to be verified, means the library's way: with credentials. */
+function isPlain({ server, skipTLSVerify, proxyUrl }: Cluster): boolean {
+  return server.startsWith('http:') && !skipTLSVerify && !proxyUrl;
+}
+
+/** As kubectl before a `kubectl proxy`: no credentials go where anybody may read them. The library refuses to ask at all. */
+function asNobody({ server }: Cluster): Asking {
+  return { server, isProxied: false, options: async () => ({}), renew() {} };
 }
 
 async function optionsOf(config: KubeConfig): Promise<RequestOptions> {
@@ -77,41 +96,38 @@ function clusterIn(config: KubeConfig) {
   };
 }
 
-function loaded(config: KubeConfig, login: Named): KubeConfig {
-  if (login.kind === 'in-cluster') {
-    config.loadFromOptions(inCluster(login));
-    return config;
+function loaded(login: Named): KubeConfig {
+  const config = configOf(login);
+  config.addAuthenticator(tokenFileReader());
+  if (login.kind === 'kubeconfig' && login.context !== undefined) {
+    config.setCurrentContext(login.context);
   }
-  if (login.kind === 'kubeconfig-text') {
-    config.loadFromString(login.text);
-    return config;
-  }
-  const [first = '', ...rest] = login.path.split(delimiter).filter((path) => path !== '');
-  config.loadFromFile(first);
-  for (const path of rest) {
-    const more = new KubeConfig();
-    more.loadFromFile(path);
-    config.mergeConfig(more, true);
-  }
-  if (login.context !== undefined) config.setCurrentContext(login.context);
   return config;
 }
 
-/** As the client's own `loadFromCluster`, which reads the environment. The token's file is read again each minute. */
+function configOf(login: Named): KubeConfig {
+  switch (login.kind) {
+    case 'in-cluster':
+      return inCluster(login);
+    case 'kubeconfig-text':
+      return configFromText(login.text);
+    case 'kubeconfig':
+      return configFromFiles(login.path);
+  }
+}
+
+/** As the client's own `loadFromCluster`, which reads the environment. */
 function inCluster({ host, port, directory = mounted }: Named & { readonly kind: 'in-cluster' }) {
+  const config = new KubeConfig();
   const address = host.includes(':') ? `[${host}]` : host;
-  const tokenFile = join(directory, 'token');
-  return {
-    clusters: [
-      {
-        name: 'cluster',
-        server: `https://${address}:${port}`,
-        caFile: join(directory, 'ca.crt'),
-        skipTLSVerify: false,
-      },
-    ],
-    users: [{ name: 'user', authProvider: { name: 'tokenFile', config: { tokenFile } } }],
-    contexts: [{ name: 'context', cluster: 'cluster', user: 'user' }],
-    currentContext: 'context',
-  };
+  config.loadFromClusterAndUser(
+    {
+      name: 'cluster',
+      server: `https://${address}:${port}`,
+      caFile: join(directory, 'ca.crt'),
+      skipTLSVerify: false,
+    },
+    withTokenFile({ name: 'user' }, join(directory, 'token')),
+  );
+  return config;
 }

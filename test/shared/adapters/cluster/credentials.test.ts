@@ -28,6 +28,13 @@ describe('the token of a pod', () => {
     expect(server.seen).toEqual(['first', 'first', 'second']);
   });
 
+  it('is sent without the newline that it ends in', async () => {
+    const { server, mount, watch } = await inPod();
+    mount('first\n');
+    expect(await watch()).toBe('open');
+    expect(server.seen).toEqual(['first']);
+  });
+
   it('is read again each minute, before anybody refuses it', async () => {
     const { server, mount, watch } = await inPod();
     expect(await watch()).toBe('open');
@@ -37,6 +44,61 @@ describe('the token of a pod', () => {
     server.state.token = 'second';
     expect(await watch()).toBe('open');
     expect(server.seen).toEqual(['first', 'second']);
+  });
+});
+
+describe('the token file of a kubeconfig', () => {
+  async function filed(more: object = {}) {
+    const server = await apiServer({ token: 'first' });
+    const path = folder();
+    const write = (token: string) => writeFileSync(join(path, 'token'), token);
+    write('first\n');
+    const text = kubeconfigOf(server.url, { tokenFile: 'token', ...more });
+    writeFileSync(join(path, 'kubeconfig'), text);
+    const login = { kind: 'kubeconfig', path: join(path, 'kubeconfig') } as const;
+    return { server, write, ...(await asking(login)) };
+  }
+
+  const inAMinute = () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    onTestFinished(() => void vi.useRealTimers());
+  };
+
+  it('lies beside it, counts more than a token, and may end in a newline', async () => {
+    const { server, watch } = await filed({ token: 'other' });
+    expect(await watch()).toBe('open');
+    expect(server.seen).toEqual(['first']);
+  });
+
+  it('is read again each minute, and when it is refused', async () => {
+    const { server, write, watch } = await filed();
+    await watch();
+    write('second\n');
+    inAMinute();
+    server.state.token = 'second';
+    expect(await watch()).toBe('open');
+    write('third\n');
+    server.state.token = 'third';
+    expect(await watch()).toBe('open');
+    expect(server.seen).toEqual(['first', 'second', 'second', 'third']);
+  });
+
+  it('leaves the token that was while it is being written', async () => {
+    const { server, write, watch } = await filed();
+    await watch();
+    write('');
+    inAMinute();
+    expect(await watch()).toBe('open');
+    expect(server.seen).toEqual(['first', 'first']);
+  });
+
+  it('is named where there is none to be had from it', async () => {
+    const { server, write, watch } = await filed();
+    write('');
+    await expect(watch()).rejects.toMatchObject({
+      cause: { message: expect.stringMatching(/cannot read the token file .*token$/) },
+    });
+    expect(server.seen).toEqual([]);
   });
 });
 
