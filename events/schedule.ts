@@ -16,10 +16,15 @@ export type Period = {
   readonly everySeconds: number;
 };
 
+/** Any other number of seconds would end all that is scheduled, or turn without a pause. */
+export function isPeriodic({ everySeconds }: Pick<Period, 'everySeconds'>): boolean {
+  return Number.isInteger(everySeconds) && everySeconds > 0 && everySeconds < 2 ** 31;
+}
+
 export type Schedule = {
   /** Of two for the same function, group and reason, the earlier one counts; attempts never go back. */
   add(wakeups: readonly Wakeup[]): Promise<void>;
-  /** The periods that there are from now on: new ones are due at once, those not named end. */
+  /** The periods that there are from now on: new ones are due at once, those not named end, and so do those without seconds. */
   setPeriods(periods: readonly Period[]): Promise<void>;
   /** Drops what waits here for a function, but for its periods: those end with their definition. Says how many. */
   drop(functionName: string): Promise<number>;

@@ -1,5 +1,13 @@
 import type { Outgoing, Sender } from '../queue.ts';
-import type { Moved, Period, Schedule, Scheduled, ScheduledDepth, Wakeup } from '../schedule.ts';
+import {
+  isPeriodic,
+  type Moved,
+  type Period,
+  type Schedule,
+  type Scheduled,
+  type ScheduledDepth,
+  type Wakeup,
+} from '../schedule.ts';
 import { refuseUnsendable, unsendable } from '../sendable.ts';
 import { columnsOf, messageOf, type StoredMessage } from './columns.ts';
 import type { Sql, TransactionSql } from './connection.ts';
@@ -21,7 +29,7 @@ export function scheduleOn({ sql, sender, prefix = '' }: Scheduling): Schedule {
     },
     async setPeriods(periods) {
       refuseUnsendable(periods.map(({ message }) => message));
-      await sql.begin((tx) => setPeriods(tx, periods, prefix));
+      await sql.begin((tx) => setPeriods(tx, periods.filter(isPeriodic), prefix));
     },
     async drop(functionName) {
       const { count } = await sql`
@@ -129,19 +137,28 @@ async function moveDue(
     tx`select set_config('enable_seqscan', 'off', true)`.execute(),
     takeDue(tx, max),
   ]);
-  const messages = due.map(messageOf);
-  const stuck = messages.filter((each) => unsendable(each) !== undefined);
+  const taken = due.map(sorted);
+  const stuck = taken.filter(({ why }) => why !== undefined);
   if (stuck.length > 0) await bury(tx, stuck);
-  await sender(tx).send(messages.filter((each) => !stuck.includes(each)));
+  await sender(tx).send(taken.flatMap(({ message, why }) => (why === undefined ? [message] : [])));
   const [next] = await tx<{ ms: number | null }[]>`
     select (extract(epoch from min(due_at) - clock_timestamp()) * 1000)::float8 as ms from wakeups`;
   const ms = next?.ms ?? undefined;
   return { count: due.length, nextMs: ms === undefined ? undefined : Math.max(ms, 0) };
 }
 
+type Due = StoredMessage & { readonly isWithoutSeconds: boolean };
+
+type Sorted = { readonly message: Outgoing; readonly why: string | undefined };
+
+function sorted({ isWithoutSeconds, ...row }: Due): Sorted {
+  const message = messageOf(row);
+  return { message, why: isWithoutSeconds ? 'its period has no seconds' : unsendable(message) };
+}
+
 /** Passes over what somebody else is moving. A period is due again a period after now: none is made up for. */
 function takeDue(tx: TransactionSql, max: number) {
-  return tx<StoredMessage[]>`
+  return tx<Due[]>`
     with due as (
       select * from wakeups where due_at <= now()
       order by due_at limit ${max}
@@ -149,7 +166,8 @@ function takeDue(tx: TransactionSql, max: number) {
     ), rearmed as (
       update wakeups set due_at = now() + due.every_seconds * interval '1 second'
       from due
-      where due.reason = 'period' and wakeups.function = any(array[due.function])
+      where due.reason = 'period' and due.every_seconds > 0
+        and wakeups.function = any(array[due.function])
         and wakeups.key = any(array[due.key]) and wakeups.reason = due.reason
         and wakeups.merge_key = due.merge_key
     ), moved as (
@@ -159,19 +177,20 @@ function takeDue(tx: TransactionSql, max: number) {
         and wakeups.merge_key = due.merge_key
     )
     select function, key as "group", type, body, event_id as "eventId",
-      nullif(merge_key, '') as "mergeKey", subject, attempt
+      nullif(merge_key, '') as "mergeKey", subject, attempt,
+      reason = 'period' and coalesce(every_seconds, 0) < 1 as "isWithoutSeconds"
     from due order by due_at`;
 }
 
 /** What somebody wrote by hand and no queue takes: thrown, it would stand before all that is due for ever. */
-function bury(tx: TransactionSql, stuck: readonly Outgoing[]) {
-  const columns = columnsOf(stuck);
+function bury(tx: TransactionSql, stuck: readonly Sorted[]) {
+  const columns = columnsOf(stuck.map(({ message }) => message));
   return tx`
     with stuck as (
       select * from unnest(${columns.functions}::text[], ${columns.keys}::text[],
         ${columns.types}::text[], ${columns.bodies}::text[], ${columns.eventIds}::text[],
         ${columns.mergeKeys}::text[], ${columns.subjects}::text[], ${columns.attempts}::int[],
-        ${stuck.map((each) => `it cannot be sent: ${unsendable(each)}`)}::text[])
+        ${stuck.map(({ why }) => `it cannot be sent: ${why}`)}::text[])
         as stuck (function, key, type, body, event_id, merge_key, subject, attempt, why)
     ), ended as (
       delete from wakeups using stuck

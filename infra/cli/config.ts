@@ -5,6 +5,7 @@ import { type Settings, settings } from '#shared/domain/settings.ts';
 import { nearestKey } from '#shared/runtime/config/known-keys.ts';
 import { defaultSettings, type Loaded, sayProblem } from '#shared/runtime/config/load.ts';
 import { loadSettingsFile } from '#shared/runtime/config/source.ts';
+import { misfitsIn } from '#shared/runtime/misfits.ts';
 import type { Registry } from '#shared/runtime/registry.ts';
 import { type CheckedDocument, checkDocumentFile, documentSchema } from './document-file.ts';
 import { asJson, type OutputFormat, trouble, type World } from './output.ts';
@@ -100,7 +101,7 @@ function withWarnings(loaded: Loaded, more: readonly string[]): Loaded {
   return loaded.ok ? { ...loaded, warnings: [...(loaded.warnings ?? []), ...more] } : loaded;
 }
 
-/** Served all the same: a function that comes later may have it. */
+/** Served all the same: a function that comes later may have the capability, and has a fallback for the rest. */
 async function unheardIn(
   file: string,
   settings: Settings,
@@ -108,11 +109,13 @@ async function unheardIn(
 ): Promise<readonly string[]> {
   const registry = await functions();
   const known = registry.definitions.map(({ capability }) => capability);
-  return registry.unknownCapabilities(settings).map((name) => {
+  const misfits = misfitsIn(registry, settings).map((each) => `${file}: ${each}`);
+  const unknown = registry.unknownCapabilities(settings).map((name) => {
     const meant = nearestKey(name, known);
     const hint = meant === undefined ? 'is it a typing error?' : `did you mean ${meant}?`;
     return `${file}: capabilities: no function has the capability ${name}; ${hint}`;
   });
+  return [...unknown, ...misfits];
 }
 
 type Saying = { readonly output: OutputFormat; readonly world: World };

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AdmissionFunction, Definition, OnFailure } from '#shared/define.ts';
-import type { LabelSelector } from '#shared/domain/selector.ts';
-import { resolveConfigured, type Settings } from '#shared/domain/settings.ts';
+import { type LabelSelector, labelSelector } from '#shared/domain/selector.ts';
+import { resolveConfigured, type Settings, valueAt } from '#shared/domain/settings.ts';
 import { type Entries, entriesOf } from '#shared/runtime/admission/entries.ts';
 
 /** Who issues. `files`: somebody that we need not know; the Secret is there. */
@@ -59,7 +59,7 @@ export function entriesIn(plan: Plan): Entries<Admission> {
 
 export function onFailureOf({ name, onFailure }: Admission, settings: Settings): OnFailure {
   if (typeof onFailure === 'string') return onFailure;
-  const found: unknown = resolveConfigured(onFailure, settings);
+  const found = valueAt(onFailure.setting, settings) ?? onFailure.fallback;
   if (found === 'deny' || found === 'allow-with-warning') return found;
   throw new Error(
     `$.${onFailure.setting}: expected one of deny, allow-with-warning (what ${name} does on failure), found ${JSON.stringify(found)}`,
@@ -71,7 +71,7 @@ export function namespaceSelectorOf(
   settings: Settings,
 ): LabelSelector | undefined {
   if (trigger.namespaceSelector === undefined) return undefined;
-  return resolveConfigured(trigger.namespaceSelector, settings);
+  return resolveConfigured(trigger.namespaceSelector, settings, labelSelector);
 }
 
 /** Where all share one selector, the API server may apply it; else each is judged in our process. */

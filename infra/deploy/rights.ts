@@ -10,7 +10,8 @@ import {
   secrets,
   serviceAccounts,
 } from '#shared/domain/kind.ts';
-import { resolveName, type Settings } from '#shared/domain/settings.ts';
+import { resolveName } from '#shared/domain/place.ts';
+import type { Settings } from '#shared/domain/settings.ts';
 import type { Access, Ports } from '#shared/ports.ts';
 import { compare } from './plan.ts';
 

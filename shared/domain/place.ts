@@ -1,4 +1,16 @@
+import { refine, text } from './decode.ts';
 import { type Configured, resolveConfigured, type Settings } from './settings.ts';
+
+/** Wide enough for every kind; it stands in paths, in field selectors and in CEL, all of which it leaves whole. */
+export const objectName = refine(
+  text,
+  (name) => name.length <= 253 && /^[A-Za-z0-9][-._:@A-Za-z0-9]*$/.test(name),
+  "an object's name",
+);
+
+export function resolveName(name: string | Configured<string>, settings: Settings): string {
+  return typeof name === 'string' ? name : resolveConfigured(name, settings, objectName);
+}
 
 /** One object, where the settings say it is. */
 export type ConfiguredPlace = {
@@ -21,7 +33,7 @@ export function resolvePlace(
   settings: Settings,
 ) {
   return {
-    ...(namespace === undefined ? {} : { namespace: resolveConfigured(namespace, settings) }),
-    name: resolveConfigured(name, settings),
+    ...(namespace === undefined ? {} : { namespace: resolveName(namespace, settings) }),
+    name: resolveName(name, settings),
   };
 }

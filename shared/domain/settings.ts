@@ -3,6 +3,9 @@ import {
   anything,
   choice,
   type Decoded,
+  type Decoder,
+  decode,
+  describe,
   dictionary,
   integerFrom,
   list,
@@ -98,13 +101,35 @@ export const settings = section({
 
 export type Settings = Decoded<typeof settings>;
 
-export function resolveName(name: string | Configured<string>, settings: Settings): string {
-  return typeof name === 'string' ? name : resolveConfigured(name, settings);
+/** What stands at the dotted path, or the stated default where nothing does that can be used. */
+export function resolveConfigured<T>(
+  { setting, fallback }: Configured<T>,
+  settings: Settings,
+  decoder: Decoder<T>,
+): T {
+  const found = valueAt(setting, settings);
+  if (found === undefined) return fallback;
+  // Below `custom` nobody else has judged it.
+  const decoded = decode(decoder, found);
+  return decoded.ok ? decoded.value : fallback;
 }
 
-/** What stands at the dotted path, or the stated default where nothing does. */
-export function resolveConfigured<T>({ setting, fallback }: Configured<T>, settings: Settings): T {
-  const found = setting
+/** Why what stands there is not used, and what is instead; `undefined` where it is, or nothing stands there. */
+export function misfitOf<T>(
+  { setting, fallback }: Configured<T>,
+  settings: Settings,
+  decoder: Decoder<T>,
+): string | undefined {
+  const found = valueAt(setting, settings);
+  const decoded = found === undefined ? undefined : decode(decoder, found);
+  if (decoded === undefined || decoded.ok) return undefined;
+  const [{ path, ...problem }] = decoded.problems;
+  const why = describe({ ...problem, path: `${setting}${path.slice(1)}` });
+  return `${why}; ${JSON.stringify(fallback)} is used`;
+}
+
+export function valueAt(setting: string, settings: Settings): unknown {
+  return setting
     .split('.')
     .reduce<unknown>(
       (value, key) =>
@@ -113,6 +138,4 @@ export function resolveConfigured<T>({ setting, fallback }: Configured<T>, setti
           : undefined,
       settings,
     );
-  // The settings' own decoder has checked it; below `custom` it is the function's author who vouches.
-  return found === undefined ? fallback : (found as T);
 }

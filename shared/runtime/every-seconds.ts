@@ -1,5 +1,8 @@
 import type { ReconcileTrigger } from '#shared/define.ts';
+import { integerFrom } from '#shared/domain/decode.ts';
 import { resolveConfigured, type Settings } from '#shared/domain/settings.ts';
+
+export const period = integerFrom(1, 7 * 24 * 3_600);
 
 /** As the settings have it now, where the trigger leaves it to them. */
 export function everySecondsOf(
@@ -7,6 +10,6 @@ export function everySecondsOf(
   settings: Settings,
 ): number | undefined {
   return typeof everySeconds === 'object'
-    ? resolveConfigured(everySeconds, settings)
+    ? resolveConfigured(everySeconds, settings, period)
     : everySeconds;
 }

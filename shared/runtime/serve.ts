@@ -13,6 +13,7 @@ import { isQueued, reconcilersOf } from './serving/reconciling.ts';
 import { type ReplicaLease, startReplicaLease } from './serving/replica-lease.ts';
 import { isPart } from './serving/role.ts';
 import { openStations } from './serving/stations.ts';
+import { startTellingMisfits } from './serving/telling-misfits.ts';
 
 export type Serving = {
   /** HTTPS; a worker or a forwarder alone has none. */
@@ -39,6 +40,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const house = settle(options);
   opened.defer(() => house.wiring.close());
   opened.defer(() => house.vigil.close());
+  const misfits = startTellingMisfits(house);
+  opened.defer(() => misfits.stop());
 
   const probes = await openProbes(house);
   opened.defer(() => probes.close(0));

@@ -285,6 +285,22 @@ function periodCases(stage: Stage): void {
     expect((await say.moved()).map(({ group }) => group)).toEqual(['kept']);
   });
 
+  it.each([
+    ['no seconds', 0],
+    ['less', -5],
+    ['parts of one', 1.5],
+    ['more than a row holds', 2 ** 31],
+    ['null', null],
+    ['a text', '60s'],
+  ])('wakes the others where a period is of %s', async (_, wrong) => {
+    const { under, say } = stage();
+    const [, two] = under.functions;
+    const kept = every(60, say.message('kept', { function: two }));
+    await under.schedule.setPeriods([every(wrong as number, say.message('wrong')), kept]);
+    expect((await say.moved()).map(({ group }) => group)).toEqual(['kept']);
+    expect(await say.moved()).toEqual([]);
+  });
+
   it('keeps wakeups when periods end', async () => {
     const { under, say } = stage();
     await under.schedule.setPeriods([every(60, say.message('period'))]);

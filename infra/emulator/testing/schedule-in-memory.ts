@@ -1,5 +1,12 @@
 import type { Outgoing, Sender } from '#events/queue.ts';
-import type { Period, Reason, Schedule, Scheduled, Wakeup } from '#events/schedule.ts';
+import {
+  isPeriodic,
+  type Period,
+  type Reason,
+  type Schedule,
+  type Scheduled,
+  type Wakeup,
+} from '#events/schedule.ts';
 import { refuseUnsendable } from '#events/sendable.ts';
 
 /** What is to be put on the queue, and when. */
@@ -64,7 +71,7 @@ export function scheduleInMemory({ now, queue, ...rest }: ScheduleOptions): Sche
     },
     async setPeriods(periods) {
       refuseUnsendable(periods.map(({ message }) => message));
-      const named = periods.map((period) => periodFrom(period, now()));
+      const named = periods.filter(isPeriodic).map((period) => periodFrom(period, now()));
       const names = named.map(decisions.name);
       for (const [name, { reason }] of all) {
         if (reason === 'period' && !names.includes(name)) all.delete(name);

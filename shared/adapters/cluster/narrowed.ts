@@ -1,5 +1,5 @@
 import type { Kind } from '#shared/domain/kind.ts';
-import { resolveName } from '#shared/domain/settings.ts';
+import { resolveName } from '#shared/domain/place.ts';
 import type { Access, AccessVerb, Cluster, SettingsPort, Target } from '#shared/ports.ts';
 
 type Holder = {

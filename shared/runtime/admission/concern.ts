@@ -1,6 +1,6 @@
 import type { JsonObject } from '#shared/domain/json.ts';
 import type { Namespace } from '#shared/domain/namespace.ts';
-import { type LabelSelector, matchesLabels } from '#shared/domain/selector.ts';
+import { type LabelSelector, labelSelector, matchesLabels } from '#shared/domain/selector.ts';
 import { resolveConfigured } from '#shared/domain/settings.ts';
 import type { Round } from './fuse.ts';
 import type { Bound, FailureKind } from './host.ts';
@@ -43,7 +43,8 @@ export function concerns(
 export function asksNamespace({ definition }: Bound, { asked, judge, host }: Round): boolean {
   const { namespaceSelector } = definition.trigger;
   if (namespaceSelector === undefined || asked.review.namespace === '') return false;
-  if (selectsAll(resolveConfigured(namespaceSelector, host.settings()))) return false;
+  if (selectsAll(resolveConfigured(namespaceSelector, host.settings(), labelSelector)))
+    return false;
   return judge === 'cache' || definition.phase === 'validate';
 }
 
@@ -95,7 +96,7 @@ export function selects(
   const { host, asked } = round;
   const { namespaceSelector } = definition.trigger;
   if (namespaceSelector === undefined) return true;
-  const selector = resolveConfigured(namespaceSelector, host.settings());
+  const selector = resolveConfigured(namespaceSelector, host.settings(), labelSelector);
   const labels = { 'kubernetes.io/metadata.name': asked.review.namespace, ...found?.labels };
   return matchesLabels(selector, labels);
 }

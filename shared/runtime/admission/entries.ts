@@ -1,5 +1,6 @@
 import type { AdmissionFunction } from '#shared/define.ts';
-import { resolveConfigured, type Settings } from '#shared/domain/settings.ts';
+import type { Settings } from '#shared/domain/settings.ts';
+import { onFailureOf } from './on-failure.ts';
 
 /** Which functions share the one call for pods, and which are entries of their own. */
 export type Entries<F> = { readonly fused: readonly F[]; readonly alone: readonly F[] };
@@ -29,9 +30,8 @@ function isPodMutation({ phase, trigger }: AdmissionFunction): boolean {
 }
 
 /** Functions of different failure policy never share an entry, and the shared one fails open. */
-function failsOpen({ onFailure }: AdmissionFunction, settings: Settings): boolean {
-  const answer = typeof onFailure === 'string' ? onFailure : resolveConfigured(onFailure, settings);
-  return answer === 'allow-with-warning';
+function failsOpen(definition: AdmissionFunction, settings: Settings): boolean {
+  return onFailureOf(definition, settings) === 'allow-with-warning';
 }
 
 /** The three of the design in their order, then a user's own, by name. */

@@ -1,11 +1,11 @@
 import type { AdmissionFunction, OnFailure } from '#shared/define.ts';
 import type { JsonObject } from '#shared/domain/json.ts';
-import { resolveConfigured } from '#shared/domain/settings.ts';
 import { type Change, deny, type Remarks, type Verdict } from '#shared/domain/verdict.ts';
 import { ask, type Given } from './ask.ts';
 import { type Concern, concerns } from './concern.ts';
 import type { Asked } from './envelope.ts';
 import type { Answered, Bound, FailureKind, Host } from './host.ts';
+import { onFailureOf } from './on-failure.ts';
 import { onceKnown } from './once-known.ts';
 
 /** What one function did in a review: `explain` prints these, metrics count them. */
@@ -129,11 +129,7 @@ function verdictOnFailure(
   host.meter.failed(name, failure);
   const { uid } = asked;
   host.log.warn({ function: name, uid, failure, why, err: cause }, 'a function could not answer');
-  return answerOnFailure(onFailureOf(definition, host), `${name} could not answer`, uid);
-}
-
-function onFailureOf({ onFailure }: AdmissionFunction, host: Host): OnFailure {
-  return typeof onFailure === 'string' ? onFailure : resolveConfigured(onFailure, host.settings());
+  return answerOnFailure(onFailureOf(definition, host.settings()), `${name} could not answer`, uid);
 }
 
 function answerOnFailure(onFailure: OnFailure, what: string, uid: string): Verdict {

@@ -13,7 +13,7 @@ import {
   nodes,
 } from '#shared/domain/kind.ts';
 import { resolvePlace } from '#shared/domain/place.ts';
-import { resolveConfigured, type Settings } from '#shared/domain/settings.ts';
+import { type Settings, valueAt } from '#shared/domain/settings.ts';
 import type { Watch } from '#shared/domain/watch.ts';
 import type { Scope } from '#shared/domain/watched.ts';
 import type { Ports } from '#shared/ports.ts';
@@ -67,8 +67,7 @@ type Paths = NonNullable<Watch['settings']>;
 
 /** Instead of the paths: a trigger is known by its text, so that another value makes it another one. */
 function valuesAt([first, ...rest]: Paths, settings: Settings): Paths {
-  const textOf = (setting: string) =>
-    JSON.stringify(resolveConfigured<unknown>({ setting, fallback: null }, settings));
+  const textOf = (setting: string) => JSON.stringify(valueAt(setting, settings) ?? null);
   return [textOf(first), ...rest.map(textOf)];
 }
 

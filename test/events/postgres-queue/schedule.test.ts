@@ -148,6 +148,22 @@ describe('wake-ups', () => {
 });
 
 describe('periods', () => {
+  it('are buried where a row has no seconds, and hold nobody up', async () => {
+    await schedule.setPeriods(['p', 'q', 'r', 's'].map((name) => period(name)));
+    await stage.sql`update wakeups set every_seconds = 0 where function = 'p'`;
+    await stage.sql`update wakeups set every_seconds = -5 where function = 'q'`;
+    await stage.sql`update wakeups set every_seconds = null where function = 'r'`;
+    for (const _ of [1, 2]) await schedule.moveDue(10);
+    expect(await queued(['p', 'q', 'r', 's'])).toEqual([['s', 0]]);
+    expect(await stage.sql`select function, why from queue_dead order by function`).toEqual(
+      ['p', 'q', 'r'].map((name) => ({
+        function: name,
+        why: 'it cannot be sent: its period has no seconds',
+      })),
+    );
+    expect(await stage.sql`select function from wakeups`).toEqual([{ function: 's' }]);
+  });
+
   it('are due at once, and again when they are over', async () => {
     await schedule.setPeriods([period('p')]);
     expect(await schedule.moveDue(10)).toMatchObject({ count: 1 });

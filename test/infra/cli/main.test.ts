@@ -168,6 +168,29 @@ describe('gatehouse config', () => {
     expect(JSON.parse(out)).toEqual({ file, ok: true, problems: [], warnings: [warning] });
   });
 
+  it('warns of what stands there for a function that cannot use it', async () => {
+    const [file, own] = [join(folder, 'custom.yaml'), join(folder, 'sweeping')];
+    mkdirSync(own);
+    writeFileSync(
+      join(own, 'sweep.ts'),
+      `import { defineReconcile, done } from 'gatehouse/define';
+      export default defineReconcile({
+        name: 'sweep',
+        capability: 'my-team',
+        trigger: { everySeconds: { setting: 'custom.sweep.everySeconds', fallback: 60 } },
+        uses: [],
+        deadlineMs: 1_000,
+        handler: () => done,
+      });`,
+    );
+    writeFileSync(file, 'custom: { sweep: { everySeconds: 60s } }\n');
+    expect(await gatehouse(['config', 'check', file, '--functions', own])).toEqual({
+      exit: 0,
+      out: `warning: ${file}: sweep: custom.sweep.everySeconds: expected a number, found "60s"; 60 is used\n${file}: good\n`,
+      err: '',
+    });
+  });
+
   it('checks that somebody has the capabilities, a user’s own function too', async () => {
     const [file, own] = [join(folder, 'capable.yaml'), join(folder, 'own')];
     mkdirSync(own);

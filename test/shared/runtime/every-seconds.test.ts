@@ -11,6 +11,15 @@ describe('the period of a function', () => {
     expect(everySecondsOf(trigger, settingsFixed().current())).toBe(expected);
   });
 
+  it.each([null, '60s', 'abc', 1.5, 0, -5, 604_801, {}])(
+    'is its fallback where the settings say %j',
+    (said) => {
+      const trigger = { everySeconds: { setting: 'custom.sweep.everySeconds', fallback: 60 } };
+      const custom = { sweep: { everySeconds: said } };
+      expect(everySecondsOf(trigger, settingsFixed({ custom }).current())).toBe(60);
+    },
+  );
+
   it('is what the settings say, where the trigger leaves it to them: ten minutes of restart-pod', () => {
     const { trigger } = restartPod;
     expect(everySecondsOf(trigger, settingsFixed().current())).toBe(600);

@@ -130,6 +130,28 @@ describe('serve as a worker', () => {
     await eventually(() => expect(wakes).toHaveLength(1));
   });
 
+  it('runs every function by its period where a setting of one is none, and says which', async () => {
+    const { url } = await freshDatabase();
+    const [tick, sweep] = [ticking(), ticking('sweep')];
+    const everySeconds = { setting: 'custom.sweep.everySeconds', fallback: 60 };
+    const { change, log, readiness } = await open({
+      functions: [tick.definition, { ...sweep.definition, trigger: { everySeconds } }],
+      settings: { ...samples, custom: { sweep: { everySeconds: 'abc' } } },
+      databaseUrl: url,
+    });
+    await eventually(() => expect([tick.wakes, sweep.wakes]).toMatchObject([[{}], [{}]]));
+    const said = () =>
+      log.lines.flatMap(({ level, fields }) =>
+        fields['condition'] === 'settings-of-functions' ? [[level, fields['why']]] : [],
+      );
+    const why =
+      'sweep: custom.sweep.everySeconds: expected a number, found "abc"; 60 is used. Mend the configuration';
+    expect(said()).toEqual([['error', why]]);
+    expect(await readiness()).toMatchObject({ code: 200 });
+    change({ ...samples, custom: { sweep: { everySeconds: 30 } } });
+    await eventually(() => expect(said()).toHaveLength(2));
+  });
+
   it('goes on after an outage of the database, and says so meanwhile', async () => {
     const way = await wayToDatabase();
     const seen: Wake[] = [];
