@@ -217,8 +217,13 @@ function problemsOf(issue: z.core.$ZodIssue, input: unknown): readonly Problem[]
 
 /** Of several forms the one that it nearly has, where that is one: only something in it is wrong. */
 function meantOf({ errors, path }: z.core.$ZodIssueInvalidUnion): readonly z.core.$ZodIssue[] {
-  const near = errors.filter((issues) => issues.every((each) => each.path.length > 0));
-  const [only, ...others] = near;
+  const isInside = (issue: z.core.$ZodIssue) => issue.path.length > 0;
+  const isKey = (issue: z.core.$ZodIssue) => issue.code === 'unrecognized_keys';
+  const near = errors.filter((issues) => issues.every(isInside));
+  const misspelled = errors.filter((issues) =>
+    issues.every((each) => isInside(each) || isKey(each)),
+  );
+  const [only, ...others] = near.length > 0 ? near : misspelled;
   if (only === undefined || others.length > 0) return [];
   return only.map((each) => ({ ...each, path: [...path, ...each.path] }));
 }

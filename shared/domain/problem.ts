@@ -10,6 +10,7 @@ export type Problem = {
 export const noSuchKey = 'no such key';
 
 export function describe({ path, expected, found }: Problem): string {
+  if (expected === noSuchKey) return `${path}: there is no such key`;
   return found === undefined
     ? `${path}: expected ${expected}`
     : `${path}: expected ${expected}, found ${found}`;

@@ -10,16 +10,23 @@ import {
   integerFrom,
   list,
   maybe,
+  noSuchKey,
   type Problem,
   record,
   refine,
+  strictRecord,
   text,
 } from '#shared/domain/decode.ts';
 import { parseFieldSelector } from '#shared/domain/field-selector.ts';
 import { isJsonObject } from '#shared/domain/json.ts';
 import { parsePointer } from '#shared/domain/json-pointer.ts';
 import type { Kind } from '#shared/domain/kind.ts';
+import { objectName } from '#shared/domain/place.ts';
+import { labelSelector } from '#shared/domain/selector.ts';
 import type { Ports } from '#shared/ports.ts';
+import { failureAnswer } from './admission/on-failure.ts';
+import { nearestKey } from './config/known-keys.ts';
+import { period } from './every-seconds.ts';
 
 /** What is wrong with a definition, and how to mend it. */
 export type Flaw = { readonly why: string; readonly mend: string };
@@ -50,8 +57,24 @@ function misnamed(name: string): Flaw {
 }
 
 function flawOf(problem: Problem): Flaw {
-  const [, key = ''] = /^\$\.([A-Za-z]+)/.exec(problem.path) ?? [];
-  return { why: describe(problem), mend: mends[key] ?? 'see the types of gatehouse/define' };
+  return { why: describe(problem), mend: unknownKey(problem) ?? mendAt(problem.path) };
+}
+
+function unknownKey({ path, expected }: Problem): string | undefined {
+  if (expected !== noSuchKey || isOfLabels(path)) return undefined;
+  const nearest = nearestKey(path.slice(path.lastIndexOf('.') + 1), triggerKeys);
+  return nearest === undefined ? undefined : `did you mean ${nearest}?`;
+}
+
+/** A map of labels is the common slip, and its keys are nobody's typing errors. */
+function isOfLabels(path: string): boolean {
+  return /\.(labels|objectSelector)\./.test(path);
+}
+
+function mendAt(path: string): string {
+  const [top = '', ...below] = path.slice(2).split(/[.[\]]+/);
+  const deeper = below.findLast((key) => Object.hasOwn(mendsInTrigger, key)) ?? '';
+  return mendsInTrigger[deeper] ?? mends[top] ?? 'see the types of gatehouse/define';
 }
 
 const mends: Readonly<Record<string, string>> = {
@@ -67,6 +90,21 @@ const mends: Readonly<Record<string, string>> = {
     'in milliseconds: an admission function answers within 29 s (and within server.timeoutSeconds), an endpoint within 29 s, a reconcile function within 170 s',
   access: 'each with a kind and its verbs; see Access in the types of gatehouse/define',
   handler: 'write handler(…) { … }',
+};
+
+const selectorAsWritten =
+  "as in { matchLabels: { team: 'blue' } }, or { matchExpressions: [{ key: 'team', operator: 'In', values: ['blue'] }] }";
+const kindAsWritten =
+  "all of a kind is told, as in { group: '', version: 'v1', kind: 'Pod', resource: 'pods', namespaced: true }";
+
+const mendsInTrigger: Readonly<Record<string, string>> = {
+  labels: selectorAsWritten,
+  objectSelector: selectorAsWritten,
+  namespaceSelector: `write { setting, fallback }, with a selector as fallback, ${selectorAsWritten}`,
+  of: kindAsWritten,
+  owner: kindAsWritten,
+  all: kindAsWritten,
+  wakes: 'name the kind of an owner, as in { owner: kind }, or all of a kind, as in { all: kind }',
 };
 
 const ports: readonly string[] = Object.keys({
@@ -102,7 +140,13 @@ function isDecoder(value: unknown): boolean {
 const some = <T>(item: Decoder<T>) =>
   refine(list(item), (items) => items.length > 0, 'at least one');
 
-const kind = record({ group: text, version: text, resource: text });
+const kind = record({
+  group: text,
+  version: filled,
+  kind: filled,
+  resource: filled,
+  namespaced: flag,
+});
 
 function isSecret({ group, resource }: Pick<Kind, 'group' | 'resource'>): boolean {
   return group === '' && resource === 'secrets';
@@ -124,29 +168,28 @@ const stated = {
   access: maybe(list(record({ kind: record({ resource: text }), verbs: some(text) }))),
 };
 
-const selector = record({
-  matchLabels: maybe(dictionary(text)),
-  matchExpressions: maybe(list(record({ key: text, operator: text }))),
-});
+const configured = <T>(fallback: Decoder<T>) => strictRecord({ setting: filled, fallback });
+const placeName = configured(objectName);
+const place = strictRecord({ namespace: placeName, name: placeName });
 
-const configured = record({ setting: filled, fallback: anything });
-const place = record({ namespace: configured, name: configured });
+const admissionTrigger = {
+  group: maybe(text),
+  version: maybe(text),
+  resources: some(filled),
+  operations: some(choice('CREATE', 'UPDATE', 'DELETE', 'CONNECT')),
+  namespaceSelector: maybe(configured(labelSelector)),
+  object: maybe(place),
+  objectSelector: maybe(labelSelector),
+  matchConditions: maybe(list(strictRecord({ name: filled, expression: filled }))),
+};
 
 const admission = record({
   ...stated,
   phase: choice('mutate', 'validate'),
   deadlineMs: integerFrom(1, 29_000),
   schema,
-  onFailure: either(choice('allow-with-warning', 'deny'), configured),
-  trigger: record({
-    group: maybe(text),
-    resources: some(filled),
-    operations: some(choice('CREATE', 'UPDATE', 'DELETE', 'CONNECT')),
-    namespaceSelector: maybe(configured),
-    object: maybe(place),
-    objectSelector: maybe(selector),
-    matchConditions: maybe(list(record({ name: filled, expression: filled }))),
-  }),
+  onFailure: either(failureAnswer, configured(failureAnswer)),
+  trigger: strictRecord(admissionTrigger),
 });
 
 const pointer = refine(
@@ -160,22 +203,31 @@ const fields = refine(
   'a field selector such as spec.nodeName=worker-1',
 );
 
+const watchKeys = {
+  of: kind,
+  namespace: maybe(filled),
+  name: maybe(filled),
+  place: maybe(either(place, strictRecord({ name: placeName }))),
+  settings: maybe(some(filled)),
+  labels: maybe(labelSelector),
+  fields: maybe(fields),
+  atServer: maybe(flag),
+  metadataOnly: maybe(flag),
+  on: maybe(some(choice('added', 'modified', 'deleted'))),
+  changed: maybe(some(pointer)),
+  wakes: maybe(either(strictRecord({ owner: kind }), strictRecord({ all: kind }))),
+  indexes: maybe(dictionary(handler)),
+};
+
+const placedWatch = refine(
+  strictRecord(watchKeys),
+  ({ of, namespace, place }) =>
+    of.namespaced || (namespace === undefined && !(place !== undefined && 'namespace' in place)),
+  'no namespace, since objects of its kind are in none',
+);
+
 const anyWatch = refine(
-  record({
-    of: kind,
-    namespace: maybe(filled),
-    name: maybe(filled),
-    place: maybe(either(place, record({ name: configured }))),
-    settings: maybe(some(filled)),
-    labels: maybe(selector),
-    fields: maybe(fields),
-    atServer: maybe(flag),
-    metadataOnly: maybe(flag),
-    on: maybe(some(choice('added', 'modified', 'deleted'))),
-    changed: maybe(some(pointer)),
-    wakes: maybe(either(record({ owner: kind }), record({ all: kind }))),
-    indexes: maybe(dictionary(handler)),
-  }),
+  placedWatch,
   // Else its role would have to read every Secret of the cluster.
   ({ of, name, place, wakes }) =>
     (!isSecret(of) || (name ?? place) !== undefined) &&
@@ -209,17 +261,19 @@ function isOfAnnotations(field: string): boolean {
   return /^metadata\.annotations\b/.test(field);
 }
 
-const period = integerFrom(1, 7 * 24 * 3_600);
+const reconcileTrigger = {
+  watch: maybe(either(watch, some(watch))),
+  everySeconds: maybe(either(period, configured(period))),
+};
+
+const triggerKeys = Object.keys({ ...admissionTrigger, ...reconcileTrigger, ...watchKeys });
 
 const reconcile = record({
   ...stated,
   // A batch of five within the 15 minutes that a Lambda has.
   deadlineMs: integerFrom(1, 170_000),
   trigger: refine(
-    record({
-      watch: maybe(either(watch, some(watch))),
-      everySeconds: maybe(either(period, record({ setting: filled, fallback: period }))),
-    }),
+    strictRecord(reconcileTrigger),
     ({ watch, everySeconds }) => watch !== undefined || everySeconds !== undefined,
     'watch, everySeconds, or both',
   ),
@@ -235,7 +289,7 @@ const path = refine(
 const endpoint = record({
   ...stated,
   deadlineMs: integerFrom(1, 29_000),
-  trigger: record({ path }),
+  trigger: strictRecord({ path }),
 });
 
 const shapes = new Map<unknown, Decoder<unknown>>([

@@ -66,7 +66,7 @@ describe('misfits', () => {
     ],
     [
       { guard: { selector: { team: 'blue' } } },
-      'guard: custom.guard.selector.team: expected no such',
+      'guard: custom.guard.selector.team: there is no such key',
     ],
   ])('name function, path and value: %j', (custom, why) => {
     expect(misfits(custom)).toEqual([expect.stringContaining(why)]);

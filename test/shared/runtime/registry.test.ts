@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
 import { defineAdmission, defineEndpoint, defineReconcile } from '#shared/define.ts';
 import { anything, record } from '#shared/domain/decode.ts';
-import { configMaps, pods, secrets } from '#shared/domain/kind.ts';
+import { configMaps, nodes, pods, secrets } from '#shared/domain/kind.ts';
 import { done } from '#shared/domain/outcome.ts';
 import { allow } from '#shared/domain/verdict.ts';
 import { type Found, openRegistry, type Registry } from '#shared/runtime/registry.ts';
@@ -181,6 +181,51 @@ describe('openRegistry', () => {
       watching({ of: configMaps, on: ['moved'] }),
       '$.trigger.watch.on[0]: expected',
     ],
+    [
+      'a map in the place of a selector',
+      watching({ of: configMaps, labels: { team: 'blue' } }),
+      '$.trigger.watch.labels.team: there is no such key',
+    ],
+    [
+      'a key that is spelled wrongly',
+      watching({ of: configMaps, lables: { matchLabels: { team: 'blue' } } }),
+      '$.trigger.watch.lables: there is no such key',
+    ],
+    [
+      'an operator that is none',
+      watching([{ of: pods, labels: { matchExpressions: [{ key: 'a', operator: 'Has' }] } }]),
+      '$.trigger.watch[0].labels.matchExpressions[0].operator: expected one of In, NotIn',
+    ],
+    [
+      'an operator without its values',
+      watching({ of: pods, labels: { matchExpressions: [{ key: 'a', operator: 'In' }] } }),
+      '$.trigger.watch.labels.matchExpressions[0]: expected values with In and NotIn',
+    ],
+    [
+      'an owner of half a kind',
+      watching({ of: pods, wakes: { owner: { group: 'a', version: 'v1', resource: 'bs' } } }),
+      '$.trigger.watch.wakes.owner.kind: expected text',
+    ],
+    [
+      'two whom it wakes',
+      watching({ of: pods, wakes: { owner: configMaps, all: configMaps } }),
+      '$.trigger.watch.wakes: expected one of the allowed forms',
+    ],
+    [
+      'a namespace of what is in none',
+      watching({ of: nodes, namespace: 'team-a' }),
+      '$.trigger.watch: expected no namespace',
+    ],
+    [
+      'a map in the place of an objectSelector',
+      { ...admission, trigger: { ...admission.trigger, objectSelector: { team: 'blue' } } },
+      '$.trigger.objectSelector.team: there is no such key',
+    ],
+    [
+      'a fallback that is no period',
+      { ...reconcile, trigger: { everySeconds: { setting: 'custom.a', fallback: '60s' } } },
+      '$.trigger.everySeconds.fallback: expected a number',
+    ],
     ['a period of nothing', { ...reconcile, trigger: { everySeconds: 0 } }, 'at least 1'],
     ['a path of ours', { ...endpoint, trigger: { path: '/mutate/pods' } }, '$.trigger.path'],
     ['a relative path', { ...endpoint, trigger: { path: 'greetings' } }, '$.trigger.path'],
@@ -189,6 +234,15 @@ describe('openRegistry', () => {
     expect(problem?.file).toBe('mine/forbid-latest.ts');
     expect(problem?.why).toContain(why);
     expect(problem?.mend).toMatch(/\w{3}/);
+  });
+
+  it.each([
+    ['a key', { of: configMaps, lables: {} }, 'did you mean labels?'],
+    ['labels', { of: configMaps, labels: { team: 'blue' } }, "{ matchLabels: { team: 'blue' }"],
+    ['a kind', { of: { group: '', version: 'v1', resource: 'pods' } }, "kind: 'Pod'"],
+  ])('says how to mend %s that stands deeper', (_, watch, mend) => {
+    const [problem] = problemsOf(found(watching(watch)));
+    expect(problem?.mend).toContain(mend);
   });
 
   it('refuses a name that is not the file’s', () => {

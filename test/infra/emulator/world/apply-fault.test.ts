@@ -85,7 +85,7 @@ describe('applyFault', () => {
       /\$\.kind: expected text.*called as gone kind/,
     ],
     ['one of another type', { name: 'slow', ms: 'soon' }, /\$\.ms: expected .*called as slow ms/],
-    ['a key too many', { name: 'compact', now: true }, /\$\.now: expected no such key/],
+    ['a key too many', { name: 'compact', now: true }, /\$\.now: there is no such key/],
     ['a code that is no refusal', { name: 'fail', code: 200 }, /\$\.code/],
   ])('refuses %s, says what to do, and turns nothing', async (_, stated, expected) => {
     const { knobs, turned } = knobsRecorded();

@@ -44,7 +44,7 @@ describe('the settings of pod bootstrap', () => {
     [
       'a document with a key that is not known',
       { document: { ...shipped, other: 1 } },
-      '$.document.other: expected no such key',
+      '$.document.other: there is no such key',
     ],
     [
       'a document that names what is not available',
