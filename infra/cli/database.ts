@@ -178,7 +178,9 @@ function addressFile(stateFolder: string): string {
 
 /** A file that a killed process left behind names nobody who answers. */
 export async function findRunning(stateFolder: string): Promise<string | undefined> {
-  const url = await readFile(addressFile(stateFolder), 'utf8').catch(missing);
+  const url = await readFile(addressFile(stateFolder), 'utf8').catch((cause) =>
+    noAddress(stateFolder, cause),
+  );
   if (url === undefined) return undefined;
   const { openDatabase } = await import('#shared/adapters/database/open.ts');
   const database = openDatabase(url.trim(), { name: 'gatehouse', connections: 1 });
@@ -192,6 +194,29 @@ export async function findRunning(stateFolder: string): Promise<string | undefin
   }
 }
 
-function missing(cause: NodeJS.ErrnoException): undefined {
-  if (cause.code !== 'ENOENT') throw cause;
+/** That there is none is an answer; whatever else keeps it from being read is said. */
+export function noAddress(stateFolder: string, cause: NodeJS.ErrnoException): undefined {
+  switch (cause.code) {
+    case 'ENOENT':
+      return undefined;
+    case 'ENOTDIR':
+      throw trouble('the state folder is a file, or in one', {
+        where: stateFolder,
+        mend: 'name the folder of a gatehouse dev or serve by --state or GATEHOUSE_STATE',
+        cause,
+      });
+    case 'EACCES':
+    case 'EPERM':
+      throw trouble('the state folder is another user’s', {
+        where: stateFolder,
+        mend: 'run this as the user whose it is, or name another folder by --state or GATEHOUSE_STATE',
+        cause,
+      });
+    default:
+      throw trouble('the state folder cannot be looked into', {
+        where: `${addressFile(stateFolder)}: ${cause.message}`,
+        mend: 'name another folder by --state or GATEHOUSE_STATE, or remove what stands there',
+        cause,
+      });
+  }
 }

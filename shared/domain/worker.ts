@@ -1,4 +1,14 @@
-import { choice, dictionary, integerFrom, preset, section, text } from './decode.ts';
+import { choice, dictionary, integerFrom, preset, refine, section, text } from './decode.ts';
+
+/** Nothing else can be posted to: each message would be tried for ever. */
+const serviceUrl = refine(
+  text,
+  (stated) => {
+    const url = URL.parse(stated);
+    return /^https?:$/.test(url?.protocol ?? '') && url?.username === '' && url.password === '';
+  },
+  'a URL such as http://follow-pool.default.svc, without user and password',
+);
 
 /** What runs the functions that messages wake. */
 export const workerSettings = section(
@@ -19,7 +29,7 @@ export const workerSettings = section(
       'How long a stopping worker lets runs end, before it gives their messages back.',
     ),
     services: preset(
-      dictionary(text),
+      dictionary(serviceUrl),
       {},
       'The URLs of functions that run elsewhere, by name: their messages are posted there as CloudEvents.',
     ),

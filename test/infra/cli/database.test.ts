@@ -2,8 +2,16 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { databaseFor, databaseInUse, keepPostgres, type Server } from '#infra/cli/database.ts';
+import {
+  databaseFor,
+  databaseInUse,
+  findRunning,
+  keepPostgres,
+  noAddress,
+  type Server,
+} from '#infra/cli/database.ts';
 import { forgetState, openStateFolder } from '#infra/cli/dev/state-folder.ts';
+import { databaseLookedInto } from '#infra/cli/state.ts';
 import { claimFolder } from '#infra/embedded-postgres/start.ts';
 import { openDatabase } from '#shared/adapters/database/open.ts';
 import { freshDatabase } from '#test/support/postgres.ts';
@@ -126,6 +134,23 @@ describe('a database of our own', () => {
     const keeping = keepPostgres(folder, silent);
     await expect(keeping).rejects.toThrow('EISDIR');
     expect(await isFree(join(folder, 'postgres'))).toBe(true);
+  });
+
+  it('says so where its folder is a file, or somebody else’s', async () => {
+    const file = join(stateFolder(), 'file');
+    writeFileSync(file, '');
+    await expect(findRunning(file)).rejects.toThrow('the state folder is a file, or in one');
+    const named = { databaseUrl: undefined, stateFolder: file };
+    await expect(databaseLookedInto(named, undefined, silent)).rejects.toThrow('is a file');
+
+    const folder = stateFolder();
+    mkdirSync(join(folder, 'database-url'));
+    await expect(findRunning(folder)).rejects.toThrow('the state folder cannot be looked into');
+  });
+
+  it.each(['EACCES', 'EPERM'])('says so where its folder is another user’s: %s', (code) => {
+    const refused = Object.assign(new Error(code), { code });
+    expect(() => noAddress('.gatehouse', refused)).toThrow('the state folder is another user’s');
   });
 
   it('says so where its folder cannot be made', async () => {

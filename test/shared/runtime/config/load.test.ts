@@ -81,6 +81,13 @@ describe('loadSettings', () => {
       'server:\n  port: "9443"\n',
       'gatehouse.yaml:2:9: server.port: expected a number, found "9443"',
     ],
+    ...['follow-pool.default.svc', 'ftp://x', 'http://u:p@host/', 'follow-pool:8080', ''].map(
+      (url): [string, string, string] => [
+        `${JSON.stringify(url)} as the URL of a service`,
+        `worker:\n  services:\n    follow-pool: ${JSON.stringify(url)}\n`,
+        `gatehouse.yaml:3:18: worker.services.follow-pool: expected a URL such as http://follow-pool.default.svc, without user and password, found ${JSON.stringify(url)}`,
+      ],
+    ),
     [
       'text where there are choices',
       'log: { level: loud }\n',
