@@ -54,5 +54,6 @@ it('the page has nobody install a package of our name, which is a stranger’s',
   expect(installs.map(([typed]) => typed)).toEqual([
     `npm install PATH/${manifest.name}-${manifest.version}.tgz`,
     'npx --no gatehouse',
+    'npm install -D',
   ]);
 });
