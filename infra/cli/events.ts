@@ -103,9 +103,7 @@ async function refuseUnheard(name: string, { functions }: Hearing, { complain }:
   if (shape !== undefined) throw unheard(name, shape);
   const heard = here.flatMap((each) => (each.shape === 'reconcile' ? [each.name] : []));
   // Others of the fleet may have it.
-  complain(
-    `there is no function ${plain(name)} here${hint(name, heard) || '; is it of a folder that --functions names?'}\n`,
-  );
+  complain(`there is no function ${plain(name)} here${hint(name, heard)}\n`);
 }
 
 function unheard(name: string, shape: 'admission' | 'endpoint'): Error {

@@ -27,9 +27,10 @@ export function strangersTo({ terminal, fail }: World, { use, functions }: Known
   };
 }
 
-/** Whom he means, perhaps. */
+/** Whom he means, perhaps, or where it may be: what another process serves is known to that one alone. */
 export function hint(name: string, known: readonly string[]): string {
-  if (known.length === 0) return '';
   const nearest = closest(name, known);
-  return distance(name, nearest) <= 4 ? `; did you mean ${plain(nearest)}?` : '';
+  return known.length > 0 && distance(name, nearest) <= 4
+    ? `; did you mean ${plain(nearest)}?`
+    : '; is it of a folder that --functions names?';
 }

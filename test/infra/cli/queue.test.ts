@@ -146,6 +146,14 @@ describe('gatehouse queue', () => {
     },
   );
 
+  it('says of a function that no name here is like where it may be', async () => {
+    const { exit, err } = await call(['peek', 'copy-team-of-mine']);
+    expect([exit, err]).toEqual([
+      1,
+      'there is no function copy-team-of-mine here, and nothing of it is on the queue; is it of a folder that --functions names?\n',
+    ]);
+  });
+
   it('redrives what is named, and fails where it is not buried any more', async () => {
     const id = await bury('one', 'never');
     expect(await call(['redrive', id])).toEqual({ exit: 0, out: '1 message redriven\n', err: '' });
