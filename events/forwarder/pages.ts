@@ -69,16 +69,37 @@ async function takePage(
 ): Promise<Committed | Stage> {
   const unread = whyUnread(page);
   if (unread !== undefined) return wait(unread);
-  const { objects, oversized } = page;
-  const alone = await readAlone(oversized === undefined ? [] : [oversized], writer);
-  if (isRefused(alone)) return afterLook(alone, writer);
+  let objects = 0;
+  let inherited = 0;
+  for await (const part of partsOf(page, writer)) {
+    if (isRefused(part)) return afterLook(part, writer);
+    const taken = await take(part.kept, part.others);
+    if (taken.kind === 'fenced') return fenced;
+    if (taken.kind === 'went-back') return restored(cursor, writer);
+    objects += part.objects;
+    inherited += taken.inherited;
+  }
+  return { kind: 'committed', objects, inherited };
+}
 
+type Part = {
+  readonly kept: readonly KubeObject[];
+  readonly others: readonly Seen[];
+  readonly objects: number;
+};
+
+/** Those that are too large for a page one by one: a server that takes no limit may name all that it has. */
+async function* partsOf(
+  { objects, oversized = [] }: Page,
+  writer: Writer,
+): AsyncGenerator<Part | Refused> {
   const { kept, unkept } = parted(objects);
   tellUnkept(unkept, writer);
-  const taken = await take(kept, [...alone, ...unkept]);
-  if (taken.kind === 'fenced') return fenced;
-  if (taken.kind === 'went-back') return restored(cursor, writer);
-  return { ...taken, objects: objects.length + alone.length };
+  yield { kept, others: unkept, objects: objects.length };
+  for (const at of oversized) {
+    const alone = await readAlone([at], writer);
+    yield isRefused(alone) ? alone : { kept: [], others: alone, objects: 1 };
+  }
 }
 
 function parted(objects: readonly KubeObject[]) {

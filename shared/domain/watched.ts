@@ -21,8 +21,8 @@ export type Listed =
   | {
       readonly kind: 'page';
       readonly objects: readonly KubeObject[];
-      /** Too large for any page: the one that it would have had is asked for by itself. */
-      readonly oversized?: Place | undefined;
+      /** Too large for any page: those that it would have had are asked for one by one. */
+      readonly oversized?: readonly Place[] | undefined;
       /** The collection's version, which the whole list is true for. */
       readonly resourceVersion: string;
       /** Asks for the next page; `undefined` after the last one. */

@@ -148,3 +148,34 @@ it('where the server reads no metadata, one larger than anything is passed over,
   await until('it goes on', () => held(world).includes('c false'));
   expect(held(world)).toEqual(['a false', 'b false', 'c false']);
 });
+
+it('where a server takes no limit, a kind larger than a page is read object by object, and nobody is taken for deleted', async () => {
+  let isOneList = false;
+  const world = await begin((stream) => ({
+    ...byPages(stream),
+    async list(scope, options) {
+      const page = await stream.list(scope, options);
+      if (page.kind !== 'page' || !isOneList) return page;
+      const others = page.objects.map(({ metadata: { namespace = '', name = '' } }) => ({
+        namespace,
+        name,
+      }));
+      return { ...page, objects: [], oversized: [...(page.oversized ?? []), ...others] };
+    },
+  }));
+  for (const name of ['a', 'b', 'c', 'd']) put(world.cluster, name, 10);
+  const one = await world.start([subscribed({ of: configMaps })]);
+  await until('it watches', () => one.kinds().includes('watching'));
+  await one.stop();
+  await world.messages();
+
+  isOneList = true;
+  world.cluster.objects.delete(configMaps, { name: 'a', ...home });
+  put(world.cluster, 'b', 100_000);
+  world.cluster.past.compact();
+  const next = await world.start([subscribed({ of: configMaps })]);
+  await until('it has listed again', () => next.kinds().includes('listed'));
+  expect(held(world)).toEqual(['b false', 'c false', 'd false']);
+  expect(await wakes(world)).toEqual(['a gone']);
+  expect(next.told).toContainEqual({ kind: 'listed', scope: 'configmaps', objects: 3, gone: 1 });
+});

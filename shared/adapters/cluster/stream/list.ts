@@ -60,15 +60,16 @@ function metadataOf(scope: Scope): Scope {
   return { ...scope, metadataOnly: true };
 }
 
-/** Whose page it would be: the list goes on behind it. */
+/** Whose page it would be, which are all of them where the server takes no limit: the list goes on behind them. */
 function oversizedFrom(what: string, answer: Answer, scope: Scope): Listed {
   if (answer.status !== 200) return orThrow(what, answer);
   const page = pageFrom(what, answer, metadataOf(scope));
   if (page.kind !== 'page') return page;
-  const [object] = page.objects;
-  if (object === undefined) return page;
-  const { namespace = '', name = '' } = object.metadata;
-  return { ...page, objects: [], oversized: { namespace, name } };
+  const oversized = page.objects.map(({ metadata: { namespace = '', name = '' } }) => ({
+    namespace,
+    name,
+  }));
+  return { ...page, objects: [], oversized };
 }
 
 function pageFrom(what: string, { body, bytes }: Answer, scope: Scope): Listed {

@@ -22,6 +22,19 @@ function listingOf(x: unknown): Script {
   };
 }
 
+/** All of them, whatever is asked for. */
+function unlimited(names: readonly string[], bytes: number): Script {
+  return (request, response) => {
+    const isPartial = String(request.headers.accept).includes('PartialObjectMetadata');
+    const data = isPartial ? {} : { data: { x: 'x'.repeat(bytes) } };
+    const items = names.map((name) => ({ metadata: { name, namespace: 'home' }, ...data }));
+    answering(200, { kind: 'ConfigMapList', metadata: { resourceVersion: '9' }, items })(
+      request,
+      response,
+    );
+  };
+}
+
 function limitsOf(requests: readonly { readonly url?: string | undefined }[]) {
   return requests.map(({ url = '' }) => new URL(url, 'http://any').searchParams.get('limit'));
 }
@@ -58,6 +71,15 @@ describe('a page of a list', () => {
     const listed = await stream.list(maps, page);
     expect(listed.kind === 'page' && listed.bytes).toBeLessThan(8 * 1024 * 1024);
     expect(limitsOf(requests)).toEqual(['100', '12']);
+  });
+
+  it('that is too large also of one object, by a server that takes no limit, names all whom it would have had', async () => {
+    const { stream } = await streamFrom(unlimited(['a', 'b', 'c'], 9_000), {
+      maxPageBytes: 20_000,
+    });
+    const listed = await stream.list(maps, page);
+    const oversized = ['a', 'b', 'c'].map((name) => ({ namespace: 'home', name }));
+    expect(listed).toMatchObject({ kind: 'page', objects: [], oversized, continue: undefined });
   });
 
   it('fails by name where not even the metadata of a single object fits', async () => {
