@@ -85,7 +85,8 @@ async function withMissing(
 }
 
 function suspicionOfMissing(row: RowVersion | undefined, judging: Judging): Suspicion | undefined {
-  if (row === undefined) return 'missing';
+  // In another history a uid may live again.
+  if (row === undefined || (row.isDeleted && row.epoch !== judging.cursor.epoch)) return 'missing';
   return livesAgain(row, judging) ? 'went-back' : undefined;
 }
 

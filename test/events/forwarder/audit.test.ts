@@ -97,6 +97,20 @@ describe('the self-audit', () => {
     ]);
   });
 
+  it('finds one that lives, and that the history before has ended, counts it and wakes for it', async () => {
+    const { world: holed, one } = await audited();
+    const [[key, stored] = []] = holed.shelf.rows;
+    if (key === undefined || stored === undefined) throw new Error('no row');
+    holed.shelf.rows.set(key, { ...stored, row: { ...stored.row, isDeleted: true, epoch: 0 } });
+    await until('it is healed', () => holed.rows()[0]?.isDeleted === false);
+
+    expect(one.told).toContainEqual({ kind: 'lost', scope: 'pods', count: 1 });
+    expect(one.kinds()).not.toContain('new-epoch');
+    expect((await holed.messages()).map(({ body }) => JSON.parse(body))).toMatchObject([
+      { name: 'web', deleted: false },
+    ]);
+  });
+
   it.each<[string, (row: Row) => Partial<Row>]>([
     [
       'is newer than the server has it',
