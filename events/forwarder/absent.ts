@@ -16,7 +16,7 @@ export async function awaitKind({ cursor, why }: Absence, writer: Writer): Promi
   if (served !== undefined) {
     memory.served = served;
     // In the version that was refused it may only be on its way.
-    return served.version === before ? wait(why) : relist(cursor, served.version);
+    return served.version === before ? wait(why) : relist(cursor);
   }
   const emptied = await deleteAll(cursor, writer);
   if (emptied === 'fenced') return fenced;
@@ -38,13 +38,14 @@ async function untilServed(cursor: Cursor, writer: Writer): Promise<Stage> {
     world.tell({ kind: 'looked', scope: term.scope });
     if (served === undefined) continue;
     memory.served = served;
-    return relist(cursor, served.version);
+    return relist(cursor);
   }
   return { kind: 'check', cursor };
 }
 
-function relist(cursor: Cursor, version: string): Stage {
-  return { kind: 'list', cursor, why: `it is served, in version ${version}` };
+/** By way of a check: another history may have begun while nobody served it. */
+function relist(cursor: Cursor): Stage {
+  return { kind: 'check', cursor: { ...cursor, at: 'nowhere' } };
 }
 
 const batch = 500;

@@ -23,10 +23,13 @@ export function afterEnd(end: WatchEnd, cursor: Cursor, writer: Writer): Stage {
 /** A whole list after each watch is no answer where all of them end so at once: every other one waits first. */
 export function afterNo(refused: Refused, cursor: Cursor, writer: Writer): Stage {
   tellForbidden(refused, writer);
-  return refused.kind === 'expired'
+  return isNoPlaceToGoOn.has(refused.kind)
     ? listOrWait(refused.why, cursor, writer)
     : afterRefusal(refused, cursor);
 }
+
+/** Who follows the kind now may take the version for none: versions of an aggregated API are what it likes. */
+const isNoPlaceToGoOn: ReadonlySet<Refused['kind']> = new Set(['expired', 'unsupported']);
 
 export function listOrWait(why: string, cursor: Cursor, writer: Writer): Stage {
   const vain = writer.memory.watch.hasGiven ? 0 : countVain(writer);

@@ -122,6 +122,22 @@ describe('a kind that comes later', () => {
     await until('it is mirrored', () => alive(world).join() === 'a');
     expect(shapes(world)).toEqual(['a v1']);
   });
+
+  it('is listed in the history that has begun meanwhile', async () => {
+    let isOther = false;
+    const world = await begin((stream) => ({
+      ...stream,
+      identity: async (signal) => (isOther ? 'another' : stream.identity(signal)),
+    }));
+    const one = await world.start([subscribed({ of: widgets })]);
+    await until('it is absent', () => one.kinds().includes('absent'));
+    isOther = true;
+    world.cluster.objects.create(definitions, definition(version('v1', true)));
+    world.cluster.objects.create(widgets, widget('a'));
+    await until('it is mirrored', () => alive(world).join() === 'a');
+    expect(world.rows().map(({ epoch }) => epoch)).toEqual([2]);
+    expect(one.kinds().filter((kind) => kind === 'listing')).toHaveLength(2);
+  });
 });
 
 describe('a kind that is served with another scope than its definition says', () => {

@@ -24,9 +24,10 @@ function isAhead({ reasons, why }: No): boolean {
   return reasons.includes('ResourceVersionTooLarge') || /too large resource version/i.test(why);
 }
 
-/** A request that this server will never take; on etcd before 3.4.31, a streaming list is a 500. */
+/** A request that this server will never take; on etcd before 3.4.31 a streaming list is a 500, and so is a watch from what is no version. */
 function isMoot({ status, why }: No): boolean {
-  if (status === 500) return /RequestWatchProgress|sendInitialEvents/.test(why);
+  if (status === 500)
+    return /RequestWatchProgress|sendInitialEvents|resourceVersion: Invalid value/.test(why);
   return [400, 405, 406, 415, 422].includes(status);
 }
 
