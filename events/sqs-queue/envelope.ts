@@ -10,6 +10,8 @@ import {
   record,
   text,
 } from '#shared/domain/decode.ts';
+import { isDeeper } from '#shared/domain/depth.ts';
+import type { Json } from '#shared/domain/json.ts';
 import type { Outgoing } from '../queue.ts';
 import { reasonText } from '../sendable.ts';
 
@@ -36,6 +38,12 @@ export type Burial = {
 
 /** With room for what a burial adds, whose reason may be six times as long when it is written down: SQS takes 1 MiB. */
 export const longestInline = 983_040;
+
+/**
+ * Some thousand levels end the stack of whoever writes them, and whether they do depends on who called him: the event is
+ * a level deeper than what was tried before, and its reader stands anywhere.
+ */
+export const deepestData = 500;
 
 export function envelopeFor(message: Outgoing, of: { id: string; sentAtMs: number }): Enveloped {
   const { body, mergeKey: _, ...rest } = message;
@@ -84,8 +92,10 @@ function dataOf(body: Body, id: string) {
   if (body.kind === 'kept') return { dataref: `gatehouse:outbox/${id}` };
   const { text: bytes } = body;
   const value = parsed(bytes);
-  // As a value only where it is written again as it was.
-  if (value !== undefined && jsonOf(value) === bytes) return { data: value };
+  // As a value only where it is written again as it was, by anybody.
+  if (value !== undefined && !isDeeper(value, deepestData) && jsonOf(value) === bytes) {
+    return { data: value };
+  }
   return { data_base64: Buffer.from(bytes, 'utf8').toString('base64') };
 }
 
@@ -163,7 +173,7 @@ function jsonOf(value: unknown): string | undefined {
   }
 }
 
-function parsed(raw: string): unknown {
+function parsed(raw: string): Json | undefined {
   try {
     return JSON.parse(raw);
   } catch {

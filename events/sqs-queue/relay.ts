@@ -41,9 +41,9 @@ async function relayAlone(parts: Relay, unsent: Unsent): Promise<Relayed> {
     const rows = await unsent.take({ max: takenAtOnce, ...passing(refused) });
     if (rows.length === 0) break;
 
-    const parcels = rows.map(parcelOf);
+    const { parcels, unwritten } = packed(rows);
     const results = await Promise.all(shipments(parcels).map((each) => tryToShip(parts, each)));
-    const back = results.flat();
+    const back = [...unwritten, ...results.flat()];
     const taken = parcels.filter(({ row }) => !back.some((each) => each.row.id === row.id));
     await unsent.accepted({
       gone: taken.flatMap(({ row, isKept }) => (isKept ? [] : [row.id])),
@@ -82,9 +82,27 @@ async function tryToShip(parts: Relay, parcels: readonly Parcel[]): Promise<read
   try {
     return await ship(parts, parcels);
   } catch (cause: unknown) {
-    const why = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+    const why = whyOf(cause);
     return parcels.map(({ row }) => ({ row, why, isOfQueue: true, isThrown: true, cause }));
   }
+}
+
+function whyOf(cause: unknown): string {
+  return cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+}
+
+/** A row that cannot be written holds up its group alone. */
+function packed(rows: readonly Row[]) {
+  const parcels: Parcel[] = [];
+  const unwritten: Refused[] = [];
+  for (const row of rows) {
+    try {
+      parcels.push(parcelOf(row));
+    } catch (cause: unknown) {
+      unwritten.push({ row, why: whyOf(cause), isOfQueue: false, isThrown: false });
+    }
+  }
+  return { parcels, unwritten };
 }
 
 function parcelOf(row: Row): Parcel {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { objectMessage } from '#events/messages.ts';
 import type { Outgoing } from '#events/queue.ts';
-import { envelopeFor, read, written } from '#events/sqs-queue/envelope.ts';
+import { deepestData, envelopeFor, read, written } from '#events/sqs-queue/envelope.ts';
 import { pods } from '#shared/domain/kind.ts';
 import { messageFrom } from '#shared/runtime/invoke/cloud-event.ts';
 
@@ -79,6 +79,15 @@ describe('the message as it lies in SQS', () => {
     const deep = '['.repeat(30_000) + ']'.repeat(30_000);
     expect(bodyIn(textOf(deep)) === deep).toBe(true);
     expect(read(textOf('{"a":1}').replace('{"a":1}', deep))).toBeUndefined();
+  });
+
+  it.each([
+    ['a value', 'as deep as it may be', deepestData, '"data":'],
+    ['bytes', 'deeper than anybody’s stack is sure to be', deepestData + 1, '"data_base64":'],
+  ])('has as %s a body that is %s', (_, __, depth, how) => {
+    const body = '['.repeat(depth) + ']'.repeat(depth);
+    expect(textOf(body)).toContain(how);
+    expect(bodyIn(textOf(body)) === body).toBe(true);
   });
 
   it('has no character that a server of SQS refuses', () => {

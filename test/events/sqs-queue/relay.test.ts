@@ -75,6 +75,28 @@ describe('the relay', () => {
     expect(await drained(opened.queue)).toEqual([long, 'behind']);
   });
 
+  it('keeps a row that it cannot write, with what is behind it in its group, and sends the rest', async () => {
+    const opened = await stage.open();
+    const { alone } = opened.outbox;
+    opened.outbox.alone = (work) =>
+      alone(({ take, accepted }) =>
+        work({
+          accepted,
+          take: async (taking) =>
+            (await take(taking)).map((row) =>
+              row.group === 'g' ? { ...row, sentAtMs: Number.NaN } : row,
+            ),
+        }),
+      );
+    await opened.outbox.add([message('g', 'a'), message('g', 'behind'), message('h', 'other')]);
+    expect(await relay(opened)).toMatchObject({
+      sent: 1,
+      failed: [{ why: expect.stringContaining('RangeError') }],
+    });
+    expect(await opened.outbox.unsent('one')).toMatchObject({ count: 2 });
+    expect(await drained(opened.queue)).toEqual(['other']);
+  });
+
   it('holds nobody up where a function has no queue, and sends that when it has', async () => {
     const opened = await stage.open();
     await opened.outbox.add([
