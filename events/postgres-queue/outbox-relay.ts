@@ -4,8 +4,11 @@ import { lockSpace, locks, outboxOn } from './outbox.ts';
 
 /** Behind those of the groups. */
 const relayLock = locks;
-/** SQS keeps a message for 14 days, and a dead letter for as many. Nobody asks for its body afterwards. */
-const keptDays = 28;
+/**
+ * SQS keeps a message for 14 days, a dead letter to which it made it itself for as many, and the one that is written
+ * instead once more. Nobody asks for its body afterwards.
+ */
+const keptDays = 3 * 14;
 /** So many rows are looked through at once for the first ones of their groups. */
 const lookedThrough = 1_000;
 /** Behind a deep group, others are looked for; behind as many deep ones, they wait. */

@@ -67,7 +67,7 @@ async function settle(
   });
   try {
     const answers = await deleteAll(parts, { held, count: receipts.length });
-    const done = held.filter(({ at, enveloped }) => answers[at] && enveloped.body.kind === 'kept');
+    const done = held.filter((each) => answers[each.at] && isBodyOver(each));
     if (done.length > 0) await bodies.drop(done.map(({ enveloped }) => enveloped.id));
     return answers;
   } catch (cause: unknown) {
@@ -75,6 +75,14 @@ async function settle(
     for (const { receipt, at: _, ...each } of held) ledger.hold(receipt, each);
     throw cause;
   }
+}
+
+/**
+ * What was received before may have been buried by somebody whose deletion was lost: a letter names its body, which
+ * goes with what is swept out of the outbox.
+ */
+function isBodyOver({ enveloped, received }: Held): boolean {
+  return enveloped.body.kind === 'kept' && received === 1;
 }
 
 type Asked = { readonly held: readonly (Held & { readonly at: number })[]; readonly count: number };

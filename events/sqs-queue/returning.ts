@@ -1,9 +1,9 @@
 import type { Dead, Outgoing, Queue, Stuck } from '../queue.ts';
-import { unsendable } from '../sendable.ts';
 import { openTally } from '../tally.ts';
 import type { Letter } from './dead-letters.ts';
 import type { Bodies, Outbox } from './outbox.ts';
 import { byId, openPage } from './page.ts';
+import { whyNotBy } from './returnable.ts';
 import { lotsOf, type TakingParts } from './taking.ts';
 
 export type ReturningParts = TakingParts & {
@@ -17,6 +17,7 @@ export function returningOn(
   parts: ReturningParts,
 ): Pick<Queue, 'listDead' | 'redrive' | 'purgeDead'> {
   const { dead, outbox } = parts;
+  const whyNot = whyNotBy(parts.functions);
   return {
     async listDead({ function: name, after = '', max }) {
       const page = openPage(max);
@@ -33,9 +34,9 @@ export function returningOn(
       const stuck: Sunk[] = [];
       try {
         for await (const found of lotsOf(parts, buried)) {
-          const letters = await withMessages(found, outbox.bodies);
-          const good = letters.filter(({ message }) => unsendable(message) === undefined);
-          stuck.push(...letters.flatMap(sunk));
+          const judged = await judgeAll(found, { bodies: outbox.bodies, whyNot });
+          const good = judged.filter((each) => each.kind === 'good');
+          stuck.push(...judged.filter((each) => each.kind === 'sunk'));
           await rise(parts, good);
           tally.add(idsOf(found), distinct(good).length);
         }
@@ -58,28 +59,41 @@ export function returningOn(
   };
 }
 
-type Opened = Letter & { readonly message: Outgoing };
+type Good = Letter & { readonly kind: 'good'; readonly message: Outgoing };
+/** No more than it takes to tell of it and to let it go: of these there may be any number. */
+type Sunk = Stuck & Pick<Letter, 'function' | 'handle' | 'identity'> & { readonly kind: 'sunk' };
+
+export const bodyGone = 'its body is gone';
+
+type WhyNot = (message: Outgoing) => string | undefined;
+type Judging = { readonly bodies: Bodies; readonly whyNot: WhyNot };
 
 /** In the order in which they were buried. */
-function withMessages(found: readonly Letter[], bodies: Bodies): Promise<readonly Opened[]> {
-  return Promise.all(
-    found.toSorted(byBurial).map(async (letter) => {
-      const message = { ...letter.enveloped.message, body: await bodyOf(letter, bodies) };
-      return { ...letter, message };
-    }),
-  );
+function judgeAll(
+  found: readonly Letter[],
+  { bodies, whyNot }: Judging,
+): Promise<readonly (Good | Sunk)[]> {
+  const judged = found
+    .toSorted(byBurial)
+    .map(async (letter) => judge(letter, { body: await bodyOf(letter, bodies), whyNot }));
+  return Promise.all(judged);
 }
 
-/** No more than it takes to tell of it and to let it go: of these there may be any number. */
-type Sunk = Stuck & Pick<Letter, 'function' | 'handle' | 'identity'>;
+type Judged = { readonly body: string | undefined; readonly whyNot: WhyNot };
 
-function sunk({ function: name, handle, identity, enveloped, message }: Opened): readonly Sunk[] {
-  const why = unsendable(message);
-  return why === undefined ? [] : [{ function: name, handle, identity, id: enveloped.id, why }];
+function judge(letter: Letter, { body, whyNot }: Judged): Good | Sunk {
+  const { function: name, handle, identity, enveloped } = letter;
+  const sunk = (why: string): Sunk => {
+    return { kind: 'sunk', function: name, handle, identity, id: enveloped.id, why };
+  };
+  if (body === undefined) return sunk(bodyGone);
+  const message = { ...enveloped.message, body };
+  const why = whyNot(message);
+  return why === undefined ? { ...letter, kind: 'good', message } : sunk(why);
 }
 
 /** In this order: what stops in between leaves a letter twice, never none. */
-async function rise(parts: ReturningParts, good: readonly Opened[]): Promise<void> {
+async function rise(parts: ReturningParts, good: readonly Good[]): Promise<void> {
   await parts.outbox.add(distinct(good).map(({ message }) => message));
   await dropAll(parts, good);
 }
@@ -109,15 +123,18 @@ async function deadFrom(letter: Letter, bodies: Bodies): Promise<Dead> {
   const { function: name, group, type, eventId } = message;
   return {
     ...{ id, function: name, group, type, eventId },
-    body: await bodyOf(letter, bodies),
+    body: (await bodyOf(letter, bodies)) ?? '',
     received: buried.received,
     why: buried.why,
     buriedAt: new Date(buried.atMs),
   };
 }
 
-async function bodyOf({ enveloped: { id, body } }: Letter, bodies: Bodies): Promise<string> {
-  return body.kind === 'inline' ? body.text : ((await bodies.find(id)) ?? '');
+async function bodyOf(
+  { enveloped: { id, body } }: Letter,
+  bodies: Bodies,
+): Promise<string | undefined> {
+  return body.kind === 'inline' ? body.text : bodies.find(id);
 }
 
 function byBurial(one: Letter, other: Letter): number {

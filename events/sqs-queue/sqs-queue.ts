@@ -10,7 +10,7 @@ import { type Ledger, openLedger } from './ledger.ts';
 import type { Outbox } from './outbox.ts';
 import { receiverOn } from './receiving.ts';
 import { relay } from './relay.ts';
-import { returningOn } from './returning.ts';
+import { bodyGone, returningOn } from './returning.ts';
 import { settled } from './settled.ts';
 import type { Sqs } from './sqs.ts';
 import type { Lot } from './taking.ts';
@@ -114,11 +114,16 @@ async function openAll(
 async function open(parts: Parts, claimed: Claimed): Promise<Delivery | undefined> {
   const enveloped = read(claimed.body);
   if (enveloped === undefined) {
-    return await setAside(parts, claimed, strange(parts, claimed.function, claimed));
+    const theirs = strange(parts, claimed.function, claimed);
+    return await setAside(parts, claimed, { enveloped: theirs, why: 'it cannot be read' });
   }
-  const { id, body } = enveloped;
+  const { id, body, message } = enveloped;
+  // Whoever receives for one function would run it as another.
+  if (message.function !== claimed.function) {
+    return await setAside(parts, claimed, { enveloped, why: 'it names another function' });
+  }
   const text = body.kind === 'inline' ? body.text : await parts.outbox.bodies.find(id);
-  if (text === undefined) return await setAside(parts, claimed, enveloped);
+  if (text === undefined) return await setAside(parts, claimed, { enveloped, why: bodyGone });
 
   const { handle, messageId, received, untilMs, function: name } = claimed;
   const held = { function: name, handle, messageId, enveloped, body: text, received, untilMs };
@@ -126,9 +131,15 @@ async function open(parts: Parts, claimed: Claimed): Promise<Delivery | undefine
   return deliveryOf(claimed, { enveloped, text, nowMs: parts.timing.now() });
 }
 
-async function setAside(parts: Parts, claimed: Claimed, enveloped: Enveloped): Promise<undefined> {
+type Odd = { readonly enveloped: Enveloped; readonly why: string };
+
+async function setAside(
+  parts: Parts,
+  claimed: Claimed,
+  { enveloped, why }: Odd,
+): Promise<undefined> {
   const { function: name, messageId, received, handle } = claimed;
-  await parts.dead.bury({ function: name, messageId, enveloped, received }, 'it cannot be read');
+  await parts.dead.bury({ function: name, messageId, enveloped, received }, why);
   await parts.sqs.delete(queueName(parts.prefix, name), [handle]);
 }
 

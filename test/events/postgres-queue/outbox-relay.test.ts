@@ -48,6 +48,20 @@ describe('the relay of Postgres', () => {
     await dying.end({ timeout: 1 });
   });
 
+  it('keeps a body for as long as SQS may have a letter that names it, and no longer', async () => {
+    const outbox = openOutbox(sql);
+    await outbox.add([{ function: 'one', group: 'g', type: 't.v1', body: 'b', eventId: 'e' }]);
+    const rows = await outbox.alone((unsent) => unsent.take({ max: 9, except: [] }));
+    const ids = (rows ?? []).map(({ id }) => id);
+    await outbox.alone((unsent) => unsent.accepted({ gone: [], kept: ids }));
+    const found = async (days: number) => {
+      await sql`update outbox set sent_at = now() - ${days} * interval '1 day'`;
+      await outbox.alone(async () => undefined);
+      return outbox.bodies.find(ids[0] ?? '');
+    };
+    expect([await found(41), await found(43)]).toEqual(['b', undefined]);
+  });
+
   it('gives an id to no other message, of no other database either', async () => {
     await sql`truncate outbox restart identity`;
     const outbox = openOutbox(sql);

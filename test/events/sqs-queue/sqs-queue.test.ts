@@ -54,6 +54,16 @@ describe('what is not ours on the queue', () => {
     expect(await opened.queue.listDead({ max: 10 })).toMatchObject([{ why: 'it cannot be read' }]);
   });
 
+  it.each(['nobody', 'two'])('is put aside where it names another function: %s', async (name) => {
+    const opened = await stage.open();
+    const enveloped = envelopeFor(message('g', 'odd', name), { id: 'theirs', sentAtMs: 0 });
+    await raw(opened, 'one', written(enveloped).text);
+    expect(await receive(opened.queue)).toEqual([]);
+    expect(await opened.queue.listDead({ max: 10 })).toMatchObject([
+      { body: 'odd', function: name, why: 'it names another function' },
+    ]);
+  });
+
   it('is put aside by ids that SQS takes, where its own is none', async () => {
     const sent: Entry[] = [];
     const opened = await stage.open((sqs) => ({
@@ -181,6 +191,51 @@ describe('dead letters', () => {
     expect(await opened.outbox.bodies.find(id)).toBe(body);
     expect(await opened.queue.purgeDead([id])).toMatchObject({ count: 1 });
     expect(await opened.outbox.bodies.find(id)).toBeUndefined();
+  });
+
+  it('stay where they lie, and are told of, where such a body is gone', async () => {
+    const opened = await stage.open();
+    await opened.queue.send([message('g', 'x'.repeat(longestInline + 1))]);
+    const [delivery] = await receive(opened.queue);
+    await opened.queue.bury(delivery?.receipt ?? '', 'bad');
+    const id = delivery?.id ?? '';
+    await opened.outbox.bodies.drop([id]);
+    const stuck = [{ id, why: 'its body is gone' }];
+    expect(await opened.queue.redrive([id])).toEqual({ count: 0, missing: [], stuck });
+    expect(await opened.queue.listDead({ max: 9 })).toMatchObject([{ id }]);
+  });
+
+  it('keep such a body though the message, of which SQS did not let go, is settled after all', async () => {
+    let isAway = false;
+    const opened = await stage.open((sqs) => ({
+      ...sqs,
+      async delete(queue, handles) {
+        if (isAway) throw new Error('SQS is away');
+        return await sqs.delete(queue, handles);
+      },
+    }));
+    const body = 'x'.repeat(longestInline + 1);
+    await opened.queue.send([message('g', body)]);
+    const [first] = await receive(opened.queue);
+    isAway = true;
+    await expect(opened.queue.bury(first?.receipt ?? '', 'bad')).rejects.toThrow('SQS is away');
+    isAway = false;
+    stage.server.advance(61_000);
+    const [second] = await receive(opened.queue);
+    expect(await opened.queue.settle([second?.receipt ?? ''])).toEqual([true]);
+
+    expect(await opened.queue.redrive({ function: 'one' })).toMatchObject({ count: 1 });
+    expect((await receive(opened.queue))[0]?.body === body).toBe(true);
+  });
+
+  it('of a function without a queue stay where they lie, and are told of', async () => {
+    const opened = await stage.open();
+    const enveloped = envelopeFor(message('g', 'odd', 'nobody'), { id: 'theirs', sentAtMs: 0 });
+    const buried = { why: 'bad', received: 1, atMs: 0 };
+    await raw(opened, 'dead', written({ ...enveloped, buried }).text);
+    const stuck = [{ id: 'theirs', why: 'its function has no queue on SQS' }];
+    expect(await opened.queue.redrive({ function: 'one' })).toMatchObject({ count: 0, stuck });
+    expect(await opened.outbox.unsent('nobody')).toMatchObject({ count: 0 });
   });
 
   it('are written again into the outbox before they are taken away', async () => {
@@ -346,9 +401,9 @@ function receive(queue: Queue, visibilityMs = 30_000, waitMs = 0) {
   return queue.receive({ functions: ['one'], max: 10, visibilityMs, waitMs });
 }
 
-function message(group: string, body: string): Outgoing {
+function message(group: string, body: string, name = 'one'): Outgoing {
   return {
-    function: 'one',
+    function: name,
     group,
     type: 'tested.v1',
     body,
