@@ -8,6 +8,8 @@ export type Polls = {
   start(claiming: Claiming): void;
   /** What they brought for these functions, once. */
   take(functions: readonly string[], max: number): readonly Claimed[];
+  /** As if a poll had brought it: there is nobody to hand it over to yet. */
+  keep(claimed: Claimed): void;
   /** Until a poll ends, the end of the time, or the signal. */
   change(until: { readonly ms: number; readonly signal?: AbortSignal | undefined }): Promise<void>;
   /** No poll is left; what they brought last is given back. */
@@ -21,9 +23,12 @@ export function openPolls(source: Source, giveBack: (claimed: Claimed) => Promis
   const waiters = new Set<Waiter>();
   let brought: readonly Claimed[] = [];
 
+  const keep = (claimed: Claimed): void => {
+    brought = [...brought, claimed];
+  };
   const poll = async (claiming: Claiming): Promise<void> => {
     const claimed = await claim(source, claiming);
-    if (claimed !== undefined) brought = [...brought, claimed];
+    if (claimed !== undefined) keep(claimed);
     running.delete(claiming.function);
     for (const waiter of [...waiters]) waiter.end();
   };
@@ -39,6 +44,7 @@ export function openPolls(source: Source, giveBack: (claimed: Claimed) => Promis
       brought = brought.filter((each) => !taken.includes(each));
       return taken;
     },
+    keep,
     change: (until) => waitOn(waiters, source, until),
     async close() {
       for (const waiter of [...waiters]) waiter.end();

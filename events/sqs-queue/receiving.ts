@@ -7,6 +7,8 @@ import { visibilitySeconds } from './sqs.ts';
 
 export type Receiver = {
   receive(receiving: Receiving): Promise<readonly Claimed[]>;
+  /** Not received, after all: nobody could open it. It is ours, and comes with the next ones. */
+  keep(claimed: Claimed): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -22,9 +24,9 @@ const tolerableMs = 500;
 
 export function receiverOn(options: ReceiverOptions): Receiver {
   const { sqs, prefix, timing, ailing } = options;
-  const polls = openPolls(options, ({ function: name, handle }) =>
-    sqs.show(queueName(prefix, name), [handle]),
-  );
+  const giveBack = ({ function: name, handle }: Claimed): Promise<void> =>
+    sqs.show(queueName(prefix, name), [handle]);
+  const polls = openPolls(options, giveBack);
   let isClosed = false;
   let turn = 0;
 
@@ -64,6 +66,10 @@ export function receiverOn(options: ReceiverOptions): Receiver {
         await wait(receiving, leftMs);
         claimed = await fresh(options, polls.take(functions, max), visibilityMs);
       }
+    },
+    async keep(claimed) {
+      if (isClosed) await giveBack(claimed);
+      else polls.keep(claimed);
     },
     async close() {
       isClosed = true;

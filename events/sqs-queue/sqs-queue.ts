@@ -8,7 +8,7 @@ import { endingsOn } from './endings.ts';
 import { type Enveloped, read } from './envelope.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import type { Outbox } from './outbox.ts';
-import { receiverOn } from './receiving.ts';
+import { type Receiver, receiverOn } from './receiving.ts';
 import { relay } from './relay.ts';
 import { bodyGone, returningOn } from './returning.ts';
 import { settled } from './settled.ts';
@@ -46,7 +46,8 @@ export function openSqsQueue(options: SqsQueueOptions): Queue {
       await handOn();
     },
     async receive(receiving) {
-      return openAll(parts, await receiver.receive(receiving), onTrouble);
+      const claimed = await receiver.receive(receiving);
+      return openAll({ ...parts, keep: receiver.keep }, claimed, onTrouble);
     },
     ...endingsOn({ ...parts, bodies: outbox.bodies }),
     ...returningOn({ ...parts, functions: options.functions, lot: options.lot, relay: handOn }),
@@ -97,9 +98,11 @@ function partsOf({ sqs, prefix, outbox, now, after }: SqsQueueOptions): Parts {
   return { sqs, prefix, timing, outbox, ledger: openLedger(now), dead };
 }
 
-/** One whose body cannot be asked for is received again by whoever comes next; the others are no part of that. */
+type Opening = Parts & Pick<Receiver, 'keep'>;
+
+/** One whose body cannot be asked for comes with the next ones; the others are no part of that. */
 async function openAll(
-  parts: Parts,
+  parts: Opening,
   claimed: readonly Claimed[],
   onTrouble: (cause: unknown) => void,
 ): Promise<readonly Delivery[]> {
@@ -111,7 +114,7 @@ async function openAll(
 }
 
 /** What cannot be read is put aside at once: receiving it again cannot help. */
-async function open(parts: Parts, claimed: Claimed): Promise<Delivery | undefined> {
+async function open(parts: Opening, claimed: Claimed): Promise<Delivery | undefined> {
   const enveloped = read(claimed.body);
   if (enveloped === undefined) {
     const theirs = strange(parts, claimed.function, claimed);
@@ -122,13 +125,28 @@ async function open(parts: Parts, claimed: Claimed): Promise<Delivery | undefine
   if (message.function !== claimed.function) {
     return await setAside(parts, claimed, { enveloped, why: 'it names another function' });
   }
-  const text = body.kind === 'inline' ? body.text : await parts.outbox.bodies.find(id);
+  const text = body.kind === 'inline' ? body.text : await keptBody(parts, claimed, id);
   if (text === undefined) return await setAside(parts, claimed, { enveloped, why: bodyGone });
 
   const { handle, messageId, received, untilMs, function: name } = claimed;
   const held = { function: name, handle, messageId, enveloped, body: text, received, untilMs };
   parts.ledger.hold(handle, held);
   return deliveryOf(claimed, { enveloped, text, nowMs: parts.timing.now() });
+}
+
+/** An outage of the database is nothing that a message can be buried for: given back, it would count as received. */
+async function keptBody(
+  { outbox, keep }: Opening,
+  claimed: Claimed,
+  id: string,
+): Promise<string | undefined> {
+  try {
+    return await outbox.bodies.find(id);
+  } catch (cause: unknown) {
+    // What failed first is what is told.
+    await Promise.allSettled([keep(claimed)]);
+    throw cause;
+  }
 }
 
 type Odd = { readonly enveloped: Enveloped; readonly why: string };

@@ -319,6 +319,39 @@ describe('an outage', () => {
     expect(opened.troubles).toMatchObject([{ message: 'the database is away' }]);
   });
 
+  it('of the database, however long, is no receive of those that wait for their bodies', async () => {
+    const opened = await stage.open();
+    const body = 'x'.repeat(longestInline + 1);
+    await opened.queue.send([message('g', body)]);
+    const { bodies } = opened.outbox;
+    const { find } = bodies;
+    bodies.find = () => Promise.reject(new Error('the database is away'));
+    for (let time = 0; time < 2 * maxReceived; time++) {
+      await expect(receive(opened.queue)).rejects.toThrow('the database is away');
+      stage.server.advance(25_000);
+    }
+    bodies.find = find;
+    const [delivery] = await receive(opened.queue);
+    expect([delivery?.received, delivery?.body === body]).toEqual([1, true]);
+    expect(await opened.queue.settle([delivery?.receipt ?? ''])).toEqual([true]);
+  });
+
+  it.each(['after', 'while'])(
+    'of the database leaves such a message to others, closed %s it is asked for',
+    async (when) => {
+      const opened = await stage.open();
+      await opened.queue.send([message('g', 'x'.repeat(longestInline + 1))]);
+      opened.outbox.bodies.find = async () => {
+        if (when === 'while') await opened.queue.close();
+        throw new Error('the database is away');
+      };
+      await expect(receive(opened.queue)).rejects.toThrow('the database is away');
+      await opened.queue.close();
+      const counts = await opened.sqs.count(queueName(opened.prefix, 'one'));
+      expect(counts).toEqual({ visible: 1, hidden: 0 });
+    },
+  );
+
   it('leaves a receipt good for another try', async () => {
     let isAway = true;
     const opened = await stage.open((sqs) => ({
