@@ -2,12 +2,12 @@ import { deadQueueName, deduplicationId, groupId } from './addresses.ts';
 import { type Enveloped, envelopeFor, written } from './envelope.ts';
 import type { Held } from './ledger.ts';
 import type { Received, Sqs } from './sqs.ts';
-import type { Timing } from './timing.ts';
 
 export type BuryingParts = {
   readonly sqs: Sqs;
   readonly prefix: string;
-  readonly timing: Pick<Timing, 'now'>;
+  /** The time of day. */
+  readonly wallNow: () => number;
 };
 
 /** As much of a message as it takes to bury it. */
@@ -15,21 +15,21 @@ export type Burying = Pick<Held, 'function' | 'messageId' | 'enveloped' | 'recei
 
 /** Nobody of ours sent it. It is kept like the others, for people to look at. */
 export function strange(
-  { timing }: Pick<BuryingParts, 'timing'>,
+  { wallNow }: Pick<BuryingParts, 'wallNow'>,
   name: string,
   { messageId, group, body }: Received,
 ): Enveloped {
   const message = { function: name, group, type: 'unknown', body, eventId: messageId };
-  return envelopeFor(message, { id: messageId, sentAtMs: timing.now() });
+  return envelopeFor(message, { id: messageId, sentAtMs: wallNow() });
 }
 
 /** A group of its own for each, copies included, so that all of them can be seen. */
 export async function bury(
-  { sqs, prefix, timing }: BuryingParts,
+  { sqs, prefix, wallNow }: BuryingParts,
   { function: name, messageId, enveloped, received }: Burying,
   why: string,
 ): Promise<void> {
-  const atMs = timing.now();
+  const atMs = wallNow();
   const { text } = written({ ...enveloped, buried: { why, received, atMs } });
   // By SQS's own id: who writes messages by hand may give two of them one, of which SQS would then drop the second.
   const ids = {

@@ -3,7 +3,6 @@ import { bury, strange } from './burying.ts';
 import { callsOf } from './calls.ts';
 import { read } from './envelope.ts';
 import type { Received, Sqs } from './sqs.ts';
-import type { Timing } from './timing.ts';
 
 /** A message that AWS's event source mapping received for a function, and settles when that has answered. */
 export type Mapped = Received & { readonly function: string; readonly prefix: string };
@@ -26,12 +25,15 @@ export type MappedEndings = {
   settle(mapped: Mapped): Promise<boolean>;
 };
 
-export function mappedEndingsOn(sqs: Sqs, timing: Pick<Timing, 'now'>): MappedEndings {
+type TimeOfDay = { readonly now: () => number };
+
+export function mappedEndingsOn(sqs: Sqs, timeOfDay: TimeOfDay): MappedEndings {
+  const { now: wallNow } = timeOfDay;
   return {
     bury({ function: name, prefix, ...received }, why) {
-      const enveloped = read(received.body) ?? strange({ timing }, name, received);
+      const enveloped = read(received.body) ?? strange({ wallNow }, name, received);
       const held = { ...received, function: name, enveloped };
-      return bury({ sqs, prefix, timing }, held, why);
+      return bury({ sqs, prefix, wallNow }, held, why);
     },
     async renew(mapped) {
       const renewals: Renewal[] = [];

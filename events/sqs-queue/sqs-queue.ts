@@ -17,6 +17,8 @@ import type { Lot } from './taking.ts';
 import type { Timing } from './timing.ts';
 
 export type SqsQueueOptions = Timing & {
+  /** The time of day: what is sent and buried has it, for others to read. */
+  readonly wallNow: () => number;
   /** Closed by whoever opened it, after the queue. */
   readonly sqs: Sqs;
   /** `gatehouse-<stage>`: queues are called `<prefix>-<function>.fifo`, and `-dead.fifo`. */
@@ -87,15 +89,16 @@ type Parts = {
   readonly sqs: Sqs;
   readonly prefix: string;
   readonly timing: Timing;
+  readonly wallNow: () => number;
   readonly outbox: Outbox;
   readonly ledger: Ledger;
   readonly dead: DeadLetters;
 };
 
-function partsOf({ sqs, prefix, outbox, now, after }: SqsQueueOptions): Parts {
+function partsOf({ sqs, prefix, outbox, now, wallNow, after }: SqsQueueOptions): Parts {
   const timing = { now, after };
-  const dead = deadLettersOn({ sqs, prefix, timing });
-  return { sqs, prefix, timing, outbox, ledger: openLedger(now), dead };
+  const dead = deadLettersOn({ sqs, prefix, wallNow });
+  return { sqs, prefix, timing, wallNow, outbox, ledger: openLedger(now), dead };
 }
 
 type Opening = Parts & Pick<Receiver, 'keep'>;
@@ -131,7 +134,7 @@ async function open(parts: Opening, claimed: Claimed): Promise<Delivery | undefi
   const { handle, messageId, received, untilMs, function: name } = claimed;
   const held = { function: name, handle, messageId, enveloped, body: text, received, untilMs };
   parts.ledger.hold(handle, held);
-  return deliveryOf(claimed, { enveloped, text, nowMs: parts.timing.now() });
+  return deliveryOf(claimed, { enveloped, text, nowMs: parts.wallNow() });
 }
 
 /** An outage of the database is nothing that a message can be buried for: given back, it would count as received. */

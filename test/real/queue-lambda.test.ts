@@ -66,7 +66,15 @@ beforeEach(async () => {
   mapping = { ...mapping, prefix };
   const outbox = openOutbox(database.sql);
   const { now } = server;
-  queue = openSqsQueue({ sqs, prefix, functions: [functionName], outbox, now, after });
+  queue = openSqsQueue({
+    sqs,
+    prefix,
+    functions: [functionName],
+    outbox,
+    now,
+    wallNow: now,
+    after,
+  });
 });
 
 afterAll(async () => {

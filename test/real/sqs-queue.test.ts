@@ -39,7 +39,7 @@ async function openOne() {
   await server.createQueues(prefix, functions);
   const outbox = byClockOf(server, openOutbox(sql));
   const { now } = server;
-  const parts = { sqs, prefix, functions, outbox, now, after, pollSeconds: 1 };
+  const parts = { sqs, prefix, functions, outbox, now, wallNow: now, after, pollSeconds: 1 };
   const queue = openSqsQueue(parts);
   return { queue, functions, advance: server.advance, begin: () => begin(queue), end: queue.close };
 }

@@ -110,13 +110,14 @@ async function openSqs(
     import('#events/postgres-queue/beside-sqs.ts'),
   ]);
   const outbox = openOutbox(sql);
-  const timing = { now: Date.now, after };
+  const now = () => performance.now();
+  const timing = { now, wallNow: Date.now, after };
   const sqs = connect(client);
   const parts = { sqs, prefix, functions, outbox, pollSeconds, onTrouble };
   const queue = openSqsQueue({ ...parts, ...timing });
   return {
     queue: alsoBuried(queue, { mark: 'postgres-', buried: buriedBesideSqs(sql, functions) }),
-    relay: (onStep) => relay({ sqs, outbox, prefix, now: () => performance.now(), onStep }),
+    relay: (onStep) => relay({ sqs, outbox, prefix, now, onStep }),
     async close() {
       await queue.close();
       sqs.close();

@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Sql } from 'postgres';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { planner } from '#events/postgres-queue/connection.ts';
 import { outboxOn } from '#events/postgres-queue/outbox.ts';
 import { openOutbox } from '#events/postgres-queue/outbox-relay.ts';
@@ -8,6 +9,7 @@ import { longestInline } from '#events/sqs-queue/envelope.ts';
 import { relay } from '#events/sqs-queue/relay.ts';
 import { openSqsQueue } from '#events/sqs-queue/sqs-queue.ts';
 import { openDatabase } from '#shared/adapters/database/open.ts';
+import { openQueueing } from '#shared/runtime/worker/queueing.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/postgres.ts';
 import { functions, openSqsStage, type SqsStage } from './opened.ts';
 
@@ -27,7 +29,12 @@ afterAll(async () => {
 it('hands on what transactions commit, once and in the order of commits, while two relays fight', async () => {
   const { sqs, prefix } = await stage.open();
   const outbox = openOutbox(sql);
-  const queue = openSqsQueue({ ...{ sqs, prefix, functions, outbox }, now: Date.now, after });
+  const queue = openSqsQueue({
+    ...{ sqs, prefix, functions, outbox },
+    now: Date.now,
+    wallNow: Date.now,
+    after,
+  });
   const committed = new Map<string, string[]>();
   let isSending = true;
   const relaying = [1, 2].map(async () => {
@@ -53,10 +60,39 @@ it('hands on what transactions commit, once and in the order of commits, while t
   expect([...received.values()].flat()).toHaveLength(48);
 });
 
+it('ends a wait in time where the machine’s clock is set back, and buries by that clock', async () => {
+  const { prefix } = await stage.open();
+  const client = stage.server.settings;
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const { queue, close } = await openQueueing({
+    ...{ choice: { kind: 'sqs', prefix, client, pollSeconds: 1 }, url: database.url, sql },
+    ...{ cluster: 'default', functions, onTrouble: () => undefined },
+  });
+  const receiving = { functions, max: 1, visibilityMs: 30_000, waitMs: 300 };
+  const waiting = queue.receive(receiving);
+  const anHourAgo = Date.now() - 3_600_000;
+  vi.setSystemTime(anHourAgo);
+  try {
+    expect(await Promise.race([waiting, pause(5_000, 'endless')])).toEqual([]);
+    await queue.send([message('g', 'a')]);
+    const [delivery] = await queue.receive(receiving);
+    await queue.bury(delivery?.receipt ?? '', 'bad');
+    expect(await queue.listDead({ max: 1 })).toMatchObject([{ buriedAt: new Date(anHourAgo) }]);
+  } finally {
+    vi.useRealTimers();
+    await close();
+  }
+});
+
 it('keeps a body that is too long in Postgres until it is settled', async () => {
   const { sqs, prefix } = await stage.open();
   const outbox = openOutbox(sql);
-  const queue = openSqsQueue({ ...{ sqs, prefix, functions, outbox }, now: Date.now, after });
+  const queue = openSqsQueue({
+    ...{ sqs, prefix, functions, outbox },
+    now: Date.now,
+    wallNow: Date.now,
+    after,
+  });
   const body = 'x'.repeat(longestInline + 1);
   await queue.send([message('g', body)]);
   const [delivery] = await queue.receive({ functions, max: 1, visibilityMs: 30_000, waitMs: 0 });

@@ -40,7 +40,7 @@ export async function openSqsStage(): Promise<SqsStage> {
       const own = through(sqs);
       const troubles: unknown[] = [];
       const onTrouble = (cause: unknown) => void troubles.push(cause);
-      const parts = { sqs: own, prefix, functions, outbox, now, after, onTrouble };
+      const parts = { sqs: own, prefix, functions, outbox, now, wallNow: now, after, onTrouble };
       const queue = openSqsQueue({ ...parts, ...more, pollSeconds: 1 });
       queues.push(queue);
       return { queue, outbox, sqs: own, prefix, now, troubles };

@@ -41,7 +41,7 @@ beforeEach(async () => {
   await server.createQueues(prefix, functions);
   await database.sql`truncate outbox, queue_dead, wakeups`;
   const outbox = openOutbox(database.sql);
-  queue = openSqsQueue({ sqs, prefix, functions, outbox, now: Date.now, after });
+  queue = openSqsQueue({ sqs, prefix, functions, outbox, now: Date.now, wallNow: Date.now, after });
 });
 
 afterAll(async () => {
