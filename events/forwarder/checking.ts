@@ -1,6 +1,7 @@
 import type { Cursor } from '#shared/domain/mirrored.ts';
+import type { Store } from './ports.ts';
 import { afterRefusal, tellForbidden } from './refusals.ts';
-import type { Stage } from './stage.ts';
+import { fenced, type Stage } from './stage.ts';
 import { isBehind, laterOf } from './versions.ts';
 import { scopeOf, type Writer } from './writer.ts';
 
@@ -10,6 +11,7 @@ import { scopeOf, type Writer } from './writer.ts';
  */
 export async function check(cursor: Cursor, writer: Writer): Promise<Stage> {
   const current = await currentEpoch(writer);
+  if (current === 'fenced') return fenced;
   if (current === undefined) return { kind: 'check', cursor };
   forgetOthers(current, writer);
   if (current !== cursor.epoch) {
@@ -28,13 +30,15 @@ function forgetOthers(epoch: number, { memory }: Writer): void {
 }
 
 /** `undefined`: somebody began another epoch in this moment. */
-async function currentEpoch(writer: Writer): Promise<number | undefined> {
+async function currentEpoch(writer: Writer): Promise<Begun> {
   const { store, stream } = writer.world;
-  const [uid, known] = await Promise.all([stream.identity(writer.signal), store.identity()]);
+  const known = await store.identity();
+  // Asked after it: an answer from before what is stored may be that of the cluster before.
+  const uid = await stream.identity(writer.signal);
   if (known?.uid === uid) return known.epoch;
 
-  const epoch = await store.beginEpoch({ uid, after: known?.epoch ?? 0 });
-  if (known !== undefined && epoch !== undefined) tellEpoch(writer, epoch, 'it is another cluster');
+  const epoch = await store.beginEpoch(writer.term, { uid, after: known?.epoch ?? 0 });
+  if (known !== undefined) tellEpoch(writer, epoch, 'it is another cluster');
   return epoch;
 }
 
@@ -43,6 +47,8 @@ async function checkVersion(cursor: Cursor, at: string, writer: Writer): Promise
   const { pace, pause, now } = world;
   const deadline = now() + pace.restoredMs;
   for (;;) {
+    // An answer may lie in the socket while this process sleeps: what was asked before the end concludes nothing.
+    const isLast = now() >= deadline;
     const answer = await world.stream.version(scopeOf(writer), signal);
     if (answer.kind !== 'version') {
       tellForbidden(answer, writer);
@@ -50,7 +56,7 @@ async function checkVersion(cursor: Cursor, at: string, writer: Writer): Promise
     }
     if (!isBehind(answer.resourceVersion, at)) return { kind: 'wake-existing', cursor };
     if (signal.aborted) return { kind: 'check', cursor };
-    if (now() >= deadline) return restored(cursor, writer);
+    if (isLast) return restored(cursor, writer);
     // A replica may lag for a moment; an older state stays behind.
     await pause(pace.restoredMs / 6, signal);
   }
@@ -60,11 +66,14 @@ async function checkVersion(cursor: Cursor, at: string, writer: Writer): Promise
 export async function restored(cursor: Cursor, writer: Writer): Promise<Stage> {
   const { store, stream } = writer.world;
   const uid = await stream.identity(writer.signal);
-  const epoch = await store.beginEpoch({ uid, after: cursor.epoch });
-  if (epoch !== undefined) tellEpoch(writer, epoch, 'its versions went back: it was restored');
-  return { kind: 'check', cursor };
+  const epoch = await store.beginEpoch(writer.term, { uid, after: cursor.epoch });
+  tellEpoch(writer, epoch, 'its versions went back: it was restored');
+  return epoch === 'fenced' ? fenced : { kind: 'check', cursor };
 }
 
-function tellEpoch({ world, term }: Writer, epoch: number, why: string): void {
-  world.tell({ kind: 'new-epoch', scope: term.scope, epoch, why });
+type Begun = Awaited<ReturnType<Store['beginEpoch']>>;
+
+/** By whoever began it. */
+function tellEpoch({ world, term }: Writer, epoch: Begun, why: string): void {
+  if (typeof epoch === 'number') world.tell({ kind: 'new-epoch', scope: term.scope, epoch, why });
 }

@@ -77,8 +77,11 @@ export type Store = {
   untilCompany(): Promise<unknown>;
   /** The cluster that this database knows under our name: its kube-system uid and the epoch. */
   identity(): Promise<{ readonly uid: string; readonly epoch: number } | undefined>;
-  /** `undefined` where the epoch is not the one that was expected any more. */
-  beginEpoch(next: { readonly uid: string; readonly after: number }): Promise<number | undefined>;
+  /** `undefined` where the epoch is not the one that was expected any more; `fenced` where the term is over. */
+  beginEpoch(
+    term: Term,
+    next: { readonly uid: string; readonly after: number },
+  ): Promise<number | 'fenced' | undefined>;
   /** What was woken for all that exists, by function and scope. */
   backfills(scope: string): Promise<readonly Backfill[]>;
 };

@@ -64,7 +64,9 @@ function identitiesOn({ shelf, cluster }: Parts): Pick<Store, 'identity' | 'begi
     async identity() {
       return shelf.clusters.get(cluster);
     },
-    async beginEpoch({ uid, after }) {
+    async beginEpoch(term, { uid, after }) {
+      if (!isHeld(shelf.watches.get(watchKey({ cluster, scope: term.scope })), term))
+        return 'fenced';
       if ((shelf.clusters.get(cluster)?.epoch ?? 0) !== after) return undefined;
       shelf.clusters.set(cluster, { uid, epoch: after + 1 });
       return after + 1;

@@ -48,8 +48,8 @@ export function storeOn<M>(sql: Sql, options: StoreOptions<M>) {
     renew: (term: Term, leaseMs: number) => renewOn(sql, { cluster, ...term, leaseMs }),
     release: (term: Term) => releaseOn(sql, { cluster, ...term }),
     identity: () => identityOf(sql, cluster),
-    beginEpoch: (next: { readonly uid: string; readonly after: number }) =>
-      beginEpoch(sql, { cluster, ...next }),
+    beginEpoch: (term: Term, next: { readonly uid: string; readonly after: number }) =>
+      beginEpoch(sql, { cluster, term, ...next }),
     async transact<T>(
       term: Term,
       work: Work<M, T>,

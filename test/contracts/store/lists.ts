@@ -253,31 +253,52 @@ export function listContract(open: () => Promise<StoreStage>): void {
     });
 
     it('begins with epoch 1', async () => {
-      expect(await store.beginEpoch({ uid: 'u1', after: 0 })).toBe(1);
+      expect(await store.beginEpoch(term, { uid: 'u1', after: 0 })).toBe(1);
       expect(await store.identity()).toEqual({ uid: 'u1', epoch: 1 });
     });
 
     it('begins an epoch once, however many noticed', async () => {
-      await store.beginEpoch({ uid: 'u1', after: 0 });
+      await store.beginEpoch(term, { uid: 'u1', after: 0 });
       const begun = await Promise.all(
-        [1, 2, 3].map(() => stage.open().beginEpoch({ uid: 'u2', after: 1 })),
+        [1, 2, 3].map(() => stage.open().beginEpoch(term, { uid: 'u2', after: 1 })),
       );
       expect(begun.toSorted()).toEqual([2, undefined, undefined]);
       expect(await store.identity()).toEqual({ uid: 'u2', epoch: 2 });
     });
 
     it('is not begun a second time', async () => {
-      await store.beginEpoch({ uid: 'u1', after: 0 });
-      expect(await store.beginEpoch({ uid: 'u2', after: 0 })).toBeUndefined();
+      await store.beginEpoch(term, { uid: 'u1', after: 0 });
+      expect(await store.beginEpoch(term, { uid: 'u2', after: 0 })).toBeUndefined();
       expect(await store.identity()).toEqual({ uid: 'u1', epoch: 1 });
     });
 
     it('does not go on from an epoch that it never had', async () => {
-      expect(await store.beginEpoch({ uid: 'u1', after: 3 })).toBeUndefined();
+      expect(await store.beginEpoch(term, { uid: 'u1', after: 3 })).toBeUndefined();
+    });
+
+    it('begins no epoch by whoever lost the term meanwhile', async () => {
+      await store.beginEpoch(term, { uid: 'u1', after: 0 });
+      await stage.lapse('pods');
+      await termOf(stage.open(), 'pods', 'two');
+      expect(await store.beginEpoch(term, { uid: 'u2', after: 1 })).toBe('fenced');
+      expect(await store.identity()).toEqual({ uid: 'u1', epoch: 1 });
+    });
+
+    it('is not even begun by whoever gave the term back', async () => {
+      await store.release(term);
+      expect(await store.beginEpoch(term, { uid: 'u1', after: 0 })).toBe('fenced');
+      expect(await store.identity()).toBeUndefined();
+    });
+
+    it('begins an epoch by whoever has another scope’s term, its lease run out as long as nobody took it', async () => {
+      await store.beginEpoch(term, { uid: 'u1', after: 0 });
+      const other = await termOf(store, 'nodes');
+      await stage.lapse('nodes');
+      expect(await store.beginEpoch(other, { uid: 'u2', after: 1 })).toBe(2);
     });
 
     it('has an epoch of its own', async () => {
-      await store.beginEpoch({ uid: 'u1', after: 0 });
+      await store.beginEpoch(term, { uid: 'u1', after: 0 });
       expect(await stage.open('other').identity()).toBeUndefined();
     });
   });

@@ -18,7 +18,7 @@ function writing({ version, epoch = 1 }: { readonly version: string; readonly ep
     world: {
       store: {
         identity: async () => known,
-        beginEpoch: async (next: object) => begun.push(next) && 2,
+        beginEpoch: async (_: object, next: object) => begun.push(next) && 2,
       },
       stream: {
         identity: async () => 'cluster',

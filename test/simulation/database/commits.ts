@@ -26,7 +26,7 @@ export function storeFor(database: Database, by: Process): Store {
     untilCompany: () => of('').untilCompany(),
     backfills: (scope) => of(scope).backfills(scope),
     identity: () => of('').identity(),
-    beginEpoch: (next) => of('').beginEpoch(next),
+    beginEpoch: (term, next) => of('').beginEpoch(term, next),
   };
 }
 
