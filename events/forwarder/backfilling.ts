@@ -140,7 +140,7 @@ export async function sayAllWoken({ followed }: Writer, transaction: Transaction
   }
 }
 
-/** Ready means: everybody was told of what exists. */
+/** Everybody was told of what exists: for whoever judges from outside when that is so. */
 export function isWoken(known: readonly Backfill[], followed: Followed): boolean {
   return unfinished(known, followed).length === 0;
 }

@@ -29,7 +29,9 @@ export function openForwarder(world: World): Forwarder {
     await Promise.all(over.map(([, loop]) => loop.stop()));
     for (const [name] of over) loops.delete(name);
     for (const [name, each] of wanted) {
-      if (!loops.has(name)) loops.set(name, begin(each, { world, turns }));
+      if (loops.has(name)) continue;
+      world.tell({ kind: 'begun', scope: name });
+      loops.set(name, begin(each, { world, turns }));
     }
   }
 

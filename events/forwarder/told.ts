@@ -4,6 +4,8 @@ import type { Plan } from './plan.ts';
 
 /** What the forwarder says of itself, for the log, the metrics and whoever looks on. */
 export type Told =
+  /** A loop: what the scope's functions are to be woken for may be other than before. */
+  | { readonly kind: 'begun'; readonly scope: string }
   | { readonly kind: 'standing-by'; readonly scope: string }
   | { readonly kind: 'took-over'; readonly scope: string; readonly term: number }
   | { readonly kind: 'fenced'; readonly scope: string }

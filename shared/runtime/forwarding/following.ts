@@ -9,6 +9,7 @@ type Clock = {
 /**
  * Which scopes are being watched, by us or by whoever has their term; of what nobody serves, nothing is missed. Whoever
  * backs off for a moment counts as before, or readiness would flap: not as long as a watch may be silent, and not without rights.
+ * A loop that begins anew does not, until it has woken whoever was switched on for what exists.
  */
 export function openFollowing({ now, idleMs }: Clock) {
   const following = new Set<string>();
@@ -34,4 +35,4 @@ export function openFollowing({ now, idleMs }: Clock) {
 }
 
 const begins: ReadonlySet<Told['kind']> = new Set(['watching', 'standing-by', 'absent']);
-const breaksOff: ReadonlySet<Told['kind']> = new Set(['listing', 'failed', 'forbidden']);
+const breaksOff: ReadonlySet<Told['kind']> = new Set(['begun', 'listing', 'failed', 'forbidden']);

@@ -147,6 +147,7 @@ type Logged = { readonly level: keyof Log; readonly text: string };
 
 /** Not those that come with every batch. */
 const lines: Readonly<Record<Told['kind'], Logged | undefined>> = {
+  begun: undefined,
   heard: undefined,
   looked: undefined,
   committed: undefined,

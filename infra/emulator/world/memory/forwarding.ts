@@ -60,8 +60,8 @@ function openFollowed({ story, time }: Ground) {
 }
 
 const begins: readonly Told['kind'][] = ['watching', 'absent'];
-const breaksOff: readonly Told['kind'][] = ['listing', 'failed'];
-const usual: readonly Told['kind'][] = ['heard', 'looked', 'committed', 'forbidden'];
+const breaksOff: readonly Told['kind'][] = ['begun', 'listing', 'failed'];
+const usual: readonly Told['kind'][] = ['begun', 'heard', 'looked', 'committed', 'forbidden'];
 
 /** `2030-01-01T00:02:00.000Z configmaps: watch-ended, idle` */
 function lineOf({ kind, scope, ...more }: Told, nowMs: number): string {

@@ -161,6 +161,8 @@ describe('a scope that was followed', () => {
     ['does not count at once without rights', false, [forbidden, waiting]],
     ['counts again with its rights', true, [forbidden, waiting, 9_000, watching]],
     ['does not count while it is listed', false, [listing]],
+    ['does not count from where its functions are others', false, [{ kind: 'begun', scope }]],
+    ['counts while its writer begins another turn', true, [{ kind: 'took-over', scope, term: 2 }]],
   ])('%s', (_, expected, all) => {
     expect(told(watching, ...all).teller.isFollowing([scope])).toBe(expected);
   });
