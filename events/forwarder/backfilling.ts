@@ -72,15 +72,16 @@ async function save(backfill: Backfill, writer: Writer): Promise<'on' | 'fenced'
   return saved.kind === 'fenced' ? 'fenced' : 'on';
 }
 
-const page = 500;
-
 async function wakeAll(begun: Backfill, writer: Writer): Promise<'on' | 'fenced'> {
   const { world, term } = writer;
   let objects = 0;
   for (let at = begun; !at.isDone; ) {
     let next = at;
     const committed = await transact(writer, async (transaction) => {
-      const { rows, isLast } = await transaction.page({ after: at.after, max: page });
+      const { rows, isLast } = await transaction.page({
+        after: at.after,
+        max: world.pace.batchLimit,
+      });
       const done = await sendAll(rows, { begun, writer, transaction });
       next = { ...at, after: rows.at(-1)?.uid ?? at.after, isDone: isLast };
       await transaction.setBackfill(next);

@@ -42,7 +42,7 @@ export async function compare(
   for (let after: string | undefined = ''; after !== undefined; ) {
     const from: string = after;
     const rows = await readWhileOurs(writer, (transaction) =>
-      transaction.versions({ after: from, max: batch }),
+      transaction.versions({ after: from, max: writer.world.pace.batchLimit }),
     );
     if (rows === 'fenced') return 'fenced';
     for (const row of rows.filter(({ uid }) => isIn(slice, uid))) {
@@ -54,8 +54,6 @@ export async function compare(
   }
   return withMissing(suspects, found, { version, cursor, writer });
 }
-
-const batch = 500;
 
 function foundAt({ namespace, name, resourceVersion }: RowVersion): Found {
   return { namespace, name, resourceVersion };
@@ -70,8 +68,9 @@ async function withMissing(
   { writer, ...judging }: Judging & { readonly writer: Writer },
 ): Promise<Suspects | 'fenced'> {
   const entries = [...left];
-  for (let from = 0; from < entries.length; from += batch) {
-    const some = entries.slice(from, from + batch);
+  const { batchLimit } = writer.world.pace;
+  for (let from = 0; from < entries.length; from += batchLimit) {
+    const some = entries.slice(from, from + batchLimit);
     const uids = some.map(([uid]) => uid);
     const rows = await readWhileOurs(writer, (transaction) => transaction.versionsOf(uids));
     if (rows === 'fenced') return 'fenced';

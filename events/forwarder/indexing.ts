@@ -12,8 +12,6 @@ export function indexesOf({ subscriptions }: Followed): string {
   return [...new Set(names)].toSorted().join();
 }
 
-const page = 500;
-
 /** Rows that were written before an index was declared get its keys, in pages, and nobody is woken for it. */
 export async function indexExisting(
   known: readonly Backfill[],
@@ -39,7 +37,10 @@ function isDone(found: Backfill, fingerprint: string): boolean {
 async function indexPage(at: Backfill, writer: Writer): Promise<Backfill | 'fenced'> {
   let next = at;
   const { kind } = await transact(writer, async (transaction) => {
-    const { rows, isLast } = await transaction.page({ after: at.after, max: page });
+    const { rows, isLast } = await transaction.page({
+      after: at.after,
+      max: writer.world.pace.batchLimit,
+    });
     const { subscriptions } = writer.followed;
     if (rows.length > 0) {
       await transaction.write(

@@ -109,8 +109,9 @@ async function settleBatch(
 ): Promise<Batch | Stage> {
   const { cursor, resourceVersion } = rest;
   const { generation } = cursor;
+  const max = writer.world.pace.batchLimit;
   const unmarked = await readWhileOurs(writer, (transaction) =>
-    transaction.unmarked({ generation, max: batch }),
+    transaction.unmarked({ generation, max }),
   );
   if (unmarked === 'fenced') return fenced;
   const { rows, isLast } = unmarked;
@@ -128,15 +129,14 @@ async function settleBatch(
   return { kind: 'batch', isLast, gone: plan.rows.length, inherited };
 }
 
-const batch = 500;
-
 /** Few are looked at one by one. */
 async function settleMany(cursor: Cursor, writer: Writer): Promise<Settled | Stage> {
   if (!isSelected(scopeOf(writer))) return allShown;
   const { generation } = cursor;
+  const max = writer.world.pace.batchLimit;
   const count = await readWhileOurs(writer, (transaction) =>
-    transaction.countUnmarked({ generation, max: batch }),
+    transaction.countUnmarked({ generation, max }),
   );
   if (count === 'fenced') return fenced;
-  return count < batch ? oneByOne : settleOutOfSight(cursor, writer);
+  return count < max ? oneByOne : settleOutOfSight(cursor, writer);
 }

@@ -36,7 +36,7 @@ export type World = {
   readonly tell: (told: Told) => void;
 };
 
-/** All that is waited for, in one place: a test turns it down. */
+/** All that is waited for, and how much is taken at once, in one place: a test turns it down. */
 export type Pace = {
   readonly leaseMs: number;
   readonly firstBackoffMs: number;
@@ -53,6 +53,8 @@ export type Pace = {
   readonly absentMs: number;
   readonly auditMs: number;
   readonly pageLimit: number;
+  /** Rows that one transaction takes. */
+  readonly batchLimit: number;
 };
 
 export const usualPace: Pace = Object.freeze({
@@ -66,6 +68,7 @@ export const usualPace: Pace = Object.freeze({
   absentMs: 10_000,
   auditMs: 600_000,
   pageLimit: 250,
+  batchLimit: 500,
 });
 
 /** Whoever has the term of a scope, while they have it. */

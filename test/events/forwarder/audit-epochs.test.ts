@@ -24,7 +24,7 @@ function serverAt(version: string) {
         value: await work(transaction),
       }),
     },
-    pace: { auditMs, pageLimit: 250, idleMs: 120_000 },
+    pace: { auditMs, pageLimit: 250, batchLimit: 500, idleMs: 120_000 },
     now: () => state.nowMs,
     random: () => 0,
     tell: ({ kind }: { readonly kind: string }) => {

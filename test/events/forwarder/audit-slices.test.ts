@@ -35,7 +35,7 @@ function writerOver(living: readonly Row[], find: Find): Writer {
           value: await work(transaction),
         }),
       },
-      pace: { auditMs: 1_000, pageLimit: 250, idleMs: 120_000 },
+      pace: { auditMs: 1_000, pageLimit: 250, batchLimit: 500, idleMs: 120_000 },
       now: () => {
         now += 2_000;
         return now;

@@ -18,7 +18,7 @@ function clockwork(chance: number) {
         return { kind: 'busy', why: 'HTTP 503', afterSeconds: undefined };
       },
     },
-    pace: { auditMs, pageLimit: 250, idleMs: 120_000 },
+    pace: { auditMs, pageLimit: 250, batchLimit: 500, idleMs: 120_000 },
     now: () => nowMs,
     random: () => chance,
   };

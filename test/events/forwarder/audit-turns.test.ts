@@ -46,7 +46,7 @@ function processOf(...sizes: readonly number[]) {
             value: await work(transaction),
           }),
         },
-        pace: { auditMs, pageLimit: 250, idleMs },
+        pace: { auditMs, pageLimit: 250, batchLimit: 500, idleMs },
         now: () => state.nowMs,
         random: () => 0,
         tell: ({ kind }: { readonly kind: string }) => {

@@ -63,7 +63,7 @@ async function crowded(
   const ended = new AbortController();
   const world = {
     ...{ cluster: 'default', stream, store, holder: 'one', now: Date.now, random: () => 0 },
-    pace: { watchSeconds: [300, 600], idleMs: 1, pageLimit: 250, absentMs: 1 },
+    pace: { watchSeconds: [300, 600], idleMs: 1, pageLimit: 250, batchLimit: 500, absentMs: 1 },
     pause: async () => ended.abort(),
     tell: () => {},
   };

@@ -38,6 +38,7 @@ const pace: Pace = {
   absentMs: 5_000,
   auditMs: 40_000,
   pageLimit: 2,
+  batchLimit: 2,
 };
 
 export function startForwarder(world: World, process: Process, cast: Cast): ForwarderProcess {
