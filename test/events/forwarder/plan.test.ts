@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Plan, planChanges, planGone, type Seen } from '#events/forwarder/plan.ts';
+import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Row } from '#shared/domain/mirrored.ts';
 import { pod, row, type Stated } from './builders.ts';
 
@@ -11,6 +12,10 @@ function present(stated: Stated = {}): Seen {
 
 function deleted(stated: Stated = {}): Seen {
   return { kind: 'deleted', object: pod(stated) };
+}
+
+function labelOf(object: KubeObject | undefined): string | undefined {
+  return object?.metadata.labels?.['a'];
 }
 
 /** What happened, in short: `added u1`. */
@@ -82,6 +87,17 @@ describe('planChanges', () => {
     const seen = [present({ labels: { a: '1' } }), present({ version: 2, labels: { a: '2' } })];
     const [, second] = planChanges(seen, [], place).happened;
     expect(second?.before?.metadata.labels).toEqual({ a: '1' });
+  });
+
+  it('compares each of several changes with the one before it, the first with what was known', () => {
+    const states = ['0', '1', '2', '1'];
+    const [first, ...later] = states.map((a, at) => ({ version: at + 1, labels: { a } }));
+    const { happened } = planChanges(later.map(present), [row(first)], place);
+    expect(happened.map(({ before, after }) => [labelOf(before), labelOf(after)])).toEqual([
+      ['0', '1'],
+      ['1', '2'],
+      ['2', '1'],
+    ]);
   });
 
   it('keeps the last state of what is deleted as its tombstone', () => {

@@ -12,6 +12,24 @@ describe('a sweep of the mirror', () => {
   }, 30_000);
   afterAll(() => sql.end({ timeout: 0 }));
 
+  it.each([
+    ['keeps tombstones for as long as SQS may name them', '28 days 23 hours', true, 1],
+    ['takes them away once its messages, and what it buried, are over', '29 days 1 hour', true, 0],
+    ['takes them away after an hour where the queue is asked', '2 hours', false, 0],
+    ['keeps them within that hour', '59 minutes', false, 1],
+  ])('%s', async (_, age, isQueueElsewhere, left) => {
+    const cluster = `${age} ${isQueueElsewhere}`;
+    await sql`
+      insert into objects (cluster, api_group, resource, uid, scope, namespace, name, epoch,
+        resource_version, generation, labels, owners, keys, terms, body, changed_at, deleted_at)
+      values (${cluster}, '', 'pods', 'u1', 'pods', 'default', 'a', 1, '1', 1, '{}', '{}', '{}', '{}',
+        '{}', now(), now() - ${age}::interval)`;
+    const log = { warn: () => undefined };
+    const swept = { cluster, followed: [], isQueueElsewhere, looksForOld: false };
+    await sweepOnce({ sql, log }, swept);
+    expect(await sql`select uid from objects where cluster = ${cluster}`).toHaveLength(left);
+  });
+
   it('takes away tombstones and what earlier builds left, though what nobody follows cannot be swept', async () => {
     await sql`
       insert into objects (cluster, api_group, resource, uid, scope, namespace, name, epoch,
@@ -32,7 +50,8 @@ describe('a sweep of the mirror', () => {
     const swept = { cluster: 'home', followed: [], isQueueElsewhere: false };
     await sweepOnce({ sql, log }, { ...swept, looksForOld: false });
 
-    const left = () => sql`select uid, body::text as body from objects`;
+    const left = () => sql`
+      select uid, body::text as body from objects where cluster = 'home'`;
     expect(await left()).toEqual([{ uid: 'u2', body: annotated }]);
     expect(warned).toHaveLength(2);
     await sweepOnce({ sql, log }, { ...swept, looksForOld: true });
