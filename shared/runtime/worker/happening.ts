@@ -90,9 +90,8 @@ export function payloadsOf(
   cluster: string,
   { lines: happenings, dropped }: Lines,
 ): readonly string[] {
-  const lines = happenings.map((each) => JSON.stringify(shortened(each)));
-  const fitting = lines.filter((line) => Buffer.byteLength(line) <= maxBytes);
-  const lost = dropped + lines.length - fitting.length;
+  const fitting = happenings.flatMap((each) => textOf(each) ?? []);
+  const lost = dropped + happenings.length - fitting.length;
   const batches = batched(fitting);
   const of = JSON.stringify(cluster);
   return (batches.length === 0 && lost > 0 ? [[]] : batches).map(
@@ -113,6 +112,16 @@ function batched(lines: readonly string[]): readonly (readonly string[])[] {
     batches.at(-1)?.push(line);
   }
   return batches;
+}
+
+/** `undefined` for what has no room, or cannot be said at all: no one line keeps the others from being heard. */
+function textOf(happening: Happening): string | undefined {
+  try {
+    const text = JSON.stringify(shortened(happening));
+    return Buffer.byteLength(text) <= maxBytes ? text : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function shortened(happening: Happening): Happening {

@@ -50,6 +50,17 @@ describe('payloadsOf', () => {
     });
   });
 
+  it.each([
+    ['a reason that is no text', { why: new Error('x') as unknown as string }],
+    ['a number that JSON cannot say', { ms: 1n as unknown as number }],
+  ])('counts a line with %s, and says all others', (_, more) => {
+    const lines = [run('e1'), { ...run('e2'), ...more }, run('e3')];
+    const payloads = payloadsOf('blue', { lines, dropped: 0 });
+    expect(payloads.map(toldFrom)).toEqual([
+      { cluster: 'blue', dropped: 1, lines: [run('e1'), run('e3')] },
+    ]);
+  });
+
   it('says what was dropped although there is nothing else to say', () => {
     const payloads = payloadsOf('blue', { lines: [], dropped: 2 });
     expect(payloads).toEqual(['{"cluster":"blue","dropped":2,"lines":[]}']);
