@@ -1,8 +1,10 @@
 import type { Wake } from '#events/kinds.ts';
 import type { ReconcileFunction } from '#shared/define.ts';
+import { describe } from '#shared/domain/decode.ts';
 import { type Outcome, retry } from '#shared/domain/outcome.ts';
 import type { Ports } from '#shared/ports.ts';
 import type { Log } from './admission/host.ts';
+import { outcomeFrom } from './outcome-said.ts';
 import { pick } from './pick.ts';
 import { type Message, wakeFrom } from './wake.ts';
 import { guarded } from './worker/guarded.ts';
@@ -109,20 +111,13 @@ async function attempt(
   }
 }
 
-const kinds: readonly unknown[] = [
-  'done',
-  'later',
-  'conflict',
-  'retry',
-  'give-up',
-] satisfies readonly Outcome['kind'][];
-
 type Telling = { readonly log: Log; readonly fields: Readonly<Record<string, unknown>> };
 
-/** A user's own function may be plain JavaScript, and end without a word. */
-function told(outcome: Outcome, { log, fields }: Telling): Outcome {
-  if (!kinds.includes(outcome?.kind)) throw new Error('the handler returned no outcome');
+function told(said: unknown, { log, fields }: Telling): Outcome {
+  const read = outcomeFrom(said);
+  if (!read.ok) throw new Error(`the handler returned no outcome: ${describe(read.problems[0])}`);
 
+  const outcome = read.value;
   const level = outcome.kind === 'give-up' ? 'error' : outcome.kind === 'retry' ? 'warn' : 'debug';
   const { kind, ...more } = outcome;
   log[level]({ ...fields, outcome: kind, ...more }, 'a run ended');

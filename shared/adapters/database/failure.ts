@@ -55,6 +55,18 @@ export function isOutage(error: unknown): boolean {
   return failureOf(error).kind !== 'other' || /^(?:57|58)...$|^ERR_(?:SOCKET|STREAM)_/.test(code);
 }
 
+/**
+ * Whether it was refused for what it holds, by the server or before it got there, and would be for ever. Deadlocks pass, and
+ * so does what a migration changes; what is wrong with a statement itself is the same for all.
+ */
+export function isRefusal(error: unknown): boolean {
+  const said = saidBy(error);
+  if (said === undefined) return error instanceof TypeError || error instanceof RangeError;
+  return /^(?:22|23|54)[0-9A-Z]{3}$|^UNDEFINED_VALUE$|^ERR_(?:INVALID_ARG|OUT_OF_RANGE)/.test(
+    said.code,
+  );
+}
+
 type Said = { readonly code: string; readonly texts: readonly string[] };
 
 /** drizzle wraps what postgres.js throws, and puts statement and parameters into its own message. */

@@ -85,7 +85,7 @@ async function broughtTo(ran: Ran, ending: Ending): Promise<End> {
       return over(ending);
     case 'give-up':
     case 'undecodable':
-      return buried(ran.why, ending);
+      return buried(ran, ending);
     case 'later':
     case 'retry':
     case 'conflict':
@@ -111,14 +111,17 @@ async function scheduled(ran: Ran, ending: Ending): Promise<End> {
     ms,
     openUpkeep().then((upkeep) => upkeep.schedule(enveloped, ran)),
   );
-  return fate.kind === 'bury' ? buried(fate.why, ending) : over(ending);
+  return fate.kind === 'bury' ? buried(fate, ending) : over(ending);
 }
 
-async function buried(why: string, ending: Ending): Promise<End> {
+type Burial = { readonly why: string; readonly cause?: unknown };
+
+async function buried({ why, cause }: Burial, ending: Ending): Promise<End> {
   const { door, record, openOrigin, lastWordMs } = ending;
   const putAside = (origin: Origin) => origin.bury(record, why);
   const isPutAside = await within(lastWordMs(), openOrigin().then(putAside));
-  const fields = { function: door.name, messageId: record.messageId, why };
+  const err = cause === undefined ? {} : { err: cause };
+  const fields = { function: door.name, messageId: record.messageId, why, ...err };
   if (isPutAside) door.log.error(fields, 'a message is buried');
   return isPutAside ? 'over' : 'stays';
 }

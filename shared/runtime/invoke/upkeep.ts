@@ -13,6 +13,7 @@ import type { Outcome } from '#shared/domain/outcome.ts';
 import type { Ran } from '../reconcile.ts';
 import { expandPage } from '../worker/expand.ts';
 import { type Fate, fateOf } from '../worker/fate.ts';
+import { putOnSchedule } from '../worker/on-schedule.ts';
 
 /** What a worker does beside running functions, for a function that AWS calls and no worker. It throws where it failed. */
 export type Upkeep = {
@@ -52,8 +53,7 @@ export function upkeepOn(on: UpkeepOn): Upkeep {
       const attempt = enveloped.message.attempt ?? 0;
       const message = messageAnew(enveloped, functionName);
       const fate = fateOf(ran, { message, attempt, random: random() });
-      if (fate.kind === 'schedule') await schedule.add([fate.wakeup]);
-      return fate;
+      return putOnSchedule(fate, schedule);
     },
     async expand(enveloped, tell) {
       const set = setIn(enveloped);

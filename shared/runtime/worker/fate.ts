@@ -1,6 +1,7 @@
 import type { Outgoing } from '#events/queue.ts';
 import { backoffMs, type Wakeup } from '#events/schedule.ts';
 import { unsendable } from '#events/sendable.ts';
+import { boundedSeconds } from '../outcome-said.ts';
 import type { Ran } from '../reconcile.ts';
 
 /** What becomes of a message after its run. */
@@ -8,10 +9,10 @@ export type Fate =
   | { readonly kind: 'settle' }
   /** Goes to the schedule, and is settled when it is there: a crash between makes a duplicate, and loses nothing. */
   | { readonly kind: 'schedule'; readonly wakeup: Wakeup }
-  | { readonly kind: 'bury'; readonly why: string };
+  | { readonly kind: 'bury'; readonly why: string; readonly cause?: unknown };
 
-const leastLaterMs = 1_000;
-const mostLaterMs = 30 * 24 * 60 * 60 * 1_000;
+/** Where each was followed by the longest pause, it would be a thousand years: neither Postgres nor SQS has to count further. */
+const mostAttempts = 100_000_000;
 
 export type Tried = {
   /** As it would be sent anew. */
@@ -27,11 +28,15 @@ export function fateOf(ran: Ran, { message, attempt, random }: Tried): Fate {
     case 'done':
       return { kind: 'settle' };
     case 'later':
-      return scheduled('later', { ...message, attempt: 0 }, laterMs(ran.afterSeconds));
+      return scheduled(
+        'later',
+        { ...message, attempt: 0 },
+        boundedSeconds(ran.afterSeconds) * 1_000,
+      );
     // The loop has run it again already; one that still says so comes from elsewhere.
     case 'conflict':
     case 'retry': {
-      const next = attempt + 1;
+      const next = Math.min(attempt + 1, mostAttempts);
       return scheduled('retry', { ...message, attempt: next }, backoffMs(next, random));
     }
     case 'give-up':
@@ -45,10 +50,4 @@ function scheduled(reason: Wakeup['reason'], message: Outgoing, afterMs: number)
   const wrong = unsendable(message);
   if (wrong !== undefined) return { kind: 'bury', why: `it cannot be run again: ${wrong}` };
   return { kind: 'schedule', wakeup: { message, reason, afterMs: Math.ceil(afterMs) } };
-}
-
-/** Whatever a function says, NaN included, is no reason to turn without a pause. */
-function laterMs(afterSeconds: number): number {
-  const ms = Number.isNaN(afterSeconds) ? leastLaterMs : afterSeconds * 1_000;
-  return Math.min(Math.max(ms, leastLaterMs), mostLaterMs);
 }

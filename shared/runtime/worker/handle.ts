@@ -9,6 +9,7 @@ import { openDelivery } from './door.ts';
 import { expand } from './expand.ts';
 import { type Fate, fateOf } from './fate.ts';
 import { hold } from './hold.ts';
+import { putOnSchedule } from './on-schedule.ts';
 import type { Worked, Working } from './working.ts';
 
 /** One delivery from its door to its fate. What was neither settled nor buried is given back, or its visibility runs out. */
@@ -90,15 +91,20 @@ async function end({ ran, message, delivery, signal }: Ended, working: Working):
   const { function: name, eventId, attempt, group, body, type } = delivery;
   const anew = message ?? { function: name, group, type, body, eventId };
   const fate = fateOf(ran, { message: anew, attempt, random: working.random() });
-  if (fate.kind === 'bury') {
-    working.log.error({ function: name, eventId, attempt, why: fate.why }, 'a message is buried');
-  }
   const carriedOut = working.outages.through(() => carryOut(fate, delivery, working), signal);
-  const answer = await orUndefined(carriedOut, signal);
-  if (answer === false) {
-    working.log.warn({ function: name, eventId }, 'a message was not ours any more when it ended');
+  const ended = await orUndefined(carriedOut, signal);
+  if (ended !== undefined) tellEnd(ended, delivery, working);
+  return ended !== undefined;
+}
+
+function tellEnd({ fate, wasOurs }: End, delivery: Delivery, { log }: Working): void {
+  const { function: name, eventId, attempt } = delivery;
+  if (!wasOurs) {
+    log.warn({ function: name, eventId }, 'a message was not ours any more when it ended');
+  } else if (fate.kind === 'bury') {
+    const err = fate.cause === undefined ? {} : { err: fate.cause };
+    log.error({ function: name, eventId, attempt, why: fate.why, ...err }, 'a message is buried');
   }
-  return answer !== undefined;
 }
 
 /** A call that hangs must not hold up the end. */
@@ -108,21 +114,18 @@ function orUndefined<T>(answer: Promise<T>, signal: AbortSignal): Promise<T | un
   return Promise.race([answer, promise]);
 }
 
+/** What it came to, which may be a burial for whoever could not be put on the schedule. */
+type End = { readonly fate: Fate; readonly wasOurs: boolean };
+
 /** Each step may be repeated. */
 async function carryOut(
-  fate: Fate,
+  planned: Fate,
   { receipt }: Delivery,
   { queue, schedule, settle }: Working,
-): Promise<boolean> {
-  switch (fate.kind) {
-    case 'settle':
-      return settle(receipt);
-    case 'schedule':
-      await schedule.add([fate.wakeup]);
-      return settle(receipt);
-    case 'bury':
-      return queue.bury(receipt, fate.why);
-  }
+): Promise<End> {
+  const fate = await putOnSchedule(planned, schedule);
+  const wasOurs = await (fate.kind === 'bury' ? queue.bury(receipt, fate.why) : settle(receipt));
+  return { fate, wasOurs };
 }
 
 const giveBackMs = 2_000;

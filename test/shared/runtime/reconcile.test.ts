@@ -58,9 +58,62 @@ describe('runOnce', () => {
     expect(await runOnce(definition, wake, running())).toEqual(retry('it failed'));
   });
 
-  it('turns an answer that is no outcome into a retry', async () => {
-    const definition = reconcileBy(() => 'done' as unknown as Outcome);
-    expect(await runOnce(definition, wake, running())).toEqual(retry('it failed'));
+  it.each<[string, unknown, string]>([
+    ['text', 'done', '$: expected an object, found "done"'],
+    ['nothing', undefined, '$: expected an object'],
+    [
+      'another kind',
+      { kind: 'maybe' },
+      '$.kind: expected one of done, later, conflict, retry, give-up, found "maybe"',
+    ],
+    ['a kind that every object has', { kind: 'toString' }, '$.kind: expected one of done,'],
+    ['later without a number', { kind: 'later' }, '$.afterSeconds: expected a number'],
+    [
+      'later with a text',
+      { kind: 'later', afterSeconds: 'soon' },
+      '$.afterSeconds: expected a number, found "soon"',
+    ],
+    ['a give-up without a word', { kind: 'give-up' }, '$.why: expected text'],
+    ['a retry for a number', { kind: 'retry', why: 404 }, '$.why: expected text, found 404'],
+    [
+      'a conflict with an object',
+      { kind: 'conflict', why: {} },
+      '$.why: expected text, found an object',
+    ],
+  ])(
+    'turns %s, which is no outcome, into a retry, and says what is wrong',
+    async (_, said, wrong) => {
+      const at = running();
+      const definition = reconcileBy(() => said as Outcome);
+      expect(await runOnce(definition, wake, at)).toEqual(retry('it failed'));
+      const err = { message: expect.stringContaining(`the handler returned no outcome: ${wrong}`) };
+      expect(at.log.lines).toMatchObject([{ level: 'error', fields: { err } }]);
+    },
+  );
+
+  it.each([retry, giveUp, conflict])('takes an error for what it says in %o', async (say) => {
+    const definition = reconcileBy(() => say(new Error('gone') as unknown as string));
+    const { why } = (await runOnce(definition, wake, running())) as { readonly why?: unknown };
+    expect(why).toBe('gone');
+  });
+
+  it.each<[number, number]>([
+    [Number.NaN, 1],
+    [Number.POSITIVE_INFINITY, 2_592_000],
+    [Number.NEGATIVE_INFINITY, 1],
+    [1e300, 2_592_000],
+    [0.2, 1],
+    [1.5, 1.5],
+  ])('takes later(%d) for %d seconds, which any shape can say', async (said, meant) => {
+    const definition = reconcileBy(() => later(said));
+    expect(await runOnce(definition, wake, running())).toEqual(later(meant));
+  });
+
+  it('hands on and logs of an outcome what belongs to it, and no more', async () => {
+    const at = running();
+    const definition = reconcileBy(() => ({ ...giveUp('never'), password: 'hunter2' }));
+    expect(await runOnce(definition, wake, at)).toEqual(giveUp('never'));
+    expect(JSON.stringify(at.log.lines)).not.toContain('hunter2');
   });
 
   it('logs a reference to the object, never more of it', async () => {

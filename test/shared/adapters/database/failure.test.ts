@@ -1,7 +1,12 @@
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { databaseError, failureOf, isOutage } from '#shared/adapters/database/failure.ts';
+import {
+  databaseError,
+  failureOf,
+  isOutage,
+  isRefusal,
+} from '#shared/adapters/database/failure.ts';
 import { migrate } from '#shared/adapters/database/migrate.ts';
 import { type FreshDatabase, freshDatabase } from '#test/support/postgres.ts';
 
@@ -55,6 +60,23 @@ describe('failureOf', () => {
     ...[coded('UNDEFINED_VALUE'), coded('ERR_INVALID_ARG_TYPE'), new RangeError('Invalid time')],
   ])('is no outage for what a statement holds: %s', (error) => {
     expect(isOutage(error)).toBe(false);
+  });
+
+  it.each([
+    ...['22003', '22008', '22021', '23502', '54000', 'UNDEFINED_VALUE'].map((code) => coded(code)),
+    ...[new TypeError('x is no text'), new RangeError('Invalid time')],
+    new DrizzleQueryError('insert', [], coded('22P05')),
+  ])('is a refusal for good of what a statement holds: %s', (error) => {
+    expect(isRefusal(error)).toBe(true);
+  });
+
+  it.each([
+    ...['40001', '40P01', '55P03', '0A000', '42P01', 'XX000', '57P01', 'ECONNREFUSED'].map((code) =>
+      coded(code),
+    ),
+    ...[new TypeError('fetch failed', { cause: coded('ECONNRESET') }), new Error('away'), 'away'],
+  ])('is no refusal for good where it may pass, or is the same for all: %s', (error) => {
+    expect(isRefusal(error)).toBe(false);
   });
 
   it.each([

@@ -27,10 +27,7 @@ const set = {
 /** A database that answers with these rows, and nothing but them. */
 function upkeep(
   members: readonly object[] = [],
-  {
-    fails = false,
-    bodies = {},
-  }: { fails?: boolean; bodies?: Readonly<Record<string, string>> } = {},
+  { fails, bodies = {} }: { fails?: Error; bodies?: Readonly<Record<string, string>> } = {},
 ) {
   const added: Wakeup[] = [];
   const forgotten: string[] = [];
@@ -48,7 +45,7 @@ function upkeep(
     database: { sql: sql as unknown as Sql },
     schedule: {
       add: async (wakeups) => {
-        if (fails) throw new Error('away');
+        if (fails) throw fails;
         added.push(...wakeups);
       },
     },
@@ -84,13 +81,24 @@ describe('sqsBatch with a schedule', () => {
   });
 
   it('leaves the message on the queue where the schedule is away', async () => {
-    const { open } = upkeep([], { fails: true });
+    const { open } = upkeep([], { fails: new Error('away') });
     const door = doorWith({ 'uid-1/7/MODIFIED': { kind: 'retry', why: 'away' } });
     const answer = await sqsBatch(
       door,
       meansWith({}, open),
     )({ Records: [recordOf(bodyOf(mapChanged()))] });
     expect(answer.batchItemFailures).toEqual([{ itemIdentifier: 'a' }]);
+  });
+
+  it('buries what the schedule refuses for what it holds, and says the error itself', async () => {
+    const fails = Object.assign(new Error('integer out of range'), { code: '22003' });
+    const means = meansWith({}, upkeep([], { fails }).open);
+    const door = doorWith({ 'uid-1/7/MODIFIED': { kind: 'retry', why: 'away' } });
+    const answer = await sqsBatch(door, means)({ Records: [recordOf(bodyOf(mapChanged()))] });
+    expect(answer.batchItemFailures).toEqual([]);
+    const why = 'it cannot be run again: the database refused a statement: SQLSTATE 22003';
+    expect(means.buried).toEqual([['a', why]]);
+    expect(door.log.lines).toMatchObject([{ level: 'error', fields: { why, err: fails } }]);
   });
 
   it('leaves to the queue what somebody else sent, since nothing could send it again', async () => {

@@ -19,6 +19,8 @@ describe('fateOf', () => {
     [retry('away'), 0, wakeup('retry', 2_000, 1)],
     [retry('away'), 3, wakeup('retry', 16_000, 4)],
     [retry('away'), 400, wakeup('retry', 300_000, 401)],
+    // By hand somebody may write as many as a column of Postgres can count.
+    [retry('away'), 2_147_483_647, wakeup('retry', 300_000, 100_000_000)],
     [conflict('again'), 0, wakeup('retry', 2_000, 1)],
   ])('of %o after %i attempts is as it should be', (ran, attempt, expected) => {
     expect(fateOf(ran, { message, attempt, random: 1 })).toEqual(expected);

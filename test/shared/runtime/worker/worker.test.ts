@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Wake } from '#events/kinds.ts';
 import { messageFor } from '#events/messages.ts';
 import type { Queue } from '#events/queue.ts';
-import type { Wakeup } from '#events/schedule.ts';
+import type { Schedule, Wakeup } from '#events/schedule.ts';
 import { done, giveUp, later, type Outcome, retry } from '#shared/domain/outcome.ts';
 import { reconcileBy } from '#test/support/running.ts';
 import { eventually, messageOf, workplace } from '#test/support/working.ts';
@@ -22,6 +22,7 @@ afterEach(async () => {
   at = undefined;
 });
 
+const coded = (code: string) => Object.assign(new Error('said'), { code });
 const nameOf = (wake: Wake) => (wake.kind === 'object' ? wake.name : '');
 const depthOf = async ({ queue }: At) => (await queue.depth(['follow-maps']))[0];
 const isEmpty = { waiting: 0, inFlight: 0, dead: 0 };
@@ -130,6 +131,49 @@ describe('a worker', () => {
     expect(await depthOf(place)).toMatchObject(isEmpty);
     const { nextMs = 0 } = await place.schedule.moveDue(10);
     expect(nextMs).toBeGreaterThan(500);
+  });
+
+  const refusing = (cause: unknown) => ({
+    scheduleSeen: (schedule: Schedule) => ({ ...schedule, add: () => Promise.reject(cause) }),
+  });
+
+  it.each([
+    ['Postgres', coded('22003'), 'the database refused a statement: SQLSTATE 22003'],
+    ['the language', new TypeError('no text'), 'the database call failed: TypeError'],
+  ])('buries what %s refuses to put on the schedule, and stays ready', async (_, cause, what) => {
+    const place = open([reconcileBy(() => retry('away'))], refusing(cause));
+    await place.queue.send([messageOf()]);
+    await eventually(() => expect(place.worked).toHaveLength(1));
+    const dead = await place.queue.listDead({ max: 10 });
+    expect(dead).toMatchObject([{ why: `it cannot be run again: ${what}` }]);
+    expect(place.conditions.reports.every(({ holds }) => holds)).toBe(true);
+    const told = place.log.lines.filter(({ message }) => message === 'a message is buried');
+    expect(told).toMatchObject([
+      { level: 'error', fields: { function: 'follow-maps', err: cause } },
+    ]);
+  });
+
+  it.each([
+    ['a lost connection', coded('ECONNREFUSED')],
+    ['a deadlock', coded('40P01')],
+    ['a plan of before a migration', coded('0A000')],
+    ['what has no code', new Error('away')],
+  ])('buries nothing for %s: it is asked again', async (_, cause) => {
+    let asked = 0;
+    const place = open([reconcileBy(() => retry('away'))], {
+      scheduleSeen: (schedule) => ({
+        ...schedule,
+        async add(wakeups) {
+          asked += 1;
+          if (asked < 3) throw cause;
+          await schedule.add(wakeups);
+        },
+      }),
+    });
+    await place.queue.send([messageOf()]);
+    await eventually(() => expect(place.worked).toMatchObject([{ outcome: 'retry' }]));
+    expect(asked).toBe(3);
+    expect(await depthOf(place)).toMatchObject(isEmpty);
   });
 
   it('runs a new event at once while an older one waits out its backoff', async () => {
