@@ -24,10 +24,16 @@ export async function handle(
   const stop = () => stopped.abort();
   ended.addEventListener('abort', stop, { once: true });
   if (ended.aborted) stop();
-  const letGo = hold({ queue, receipt, visibilityMs, onLost: stop });
+  let isLastCall = false;
+  // From its last call on, that call says whose it was: what is settled cannot be extended either.
+  const onLost = () => void (isLastCall || stop());
+  const letGo = hold({ queue, receipt, visibilityMs, onLost });
+  const onLastCall = () => {
+    isLastCall = true;
+  };
   try {
     const { signal } = stopped;
-    const worked = await workOn({ delivery, definition, signal }, working);
+    const worked = await workOn({ delivery, definition, signal, onLastCall }, working);
     working.told(worked);
   } finally {
     letGo();
@@ -39,6 +45,8 @@ type Given = {
   readonly delivery: Delivery;
   readonly definition: ReconcileFunction;
   readonly signal: AbortSignal;
+  /** Before it is settled or buried. */
+  readonly onLastCall: () => void;
 };
 
 async function workOn(given: Given, working: Working): Promise<Worked> {
@@ -87,11 +95,12 @@ async function runPayload(
 type Ended = Given & { readonly ran: Ran; readonly message: Outgoing | undefined };
 
 /** `false`: it could not be brought to its end before the worker's. */
-async function end({ ran, message, delivery, signal }: Ended, working: Working): Promise<boolean> {
+async function end({ ran, message, ...given }: Ended, working: Working): Promise<boolean> {
+  const { delivery, signal } = given;
   const { function: name, eventId, attempt, group, body, type } = delivery;
   const anew = message ?? { function: name, group, type, body, eventId };
   const fate = fateOf(ran, { message: anew, attempt, random: working.random() });
-  const carriedOut = working.outages.through(() => carryOut(fate, delivery, working), signal);
+  const carriedOut = working.outages.through(() => carryOut(fate, given, working), signal);
   const ended = await orUndefined(carriedOut, signal);
   if (ended !== undefined) tellEnd(ended, delivery, working);
   return ended !== undefined;
@@ -120,10 +129,11 @@ type End = { readonly fate: Fate; readonly wasOurs: boolean };
 /** Each step may be repeated. */
 async function carryOut(
   planned: Fate,
-  { receipt }: Delivery,
+  { delivery: { receipt }, onLastCall }: Given,
   { queue, schedule, settle }: Working,
 ): Promise<End> {
   const fate = await putOnSchedule(planned, schedule);
+  onLastCall();
   const wasOurs = await (fate.kind === 'bury' ? queue.bury(receipt, fate.why) : settle(receipt));
   return { fate, wasOurs };
 }

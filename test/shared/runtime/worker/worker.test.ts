@@ -270,6 +270,76 @@ describe('a worker', () => {
     expect(settled).toEqual([]);
   });
 
+  it.each<[Outcome, number]>([
+    [done, 0],
+    [later(60), 0],
+    [giveUp('never'), 1],
+  ])(
+    'tells %o as what became of it, though an extension is too late while that is answered',
+    async (outcome, dead) => {
+      const extended: boolean[] = [];
+      const answered = async <T>(answer: T): Promise<T> => {
+        await eventually(() => expect(extended).toContain(false));
+        return answer;
+      };
+      const place = open([reconcileBy(() => outcome)], {
+        visibilityMs: 60,
+        queueSeen: (queue) => ({
+          ...queue,
+          receive: (receiving) => queue.receive({ ...receiving, visibilityMs: 60_000 }),
+          settle: async (receipts) => answered(await queue.settle(receipts)),
+          bury: async (receipt, why) => answered(await queue.bury(receipt, why)),
+          async extend(receipt, visibilityMs) {
+            const isOurs = await queue.extend(receipt, visibilityMs);
+            extended.push(isOurs);
+            return isOurs;
+          },
+        }),
+      });
+      await place.queue.send([messageOf()]);
+      await eventually(() => expect(place.worked).toMatchObject([{ outcome: outcome.kind }]));
+      expect(await depthOf(place)).toMatchObject({ ...isEmpty, dead });
+      expect(place.log.lines.map(({ level }) => level)).not.toContain('warn');
+    },
+  );
+
+  it('lets go of what became somebody else’s while no schedule answers', async () => {
+    const place = open([reconcileBy(() => later(60))], {
+      visibilityMs: 60,
+      scheduleSeen: (schedule) => ({ ...schedule, add: () => Promise.reject(new Error('away')) }),
+      queueSeen: (queue) => ({
+        ...queue,
+        receive: (receiving) => queue.receive({ ...receiving, visibilityMs: 60_000 }),
+        extend: async () => false,
+      }),
+    });
+    await place.queue.send([messageOf()]);
+    await eventually(() => expect(place.worked).toMatchObject([{ outcome: 'given-back' }]));
+  });
+
+  it('keeps invisible to others what it cannot settle yet', async () => {
+    const extended: string[] = [];
+    let settles = 0;
+    const place = open([reconcileBy(() => done)], {
+      visibilityMs: 60,
+      queueSeen: (queue) => ({
+        ...queue,
+        async extend(receipt, visibilityMs) {
+          if (settles > 0) extended.push(receipt);
+          return queue.extend(receipt, visibilityMs);
+        },
+        async settle(receipts) {
+          settles += 1;
+          if (extended.length < 3) throw new Error('away');
+          return queue.settle(receipts);
+        },
+      }),
+    });
+    await place.queue.send([messageOf()]);
+    await eventually(() => expect(place.worked).toMatchObject([{ outcome: 'done' }]));
+    expect(await depthOf(place)).toMatchObject(isEmpty);
+  });
+
   it('asks for nothing that is switched off, so that it waits for those who have it on', async () => {
     let functions = [reconcileBy(() => done)];
     const place = open([], { functions: () => functions });
