@@ -50,6 +50,24 @@ export function messageFromHttp(headers: Headers, body: string): Read {
   return opened({ ...stated, data: data.value });
 }
 
+export type Answer = { readonly type: string; readonly data: unknown };
+
+const answer = record({ type: text, data: maybe(anything), data_base64: maybe(text) });
+
+/** Of an answer, in either mode, only type and data count. `undefined`: it is no event. Data that are not JSON are none. */
+export function answerFromHttp(headers: Headers, body: string): Answer | undefined {
+  if (mediaType(headers.get('content-type')) !== structured) {
+    const type = unescaped(headers, 'ce-type');
+    return type === undefined ? undefined : { type, data: valueIn(parsedJson(body)) };
+  }
+  const read = decode(answer, valueIn(parsedJson(body)));
+  return read.ok ? { type: read.value.type, data: valueIn(dataIn(read.value)) } : undefined;
+}
+
+function valueIn(parsed: ParsedJson): unknown {
+  return parsed.ok ? parsed.value : undefined;
+}
+
 /** As the HTTP binding has it: what no header can carry comes as the bytes of its UTF-8. */
 function unescaped(headers: Headers, name: string): string | undefined {
   return headers
@@ -68,12 +86,17 @@ function opened(stated: unknown): Read {
   if (!result.ok) {
     return { ok: false, why: `not a CloudEvent: ${describe(result.problems[0])}` };
   }
-  const { id, type, data, data_base64: encoded } = result.value;
-  if (encoded === undefined) return { ok: true, message: { id, type, data } };
+  const { id, type } = result.value;
+  const data = dataIn(result.value);
+  if (!data.ok) return { ok: false, why: 'the data is not JSON' };
+  return { ok: true, message: { id, type, data: data.value } };
+}
 
-  const decoded = parsedJson(Buffer.from(encoded, 'base64').toString('utf8'));
-  if (!decoded.ok) return { ok: false, why: 'the data is not JSON' };
-  return { ok: true, message: { id, type, data: decoded.value } };
+type Carried = { readonly data?: unknown; readonly data_base64?: string | undefined };
+
+function dataIn({ data, data_base64: encoded }: Carried): ParsedJson {
+  if (encoded === undefined) return { ok: true, value: data };
+  return parsedJson(Buffer.from(encoded, 'base64').toString('utf8'));
 }
 
 type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false };

@@ -1,15 +1,7 @@
-import {
-  anything,
-  choice,
-  decode,
-  either,
-  maybe,
-  number,
-  record,
-  text,
-} from '#shared/domain/decode.ts';
+import { choice, decode, either, number, record, text } from '#shared/domain/decode.ts';
 import { done, later, retry } from '#shared/domain/outcome.ts';
 import type { Ran } from '../reconcile.ts';
+import { answerFromHttp } from './cloud-event.ts';
 
 export type HttpAnswer = {
   readonly status: number;
@@ -23,7 +15,6 @@ const ran = either(
   record({ kind: choice('conflict', 'retry', 'give-up', 'undecodable'), why: text }),
 );
 const undecodable = record({ kind: choice('undecodable'), why: text });
-const event = record({ type: text, data: maybe(anything) });
 const ranType = 'function.ran.v1';
 
 /** What a service's answer means for the message: of ours the outcome, of any other what its status says. */
@@ -43,25 +34,19 @@ export function ranFrom(answer: HttpAnswer, now: Date): Ran {
 
 /** One that only speaks CloudEvents is done with the message; one that says otherwise must be understood. */
 function outcomeIn(answer: HttpAnswer): Ran {
-  const stated = statedOutcome(answer);
-  if (stated === undefined) return done;
+  const stated = answerFromHttp(answer.headers, answer.body);
+  if (stated?.type !== ranType) return done;
   const outcome = decode(ran, stated.data);
   return outcome.ok ? outcome.value : retry('the service answered with no outcome');
-}
-
-function statedOutcome({ headers, body }: HttpAnswer): { readonly data?: unknown } | undefined {
-  if (headers.get('ce-type') === ranType) return { data: parsed(body) };
-  if (!headers.get('content-type')?.startsWith('application/cloudevents+json')) return undefined;
-  const read = decode(event, parsed(body));
-  return read.ok && read.value.type === ranType ? read.value : undefined;
 }
 
 /** As long as the longest backoff: a proxy's day would be a day of deafness. */
 const longestSeconds = 300;
 
+/** What is over already is no time to wait for: without a backoff it would be asked once a second, for ever. */
 function retryAfter(header: string | null, now: Date): number | undefined {
   const seconds = header === null ? Number.NaN : secondsIn(header, now);
-  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(0, seconds), longestSeconds);
+  return seconds > 0 ? Math.min(seconds, longestSeconds) : undefined;
 }
 
 /** It says them, or a date. */

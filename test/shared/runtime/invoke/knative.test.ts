@@ -36,9 +36,11 @@ describe('ranFrom', () => {
   const at = (status: number, headers: Record<string, string> = {}, body = '') =>
     ranFrom({ status, headers: new Headers(headers), body }, now);
   const event = { 'ce-type': 'function.ran.v1' };
+  type Row = [string, Outcome | object, ReturnType<typeof at>];
+  const encoded = Buffer.from('{"kind":"later","afterSeconds":5}').toString('base64');
   const structured = { 'content-type': 'application/cloudevents+json' };
 
-  it.each<[string, Outcome | object, ReturnType<typeof at>]>([
+  it.each<Row>([
     ['200 without a word', done, at(200)],
     ['202', done, at(202, {}, 'accepted')],
     ['200 with an event of its own', done, at(200, { 'ce-type': 'other.v1' }, '{}')],
@@ -49,6 +51,31 @@ describe('ranFrom', () => {
       retry('away'),
       at(200, structured, '{"type":"function.ran.v1","data":{"kind":"retry","why":"away"}}'),
     ],
+    [
+      'an outcome in structured mode, however its type is written',
+      retry('away'),
+      at(
+        200,
+        { 'content-type': 'Application/CloudEvents+JSON ;charset=UTF-8' },
+        '{"type":"function.ran.v1","data":{"kind":"retry","why":"away"}}',
+      ),
+    ],
+    [
+      'an outcome in base64',
+      later(5),
+      at(200, structured, JSON.stringify({ type: 'function.ran.v1', data_base64: encoded })),
+    ],
+    [
+      'base64 of something else',
+      retry('the service answered with no outcome'),
+      at(200, structured, '{"type":"function.ran.v1","data_base64":"bm8="}'),
+    ],
+    [
+      'an outcome whose type comes in bytes',
+      later(5),
+      at(200, { 'ce-type': 'function%2Eran.v1' }, '{"kind":"later","afterSeconds":5}'),
+    ],
+    ['structured mode without an event', done, at(200, structured, 'ok')],
     ['another event in structured mode', done, at(200, structured, '{"type":"other","data":{}}')],
     [
       'what is no outcome',
@@ -65,7 +92,14 @@ describe('ranFrom', () => {
     ['429 with seconds', later(7), at(429, { 'retry-after': '7' })],
     ['503 with a date', later(60), at(503, { 'retry-after': 'Tue, 01 Jan 2030 00:01:00 GMT' })],
     ['429 with a day', later(300), at(429, { 'retry-after': '86400' })],
-    ['503 with a date that is over', later(0), at(503, { 'retry-after': 'Mon, 31 Dec 2029' })],
+    ...['Mon, 31 Dec 2029', '0', '1.5', '-5'].map(
+      (said): Row => [
+        `503 after ${said}, which is no time to wait for`,
+        retry('the service answered 503'),
+        at(503, { 'retry-after': said }),
+      ],
+    ),
+    ['429 after 0', retry('the service answered 429'), at(429, { 'retry-after': '0' })],
     ['503 with neither', retry('the service answered 503'), at(503, { 'retry-after': 'soon' })],
     ['503', retry('the service answered 503'), at(503)],
     ['a redirect', retry('the service answered 302'), at(302, { location: '/elsewhere' })],
