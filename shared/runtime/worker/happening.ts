@@ -1,4 +1,5 @@
 import {
+  anything,
   choice,
   type Decoded,
   decode,
@@ -62,20 +63,28 @@ const happening = either(
 export type Happening = Decoded<typeof happening>;
 
 /** Of whom: one database serves a fleet. Versions before this one did not say. */
-const payload = record({ cluster: maybe(text), lines: list(happening), dropped: number });
+const payload = record({ cluster: maybe(text), lines: list(anything), dropped: number });
 
-/** Several at once, and how many there was no room for. */
-export type Told = Decoded<typeof payload>;
+/** Several at once, and how many there was no room for, or who hears them does not understand. */
+export type Told = Omit<Decoded<typeof payload>, 'lines'> & Lines;
 
-/** `undefined` for what another version of us may have sent. */
+/** `undefined` for what another version of us may have sent. Of its lines those count that are of a kind of ours. */
 export function toldFrom(text: string): Told | undefined {
   try {
     const read = decode(payload, JSON.parse(text));
-    return read.ok ? read.value : undefined;
+    return read.ok ? understood(read.value) : undefined;
   } catch (cause: unknown) {
     if (cause instanceof SyntaxError) return undefined;
     throw cause;
   }
+}
+
+function understood({ lines: said, dropped, ...of }: Decoded<typeof payload>): Told {
+  const lines = said.flatMap((line) => {
+    const read = decode(happening, line);
+    return read.ok ? [read.value] : [];
+  });
+  return { ...of, lines, dropped: dropped + said.length - lines.length };
 }
 
 /** Postgres takes 8,000 bytes. */

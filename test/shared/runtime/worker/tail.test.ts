@@ -69,12 +69,19 @@ describe('payloadsOf', () => {
 });
 
 describe('toldFrom', () => {
-  it.each(['', '{', '{"lines":[{"kind":"other"}],"dropped":0}', 'null'])(
-    'understands no %o',
-    (payload) => {
-      expect(toldFrom(payload)).toBeUndefined();
-    },
-  );
+  it.each(['', '{', '{"lines":{},"dropped":0}', 'null'])('understands no %o', (payload) => {
+    expect(toldFrom(payload)).toBeUndefined();
+  });
+
+  it('counts the lines that only a newer version says, and hands over all others', () => {
+    const newer = [{ kind: 'other' }, { ...run('e2'), attempt: 'first' }, 'three'];
+    const payload = { cluster: 'blue', lines: [run('e1'), ...newer, run('e3')], dropped: 4 };
+    expect(toldFrom(JSON.stringify(payload))).toEqual({
+      cluster: 'blue',
+      lines: [run('e1'), run('e3')],
+      dropped: 7,
+    });
+  });
 });
 
 describe('startTail', () => {
