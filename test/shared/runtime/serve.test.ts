@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { fleetOf } from '#events/fleet.ts';
 import type { Wake } from '#events/kinds.ts';
+import { scheduleOn } from '#events/postgres-queue/schedule.ts';
+import { senderOn } from '#events/postgres-queue/send.ts';
 import { defineReconcile } from '#shared/define.ts';
 import { done } from '#shared/domain/outcome.ts';
 import { eventApp } from '#shared/runtime/invoke/event-app.ts';
@@ -254,6 +257,31 @@ describe('serve as admission', () => {
     await eventually(async () =>
       expect(await readiness()).toMatchObject({ code: 200, degraded: [] }),
     );
+    expect(wakes).toEqual([]);
+  });
+});
+
+describe('serve as a forwarder', () => {
+  it('puts on the queue what is due, its periods too: there may be no worker anywhere', async () => {
+    const { url } = await freshDatabase();
+    const sql = postgres(url, { max: 1 });
+    endings.push(() => sql.end());
+    const { definition, wakes } = ticking();
+    const { schedule } = fleetOf('default');
+    await schedule(scheduleOn({ sql, sender: senderOn })).add([
+      { message: messageOf(), reason: 'retry', afterMs: 0 },
+    ]);
+    await open({
+      role: 'forwarder',
+      functions: [definition, reconcileBy(() => done)],
+      settings: samples,
+      databaseUrl: url,
+    });
+    const queue = await defaultClustersQueue(url);
+    endings.push(() => queue.close());
+    for (const name of ['follow-maps', 'tick-tock']) {
+      await eventually(async () => expect(await queue.peek(name, 10)).toHaveLength(1));
+    }
     expect(wakes).toEqual([]);
   });
 });

@@ -1,8 +1,13 @@
 import { Registry } from 'prom-client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { conditionsRecorded } from '#infra/emulator/testing/conditions-recorded.ts';
+import { measuresRecorded } from '#infra/emulator/testing/measures-recorded.ts';
+import { type Partly, settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
 import { postgres } from '#shared/adapters/database/postgres-js.ts';
 import { configMaps, namespaces } from '#shared/domain/kind.ts';
+import type { Settings } from '#shared/domain/settings.ts';
 import { measureStaleness } from '#shared/runtime/staleness.ts';
+import { wire } from '#shared/runtime/wire.ts';
 import { mirrorWriter } from '#test/support/mirror-writer.ts';
 import { type FreshDatabase, freshDatabase } from '#test/support/postgres.ts';
 import { proxyTo } from '#test/support/proxy-to.ts';
@@ -31,6 +36,57 @@ describe('the measured staleness', () => {
   it('is infinite where there was no heartbeat', async () => {
     const staleness = async () => ({ beatAgeMs: Number.POSITIVE_INFINITY, kinds: [] });
     expect(await linesOf(staleness)).toEqual(['gatehouse_mirror_heartbeat_seconds +Inf']);
+  });
+});
+
+describe('what a process remembers of the mirror', () => {
+  let fresh: FreshDatabase;
+  beforeAll(async () => {
+    fresh = await freshDatabase();
+  }, 30_000);
+  afterAll(() => fresh.drop());
+
+  /** Namespaces are followed, and nothing is heard of them from here on. */
+  async function following(settings: Partly<Settings>) {
+    const way = await proxyTo(fresh.url);
+    const sql = postgres(fresh.url, { max: 1 });
+    const wiring = wire({
+      settings: settingsFixed(settings),
+      conditions: conditionsRecorded(),
+      measures: measuresRecorded(),
+      login: undefined,
+      databaseUrl: way.url,
+      isListening: true,
+    });
+    onTestFinished(async () => {
+      await wiring.close();
+      way.close();
+      await sql.end({ timeout: 0 });
+    });
+    const isStale = async (is: boolean) =>
+      (await wiring.staleness()).kinds.find(({ resource }) => resource === 'namespaces')
+        ?.isStale === is;
+    const metadata = { name: 'a', uid: 'a' };
+    const writer = mirrorWriter(sql, settings.installation?.cluster ?? 'default');
+    const began = performance.now();
+    await writer.put(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata });
+    await until(() => isStale(false));
+    return { way, wiring, isStale, began };
+  }
+
+  it('counts for nothing three seconds after the last heartbeat of the database', async () => {
+    const { way, wiring, isStale } = await following({ installation: { cluster: 'beating' } });
+    expect((await wiring.staleness()).beatAgeMs).toBeLessThan(3_000);
+    way.freeze();
+    expect(await until(() => isStale(true), 10_000)).toBeGreaterThan(1_000);
+  });
+
+  it('counts for nothing after three quarters of the time in which a watch counts as dead', async () => {
+    const settings = { installation: { cluster: 'quiet' }, forwarder: { idleMs: 4_000 } };
+    const { wiring, isStale, began } = await following(settings);
+    await until(() => isStale(true), 10_000);
+    expect(performance.now() - began).toBeGreaterThan(2_500);
+    expect((await wiring.staleness()).beatAgeMs).toBeLessThan(3_000);
   });
 });
 

@@ -183,7 +183,10 @@ describe('post', () => {
       void text(request).then(() => stopping.abort());
       return undefined;
     });
+    const began = performance.now();
     const ran = await post(message, posting(port, { stopped: stopping.signal }));
     expect(ran).toEqual(retry('the service did not answer'));
+    // Of its own it would end after 31 s.
+    expect(performance.now() - began).toBeLessThan(10_000);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { SetAffected } from '#events/kinds.ts';
 import { messageFor } from '#events/messages.ts';
 import type { Outgoing } from '#events/queue.ts';
@@ -9,6 +9,7 @@ import { done, later, type Outcome, retry } from '#shared/domain/outcome.ts';
 import { runOnce } from '#shared/runtime/reconcile.ts';
 import { startClockwork } from '#shared/runtime/worker/clockwork.ts';
 import { expand, expandPage, type Member } from '#shared/runtime/worker/expand.ts';
+import { hold } from '#shared/runtime/worker/hold.ts';
 import { openOutages, pauseMs } from '#shared/runtime/worker/outage.ts';
 import { openSettler } from '#shared/runtime/worker/settler.ts';
 import { logRecorded, mapChanged, reconcileBy, running } from '#test/support/running.ts';
@@ -43,6 +44,29 @@ describe('a run after its deadline', () => {
     const run = runOnce(definition, mapChanged(), { ...running(), stopped: stopping.signal });
     stopping.abort();
     expect(await run).toEqual(retry('it was told to stop'));
+  });
+});
+
+describe('hold', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('asks for more time twice before it is over, so that one of the two may fail', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const asked: number[] = [];
+    const extend = async (_: string, visibilityMs: number) => {
+      asked.push(visibilityMs);
+      if (asked.length === 1) throw new Error('away');
+      return true;
+    };
+    const onLost = () => expect.unreachable('it is ours');
+    const letGo = hold({ queue: { extend }, receipt: 'one', visibilityMs: 30_000, onLost });
+    await vi.advanceTimersByTimeAsync(29_000);
+    expect(asked).toEqual([30_000, 30_000]);
+    letGo();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked).toHaveLength(2);
   });
 });
 
