@@ -15,7 +15,7 @@ function entry(type: Entry['type'], version: number, more: Partial<Entry> = {}):
 /** `living 2 at 5-6`, of the function note-pod unless another is named. */
 function ran(text: string, by = 'note-pod', eventId?: string) {
   const [, wake = '', state = '', version = '', began = '', ended = ''] =
-    /^(deleted )?(\w+) (\d*) ?at (\d+)-(\d+)$/.exec(text) ?? [];
+    /^(deleted )?(\w+) (\d*) at (\d+)-(\d+)$/.exec(text) ?? [];
   const woken = wake === '' ? 'changed' : 'deleted';
   const line = [by, 'u1', woken, state, version, '1', began, ended];
   return runFrom([...line, ...(eventId === undefined ? [] : [eventId])].join('\t'));
@@ -84,6 +84,19 @@ describe('the checker of the chaos', () => {
       { duplicates: 1, noNews: 1, lost: 0 },
     ],
     ['a version that never was', [born], ['living 9 at 1-2'], { strangers: 1 }],
+    [
+      'nothing of what lives',
+      [born, changed],
+      ['nothing  at 1-2'],
+      { strangers: 1, lost: 1, reordered: 0 },
+    ],
+    ['the end of what lives', [born], ['tombstone 2 at 1-2'], { strangers: 1, lost: 1 }],
+    [
+      'nothing of what lives, and then all of it',
+      [born],
+      ['nothing  at 1-2', 'living 2 at 3-4'],
+      { strangers: 1, lost: 0 },
+    ],
   ])('given %s', (_, entries, runs, expected) => {
     expect(judged(entries, ...runs)).toMatchObject(expected);
   });
@@ -123,6 +136,15 @@ describe('the checker of the chaos', () => {
     checker.entries([entry('ADDED', 1, space), born, changed, gone]);
     checker.runs(told.map(([what, id], at) => ran(`${what} at ${at}-${at}`, 'note-pod', id)));
     expect(verdictOf(checker)).toMatchObject(expected);
+  });
+
+  it('takes an end for one once the ledger has it, and not before', () => {
+    const checker = openChecker(alone);
+    checker.entries([born]);
+    checker.runs([ran('tombstone 2 at 1-2')]);
+    checker.entries([gone]);
+    checker.runs([ran('deleted tombstone 4 at 3-4')]);
+    expect(verdictOf(checker)).toMatchObject({ strangers: 1, reordered: 0, missingDeletes: 0 });
   });
 
   it('knows no end of what lives', () => {

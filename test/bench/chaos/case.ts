@@ -38,9 +38,10 @@ export function caseOf(by: string, uid: string): Case {
 
 const gone = Number.MAX_SAFE_INTEGER;
 
-/** Nothing comes after the end of a uid. */
-export function readBy({ state, version }: Run): number {
-  return state === 'living' ? Number(version) : gone;
+/** Nothing comes after the end of a uid; of one that lives, whoever finds none has read nothing of what happened. */
+export function readBy({ state, version }: Run, isEnded: boolean): number {
+  if (state === 'living') return Number(version);
+  return isEnded ? gone : 0;
 }
 
 export type Judged = {
@@ -53,8 +54,8 @@ export type Judged = {
 };
 
 /** Two runs may overlap where a receipt expired; successive are those of which one ended before the other began. */
-export function take(known: Case, run: Run): Judged {
-  const [read, around] = [readBy(run), Number(run.around)];
+export function take(known: Case, run: Run, isEnded: boolean): Judged {
+  const [read, around] = [readBy(run, isEnded), Number(run.around)];
   const earlier = [known.before, ...known.ended].filter(({ at }) => at < run.beganAt);
   const wentBack = earlier.some((each) => each.read > read || each.around > around);
   const { last, runs } = known;

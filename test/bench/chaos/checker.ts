@@ -140,19 +140,26 @@ function after({ type, version, labels, at, ...entry }: Entry, before: Known | u
 type Books = { readonly objects: ReadonlyMap<string, Known>; readonly counts: Counts };
 
 function judge(run: Run, known: Case, { objects, counts }: Books): void {
-  const { isDuplicate, isNoNews, wentBack } = take(known, run);
+  const object = objects.get(run.uid);
+  const isEnded = object?.endedAt !== undefined;
+  const { isDuplicate, isNoNews, wentBack } = take(known, run, isEnded);
   const isUnknown = !isKnown(run, objects);
   counts.runs += 1;
   counts.duplicates += Number(isDuplicate);
   counts.unknownIds += Number(isUnknown);
   counts.noNews += Number(isNoNews);
-  const object = objects.get(run.uid);
-  const isStrange = object === undefined || Number(run.version) > object.version;
+  const isStrange = object === undefined || !isSaid(run, object);
   counts.strangers += Number(isStrange);
   counts.reordered += Number(wentBack);
-  if (isStrange) note(counts, `a run of what the ledger does not know: ${JSON.stringify(run)}`);
+  if (isStrange) note(counts, `it read what the ledger does not say: ${JSON.stringify(run)}`);
   if (isUnknown) note(counts, `by an event that never was: ${JSON.stringify(run)}`);
   if (wentBack) note(counts, `went back: ${JSON.stringify({ run, known })}`);
+}
+
+/** What it read, the ledger says as well: an end too, which is in it before anybody can have seen it. */
+function isSaid({ state, version }: Run, object: Known): boolean {
+  const isThere = state === 'living' || object.endedAt !== undefined;
+  return isThere && Number(version) <= object.version;
 }
 
 /** Told again of what has ended, it can have read nothing else. */

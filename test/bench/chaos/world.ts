@@ -170,10 +170,18 @@ export function siteOn<C extends Standing>(cluster: C, siting: Siting) {
 
 /** How many of them have read nothing that the ledger is still to hear of. */
 function knownOf(runs: readonly Run[], { ledger }: Standing): number {
-  const upTo = ledger.upTo?.() ?? Number.POSITIVE_INFINITY;
-  const at = runs.findIndex((run) => Number(run.version) > upTo || Number(run.around) > upTo);
+  const upTo = ledger.upTo?.();
+  if (upTo === undefined) return runs.length;
+  // An end that a list has told names no version that could be waited for.
+  const heard = Number(process.hrtime.bigint()) / 1e6 - hearingMs;
+  const at = runs.findIndex(
+    ({ state, version, around, endedAt }) =>
+      Number(version) > upTo || Number(around) > upTo || (state !== 'living' && endedAt > heard),
+  );
   return at === -1 ? runs.length : at;
 }
+
+const hearingMs = 250;
 
 /** Longer than anything is away in a long run. */
 const rememberedMs = 120_000;
