@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Entry } from '#infra/emulator/cluster/ledger.ts';
 import { openChecker } from '#test/bench/chaos/checker.ts';
+import { labelsText } from '#test/bench/chaos/labels.ts';
 import type { Rule } from '#test/bench/chaos/rules.ts';
 import { runFrom } from '#test/bench/chaos/runs.ts';
 import { verdictOf } from '#test/bench/chaos/verdict.ts';
@@ -13,12 +14,13 @@ function entry(type: Entry['type'], version: number, more: Partial<Entry> = {}):
 }
 
 /** `living 2 at 5-6`, of the function note-pod unless another is named. */
-function ran(text: string, by = 'note-pod', eventId?: string) {
+function ran(text: string, by = 'note-pod', eventId?: string, read?: Entry['labels']) {
   const [, wake = '', state = '', version = '', began = '', ended = ''] =
     /^(deleted )?(\w+) (\d*) at (\d+)-(\d+)$/.exec(text) ?? [];
   const woken = wake === '' ? 'changed' : 'deleted';
   const line = [by, 'u1', woken, state, version, '1', began, ended];
-  return runFrom([...line, ...(eventId === undefined ? [] : [eventId])].join('\t'));
+  const told = eventId === undefined ? [] : [eventId];
+  return runFrom([...line, ...told, ...(read ? [labelsText(read)] : [])].join('\t'));
 }
 
 const alone: Readonly<Record<string, Rule>> = {
@@ -91,6 +93,13 @@ describe('the checker of the chaos', () => {
       { strangers: 1, lost: 1, reordered: 0 },
     ],
     ['the end of what lives', [born], ['tombstone 2 at 1-2'], { strangers: 1, lost: 1 }],
+    ['nothing of what has ended', [born, gone], ['deleted nothing  at 1-2'], { strangers: 1 }],
+    [
+      'a version between two that were',
+      [born, entry('MODIFIED', 5)],
+      ['living 4 at 1-2'],
+      { strangers: 1 },
+    ],
     [
       'nothing of what lives, and then all of it',
       [born],
@@ -136,6 +145,21 @@ describe('the checker of the chaos', () => {
     checker.entries([entry('ADDED', 1, space), born, changed, gone]);
     checker.runs(told.map(([what, id], at) => ran(`${what} at ${at}-${at}`, 'note-pod', id)));
     expect(verdictOf(checker)).toMatchObject(expected);
+  });
+
+  it.each<[string, string, Entry['labels'], number]>([
+    ['as they were in that version', 'living 2', { turn: '1', tier: 'gold' }, 0],
+    ['of another version', 'living 3', { tier: 'gold', turn: '1' }, 1],
+    ['that an end has kept', 'deleted tombstone 3', { turn: '2' }, 0],
+    ['that an end has lost', 'deleted tombstone 4', {}, 1],
+  ])('holds a run to the labels that it read: %s', (_, what, read, strangers) => {
+    const [first, last] = [{ tier: 'gold', turn: '1' }, { turn: '2' }];
+    const checker = openChecker(alone);
+    const end = what.startsWith('deleted') ? [entry('DELETED', 4, { labels: last })] : [];
+    const lives = [entry('ADDED', 2, { labels: first }), entry('MODIFIED', 3, { labels: last })];
+    checker.entries([...lives, ...end]);
+    checker.runs([ran(`${what} at 1-2`, 'note-pod', 'u1/2/added', read)]);
+    expect(verdictOf(checker).strangers).toBe(strangers);
   });
 
   it('takes an end for one once the ledger has it, and not before', () => {

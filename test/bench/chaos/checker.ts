@@ -1,6 +1,7 @@
 import type { Entry } from '#infra/emulator/cluster/ledger.ts';
 import { type Case, caseOf, take } from './case.ts';
 import { isKnown } from './event-ids.ts';
+import { labelsText } from './labels.ts';
 import { fannedOut, type Rule, rules as usualRules } from './rules.ts';
 import type { Run } from './runs.ts';
 
@@ -10,8 +11,8 @@ export type Known = {
   readonly namespace: string;
   readonly bornAt: number;
   version: number;
-  /** All that it had: an event's id names one of them. */
-  readonly versions: Set<number>;
+  /** All that it had, and its labels in each: an event's id names one of them, a run reads one. */
+  readonly versions: Map<number, string>;
   labels: Entry['labels'];
   /** When it was deleted. */
   endedAt?: number;
@@ -132,7 +133,7 @@ function ask(known: Case, { entry, before, rule }: Asking): void {
 
 function after({ type, version, labels, at, ...entry }: Entry, before: Known | undefined): Known {
   const { resource, namespace } = entry;
-  const versions = (before?.versions ?? new Set()).add(version);
+  const versions = (before?.versions ?? new Map()).set(version, labelsText(labels));
   const known = { resource, namespace, bornAt: before?.bornAt ?? at, version, versions, labels };
   return type === 'DELETED' ? { ...known, endedAt: at } : known;
 }
@@ -156,10 +157,14 @@ function judge(run: Run, known: Case, { objects, counts }: Books): void {
   if (wentBack) note(counts, `went back: ${JSON.stringify({ run, known })}`);
 }
 
-/** What it read, the ledger says as well: an end too, which is in it before anybody can have seen it. */
-function isSaid({ state, version }: Run, object: Known): boolean {
-  const isThere = state === 'living' || object.endedAt !== undefined;
-  return isThere && Number(version) <= object.version;
+/**
+ * What it read, the ledger says as well: an end too, which is in it before anybody can have seen it. Of what it was woken
+ * for it finds something, since a tombstone stays for an hour at least.
+ */
+function isSaid({ state, version, labels }: Run, { versions, endedAt }: Known): boolean {
+  const had = versions.get(Number(version));
+  const isThere = state === 'living' || (state === 'tombstone' && endedAt !== undefined);
+  return isThere && had !== undefined && (labels === undefined || labels === had);
 }
 
 /** Told again of what has ended, it can have read nothing else. */

@@ -5,6 +5,7 @@ import type { Run } from '#shared/define.ts';
 import { type Kind, namespaces } from '#shared/domain/kind.ts';
 import { done, type Outcome } from '#shared/domain/outcome.ts';
 import type { Mirror } from '#shared/ports.ts';
+import { labelsText } from './labels.ts';
 
 /** Shared by all workers: a line that is appended whole survives whatever ends the process after it. */
 const file = process.env['CHAOS_RUNS'];
@@ -23,6 +24,7 @@ export async function note(wake: Wake, noting: Noting, run?: Run): Promise<Outco
   const line = [
     ...[noting.function, wake.uid, wake.deleted ? 'deleted' : 'changed', state, version, around],
     ...[began.toFixed(3), monotonicMs().toFixed(3), run?.eventId],
+    labelsText(read.object?.metadata.labels ?? {}),
   ];
   writeSync(runs, `${line.join('\t')}\n`);
   // What happens to the object from here on needs another run.

@@ -14,6 +14,8 @@ export type Run = {
   readonly around: string;
   readonly beganAt: number;
   readonly endedAt: number;
+  /** Of the object that it read; left out by whoever does not say them. */
+  readonly labels?: string;
 };
 
 const chunkBytes = 1024 * 1024;
@@ -42,7 +44,7 @@ export function openRuns(file: string) {
 export function runFrom(line: string): Run {
   const [by = '', uid = '', wake = '', state = '', version = '', around = '', ...rest] =
     line.split('\t');
-  const [began, ended, eventId = `${uid}/${version}/${wake}`] = rest;
+  const [began, ended, eventId = `${uid}/${version}/${wake}`, labels] = rest;
   return {
     ...{ function: by, uid, eventId },
     isDeletion: wake === 'deleted',
@@ -51,5 +53,6 @@ export function runFrom(line: string): Run {
     around,
     beganAt: Number(began),
     endedAt: Number(ended),
+    ...(labels !== undefined && { labels }),
   };
 }
