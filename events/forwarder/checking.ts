@@ -2,7 +2,7 @@ import type { Cursor } from '#shared/domain/mirrored.ts';
 import type { Store } from './ports.ts';
 import { afterRefusal, tellForbidden } from './refusals.ts';
 import { fenced, type Stage } from './stage.ts';
-import { isBehind, laterOf } from './versions.ts';
+import { isBehind, isVersion, laterOf } from './versions.ts';
 import { scopeOf, type Writer } from './writer.ts';
 
 /**
@@ -20,7 +20,9 @@ export async function check(cursor: Cursor, writer: Writer): Promise<Stage> {
   }
   if (cursor.at === 'nowhere') return { kind: 'list', cursor, why: 'nothing is known yet' };
   if (cursor.at === 'listing') return { kind: 'list', cursor, why: 'a list was not finished' };
-  return checkVersion(cursor, laterOf(cursor.at.resourceVersion, writer.memory.ahead), writer);
+  const { resourceVersion } = cursor.at;
+  if (!isVersion(resourceVersion)) return { kind: 'list', cursor, why: 'the list said no version' };
+  return checkVersion(cursor, laterOf(resourceVersion, writer.memory.ahead), writer);
 }
 
 /** Also where the last history ended while somebody else wrote. */

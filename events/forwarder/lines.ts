@@ -2,6 +2,7 @@ import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Line } from '#shared/domain/watched.ts';
 import type { Seen } from './plan.ts';
 import { seenOf } from './unkept.ts';
+import { furthest } from './versions.ts';
 
 export type Read = {
   readonly seen: readonly Seen[];
@@ -20,7 +21,7 @@ export function readLines(lines: readonly Line[]): Read {
   const refused = lines[bad];
   return {
     seen: good.flatMap(seenIn),
-    resourceVersion: good.map(versionOf).findLast((version) => version !== undefined),
+    resourceVersion: good.map(versionOf).reduce(furthest, undefined),
     unread: good.flatMap(unreadIn),
     refused: refused === undefined ? undefined : whyUnreadable(refused),
   };

@@ -9,6 +9,7 @@ import { afterLook, isRefused } from './refusals.ts';
 import { fenced, type Stage, wait } from './stage.ts';
 import { isLines } from './streaming.ts';
 import { tellUnkept } from './unkept.ts';
+import { furthest, isVersion } from './versions.ts';
 import { afterEnd, afterNo, listOrWait } from './watch-ends.ts';
 import { commitSeen, type Memory, type Writer } from './writer.ts';
 
@@ -17,8 +18,10 @@ type Stretch = Extract<Stage, { readonly kind: 'watch' }>;
 /** From the cursor on, one batch a transaction. The socket is read only while nothing is being written. */
 export async function watchOn(stage: Stretch, writer: Writer): Promise<Stage> {
   const { world, term, memory } = writer;
-  const opened = stage.watching ?? (await openWatch(writer, versionOf(stage.cursor)));
+  const from = versionOf(stage.cursor);
+  const opened = stage.watching ?? (from === undefined ? undefined : await openWatch(writer, from));
   memory.watch = { openedAt: world.now(), lines: 0, hasGiven: false };
+  if (opened === undefined) return listOrWait('the list says no version', stage.cursor, writer);
   if (opened.kind === 'cut') return wait(opened.why);
   if (opened.kind !== 'open') return afterNo(opened, stage.cursor, writer);
 
@@ -31,7 +34,7 @@ export async function watchOn(stage: Stretch, writer: Writer): Promise<Stage> {
 }
 
 function versionOf({ at }: Cursor): string | undefined {
-  return typeof at === 'string' ? undefined : at.resourceVersion;
+  return typeof at === 'string' || !isVersion(at.resourceVersion) ? undefined : at.resourceVersion;
 }
 
 type Open = { readonly cursor: Cursor; readonly watching: Watching };
@@ -76,7 +79,7 @@ async function write(lines: readonly Line[], cursor: Cursor, writer: Writer): Pr
   const settled = await settleLeavings(seen, writer);
   if (isRefused(settled)) return afterLook(settled, writer);
 
-  const next = resourceVersion === undefined ? cursor : { ...cursor, at: { resourceVersion } };
+  const next = movedTo(resourceVersion, cursor);
   const how = alone.length === 0 ? companyOf(lines) : 'alone';
   const committed = await commitSeen(writer, [...settled, ...alone], next, how);
   if (committed.kind === 'fenced') return fenced;
@@ -86,6 +89,12 @@ async function write(lines: readonly Line[], cursor: Cursor, writer: Writer): Pr
 
   world.tell({ kind: 'refused-line', scope: term.scope, why: refused });
   return listOrWait(`a line could not be read: ${refused}`, next, writer);
+}
+
+/** Never back: what a server says that was restored is to be behind it, when it is asked. */
+function movedTo(said: string | undefined, cursor: Cursor): Cursor {
+  const resourceVersion = furthest(versionOf(cursor), said);
+  return resourceVersion === undefined ? cursor : { ...cursor, at: { resourceVersion } };
 }
 
 /** What was known before, or a bookmark of where the watch began, may be said again for ever. */

@@ -1,6 +1,8 @@
 import { afterEach, expect, it } from 'vitest';
 import type { Stream } from '#events/forwarder/ports.ts';
+import { furthest } from '#events/forwarder/versions.ts';
 import { pods } from '#shared/domain/kind.ts';
+import type { Line } from '#shared/domain/watched.ts';
 import { type Forwarding, forwarding, subscribed, until } from '#test/support/forwarding.ts';
 
 let open: Forwarding | undefined;
@@ -46,4 +48,80 @@ it('a cursor that the server takes for no version is answered with a list', asyn
   await mirrored(world, 'a', 'b');
   await watching(two);
   expect(two.kinds()).toContain('listed');
+});
+
+/** Says a bookmark with this version behind the first lines, then breaks; the next watch waits for `reopen`. */
+function breaking(version: string) {
+  const { promise: reopened, resolve: reopen } = Promise.withResolvers<void>();
+  const broken = { is: false };
+  const streamOver = (stream: Stream): Stream => ({
+    ...stream,
+    async watch(scope, options) {
+      if (broken.is) await reopened;
+      const opened = await stream.watch(scope, options);
+      if (opened.kind !== 'open' || broken.is || options.resourceVersion === undefined)
+        return opened;
+      const bookmark: Line = { kind: 'bookmark', resourceVersion: version, isInitialEnd: false };
+      const next = async () => {
+        if (!broken.is) {
+          broken.is = true;
+          return [bookmark];
+        }
+        opened.close();
+        return { kind: 'cut' as const, why: 'reset' };
+      };
+      return { ...opened, next };
+    },
+  });
+  return { streamOver, reopen };
+}
+
+it.each(['0', ''])(
+  'a bookmark that says "%s" takes the cursor nowhere: what is deleted before the next watch is told',
+  async (version) => {
+    const { streamOver, reopen } = breaking(version);
+    const world = await begin(streamOver);
+    create(world, 'b');
+    const before = await world.start(everyPod);
+    await mirrored(world, 'a', 'b');
+    await watching(before);
+    await before.stop();
+    const after = await world.start(everyPod);
+    await until('it breaks', () => after.kinds().includes('watch-ended'));
+    world.cluster.objects.delete(pods, { namespace: 'default', name: 'a' });
+    reopen();
+    await mirrored(world, 'b');
+  },
+);
+
+it.each(['0', ''])('of a list that says "%s" comes another list, and no watch', async (version) => {
+  const world = await begin((stream) => ({
+    ...stream,
+    async list(scope, options) {
+      const page = await stream.list(scope, options);
+      return page.kind === 'page' ? { ...page, resourceVersion: version } : page;
+    },
+    watch: async (scope, options) =>
+      options.resourceVersion === undefined
+        ? { kind: 'unsupported', why: 'it has no watches that begin with a list' }
+        : stream.watch(scope, options),
+  }));
+  const one = await world.start(everyPod);
+  await mirrored(world, 'a');
+  create(world, 'b');
+  await mirrored(world, 'a', 'b');
+  world.cluster.objects.delete(pods, { namespace: 'default', name: 'a' });
+  await mirrored(world, 'b');
+  expect(one.kinds()).not.toContain('watching');
+});
+
+it.each([
+  ['the later one', '7', '9', '9'],
+  ['what is there, of an earlier one', '9', '7', '9'],
+  ['what is there, of none', '9', undefined, '9'],
+  ['what is there, of one that is no version', '9', '0', '9'],
+  ['what was said last, of two that cannot be compared', 'rev-17', 'rev-2', 'rev-2'],
+  ['what is said first', undefined, '7', '7'],
+])('how far both reach is %s', (_, at, said, reached) => {
+  expect(furthest(at, said)).toBe(reached);
 });
