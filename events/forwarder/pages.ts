@@ -13,7 +13,7 @@ import type { Writer } from './writer.ts';
 
 export type Read = {
   readonly kind: 'read';
-  /** The collection's, which all pages are true for. */
+  /** The collection's as its first page was read: pages of a storage without snapshots are each true for their own. */
   readonly resourceVersion: string;
   readonly objects: number;
   readonly inherited: number;
@@ -38,6 +38,7 @@ export async function readPages(
 ): Promise<Read | Declined | Stage> {
   const { stream, pace } = writer.world;
   let from: string | undefined;
+  let resourceVersion: string | undefined;
   let limit = Math.min(firstLimit, pace.pageLimit);
   let objects = 0;
   let inherited = 0;
@@ -50,7 +51,7 @@ export async function readPages(
     inherited += taken.inherited;
     limit = nextLimit(limit, page.bytes, pace.pageLimit);
     from = page.continue;
-    const { resourceVersion } = page;
+    resourceVersion ??= page.resourceVersion;
     if (from === undefined) return { kind: 'read', resourceVersion, objects, inherited };
   }
 }

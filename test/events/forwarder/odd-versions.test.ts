@@ -125,3 +125,28 @@ it.each([
 ])('how far both reach is %s', (_, at, said, reached) => {
   expect(furthest(at, said)).toBe(reached);
 });
+
+it('pages that are each true for a version of their own are gone on from with that of the first', async () => {
+  let changed = 0;
+  const world = await begin((stream) => ({
+    ...stream,
+    async list(scope, options) {
+      const page = await stream.list(scope, options);
+      if (page.kind !== 'page' || options.continue === undefined) return page;
+      changed += 1;
+      const metadata = { labels: { changed: `${changed}` } };
+      world.cluster.objects.patch(pods, { namespace: 'default', name: 'a' }, { metadata });
+      const now = await stream.list(scope, { limit: 1, signal: options.signal });
+      return now.kind === 'page' ? { ...page, resourceVersion: now.resourceVersion } : now;
+    },
+    watch: async (scope, options) =>
+      options.resourceVersion === undefined
+        ? { kind: 'unsupported', why: 'it has no watches that begin with a list' }
+        : stream.watch(scope, options),
+  }));
+  create(world, 'b');
+  create(world, 'c');
+  await world.start(everyPod, { pageLimit: 1 });
+  const labels = () => world.rows().find(({ name }) => name === 'a')?.object.metadata.labels;
+  await until('the change is told', () => labels()?.['changed'] === '2');
+});
