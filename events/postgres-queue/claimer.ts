@@ -13,6 +13,7 @@ export type Claimer = {
   readonly inHand: InHand;
   readonly closing: AbortSignal;
   readonly bury: Queue['bury'];
+  readonly onTrouble: (cause: unknown) => void;
 };
 
 type Taken = { readonly good: readonly Claimed[]; readonly isMore: boolean };
@@ -61,12 +62,14 @@ function suspectOf({ claimed, suspectId }: Found): Suspect | undefined {
   return suspectId === null ? undefined : { id: suspectId, isInHand: claimed.length > 0 };
 }
 
+/** What cannot be buried stays claimed until it is visible again: the others are handed over all the same. */
 async function withoutCrashed(
-  { inHand, bury }: Claimer,
+  { inHand, bury, onTrouble }: Claimer,
   claimed: readonly Claimed[],
 ): Promise<readonly Claimed[]> {
   const good = claimed.filter((each) => !isCrashed(each));
   inHand.take(good);
-  await Promise.all(claimed.filter(isCrashed).map((each) => bury(receiptText(each), crashed)));
+  const burials = claimed.filter(isCrashed).map((each) => bury(receiptText(each), crashed));
+  await Promise.all(burials.map((each) => each.catch(onTrouble)));
   return good;
 }

@@ -31,7 +31,8 @@ export function deadLettersOn(sql: Sql, { prefix = '', ...raising }: Raising): D
     },
     async redrive(buried) {
       const stuck: Stuck[] = [];
-      const taken = await inPages(sql, { buried, own }, async (ids) => {
+      const pages = portions(sql, pagesOf(sql, { buried, own }));
+      const taken = await inPages(pages, buried, async (ids) => {
         const redriven = await sql.begin((tx) => redrive(tx, { ids, own, ...raising }));
         stuck.push(...redriven.stuck);
         return redriven;
@@ -39,9 +40,13 @@ export function deadLettersOn(sql: Sql, { prefix = '', ...raising }: Raising): D
       return { ...taken, stuck };
     },
     purgeDead: (buried) =>
-      inPages(sql, { buried, own }, async (ids) => {
+      inPages(pagesOf(sql, { buried, own }), buried, async (ids) => {
         const purged = await sql<{ id: string }[]>`
-          delete from queue_dead where id = any(${ids}::bigint[]) and ${own} returning id::text`;
+          delete from queue_dead where id = any(array(
+            select id from queue_dead where id = any(${ids}::bigint[]) and ${own}
+            order by queue_dead.id
+            for update))
+          returning id::text`;
         return { found: purged.map(({ id }) => id), count: purged.length };
       }),
   };
@@ -56,9 +61,9 @@ type Pages = AsyncIterable<readonly string[]> | Iterable<readonly string[]>;
 type Act = (ids: readonly string[]) => Promise<Acted>;
 type Acted = { readonly found: readonly string[]; readonly count: number };
 
-async function inPages(sql: Sql, choosing: Choosing, act: Act): Promise<Taken> {
-  const tally = openTally(choosing.buried);
-  for await (const ids of pagesOf(sql, choosing)) {
+async function inPages(pages: Pages, buried: Buried, act: Act): Promise<Taken> {
+  const tally = openTally(buried);
+  for await (const ids of pages) {
     const { found, count } = await act(ids);
     tally.add(found, count);
   }
@@ -87,6 +92,22 @@ async function* allOf(sql: Sql, which: Choosing['own']): AsyncGenerator<readonly
       limit ${pageSize}`;
     if (page.length > 0) yield page.map(({ id }) => id);
     after = page.at(-1)?.id;
+  }
+}
+
+/** Of a transaction, unless one alone is larger: bodies travel together as one text, which has an end. */
+const mostBytes = 16 * 1024 * 1024;
+
+async function* portions(sql: Sql, pages: Pages): AsyncGenerator<readonly string[]> {
+  for await (const ids of pages) {
+    const sizes = await sql<{ id: string; portion: number }[]>`
+      select id::text, floor(sum(octet_length(body)::float8) over (order by id) / ${mostBytes})::int
+        as portion
+      from queue_dead where id = any(${ids}::bigint[])
+      order by queue_dead.id`;
+    for (const each of Map.groupBy(sizes, ({ portion }) => portion).values()) {
+      yield each.map(({ id }) => id);
+    }
   }
 }
 

@@ -40,7 +40,7 @@ export async function openPostgresQueue(opening: Opening): Promise<Queue> {
     send: sendingOn({ sql, onTrouble, onSent: tidier.moved }),
     receive: receiverOn({
       ...{ sql, bell, sleepers, inHand, floors: openFloors(sql) },
-      ...{ closing: closing.signal, bury: endings.bury },
+      ...{ closing: closing.signal, bury: endings.bury, onTrouble },
     }),
     ...endings,
     ...overviewOn(sql, prefix),
@@ -52,6 +52,13 @@ export async function openPostgresQueue(opening: Opening): Promise<Queue> {
       await sql.end({ timeout: 5 });
     },
   };
+}
+
+/** They travel as one text, which has an end; and who sends little does not wait for so much of others. */
+const mostBytes = 16 * 1024 * 1024;
+
+function bytesOf(messages: readonly Outgoing[]): number {
+  return messages.reduce((sum, { body }) => sum + body.length, 0);
 }
 
 type Sending = Required<Omit<Opening, 'prefix'>> & { readonly onSent: (count: number) => void };
@@ -73,6 +80,7 @@ function sendingOn({ sql, onTrouble, onSent }: Sending): Queue['send'] {
       return calls.map(() => true);
     },
     max: 50,
+    weight: { of: bytesOf, most: mostBytes },
     atOnce: 2,
   });
   return async (messages) => {

@@ -4,6 +4,8 @@ export type Batching<T, R> = {
   readonly max: number;
   /** So many under way; what comes meanwhile waits and goes together. */
   readonly atOnce: number;
+  /** What a batch may come to, unless its first alone is more. */
+  readonly weight?: { readonly of: (item: T) => number; readonly most: number };
   /** Whoever may not go with the first begins the next batch. */
   readonly mayGoTogether?: (first: T, other: T) => boolean;
 };
@@ -16,15 +18,18 @@ type Waiting<T, R> = {
 
 /** Nothing waits for company: what comes while others are under way shares the next commit. */
 export function inBatches<T, R>(batching: Batching<T, R>): (item: T) => Promise<R> {
-  const { run, max, atOnce, mayGoTogether = () => true } = batching;
+  const { run, max, atOnce, weight, mayGoTogether = () => true } = batching;
   const waiting: Waiting<T, R>[] = [];
   let underWay = 0;
 
   const takeBatch = (): readonly Waiting<T, R>[] => {
     const [first] = waiting;
-    const end = waiting.findIndex(
-      ({ item }, at) => at >= max || (first !== undefined && !mayGoTogether(first.item, item)),
-    );
+    let sum = 0;
+    const end = waiting.findIndex(({ item }, at) => {
+      sum += weight?.of(item) ?? 0;
+      if (first === undefined || at === 0) return false;
+      return at >= max || sum > (weight?.most ?? sum) || !mayGoTogether(first.item, item);
+    });
     return waiting.splice(0, end === -1 ? waiting.length : end);
   };
   const start = async (): Promise<void> => {

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { objectMessage } from '#events/messages.ts';
+import { deadLettersOn } from '#events/postgres-queue/dead.ts';
 import type { Queue } from '#events/queue.ts';
 import { configMaps } from '#shared/domain/kind.ts';
 import { clustersQueue, postgresQueue } from '#test/support/postgres-queue.ts';
+import { until } from '../../support/until.ts';
 import { openStage, type PostgresStage } from './stage.ts';
 
 /** The name of one begins with the other's, as those of some clouds do. */
@@ -116,3 +118,46 @@ it('shows each once, in the order in which they were buried, when ids become lon
 
   expect([...first, ...rest].map(({ id }) => id)).toEqual(['8', '9', '10', '11', '12']);
 });
+
+it('brings back many that are large in more than one transaction', async () => {
+  await stage.sql`
+    insert into queue_dead (function, key, type, body, event_id, attempt, received, why, buried_at)
+    select 'large', 'g' || n, 't', repeat('"', 1048576), 'e', 0, 1, 'why', now()
+    from generate_series(1, 40) as n`;
+  expect(await stage.queue.redrive({ function: 'large' })).toEqual({
+    ...{ count: 40, missing: [], stuck: [] },
+  });
+  const [each] = await stage.sql`
+    select count(*)::int as messages, count(distinct xmin::text)::int as transactions
+    from queue_messages`;
+  expect(each).toEqual({ messages: 40, transactions: 3 });
+});
+
+it('drops and brings back at the same time without a deadlock', async () => {
+  // Lying in the opposite order, on sessions that plan as they like: as beside a queue of Amazon's.
+  await stage.sql`
+    insert into queue_dead (id, function, key, type, body, event_id, attempt, received, why,
+      buried_at) overriding system value
+    select 1000 - n, 'both', 'g' || n, 't', '{}', 'e', 0, 1, 'why', now()
+    from generate_series(1, 400) as n`;
+  const raise = async () => undefined;
+  const letters = deadLettersOn(stage.sql, { whyNot: () => undefined, raise });
+  const buried = { function: 'both' };
+  const ending = await stage.sql.begin(async (tx) => {
+    await tx`select from queue_dead where id = 800 for update`;
+    const both = Promise.all([letters.redrive(buried), letters.purgeDead(buried)]);
+    await untilWaiting(2);
+    return { both };
+  });
+  const counts = (await ending.both).map(({ count }) => count);
+  expect(counts.toSorted((one, more) => one - more)).toEqual([0, 400]);
+});
+
+function untilWaiting(count: number): Promise<number> {
+  return until(async () => {
+    const [row] = await stage.sql`
+      select count(*)::int as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    return row?.['waiting'] === count;
+  });
+}

@@ -76,3 +76,21 @@ it('runs suspects one after another without a pause between them', async () => {
   // A look each 250 ms would take twice as long.
   expect(performance.now() - began).toBeLessThan(4_000);
 });
+
+it('hands over what is good where what has crashed cannot be buried', async () => {
+  const { queue, send, receive, advance, functions } = await openCase();
+  await send('k', 'killer');
+  await send('i', 'innocent');
+  const [name] = functions;
+  await stage.sql`
+    update queue_groups set received = 10 where function = ${name} and key = 'k'`;
+  await stage.sql.unsafe(`
+    create function refuse() returns trigger language plpgsql as
+      $$begin raise exception 'no space left' using errcode = '53100'; end$$;
+    create trigger refuse before insert on queue_dead for each row execute function refuse()`);
+  expect(await receive()).toMatchObject([{ body: 'innocent', received: 1 }]);
+  await stage.sql.unsafe('drop trigger refuse on queue_dead');
+  await advance(60_000);
+  await receive();
+  expect(await queue.listDead({ function: name, max: 2 })).toMatchObject([{ body: 'killer' }]);
+});

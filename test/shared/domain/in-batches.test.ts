@@ -65,6 +65,20 @@ describe('batches', () => {
     expect(batches).toEqual([[1, 3, 5], [7], [2], [9], [4, 6]]);
   });
 
+  it('takes no more together than may be, but one that alone is more', async () => {
+    const batches: (readonly number[])[] = [];
+    const ask = inBatches<number, number>({
+      run: async (items) => {
+        batches.push(items);
+        return items;
+      },
+      ...{ max: 100, atOnce: 1, weight: { of: (item) => item, most: 10 } },
+    });
+    const asked = [4, 6, 1, 12, 9, 2];
+    expect(await Promise.all(asked.map(ask))).toEqual(asked);
+    expect(batches).toEqual([[4, 6], [1], [12], [9], [2]]);
+  });
+
   it('fails those of a batch that failed, and goes on', async () => {
     const { ask, turn, open } = recorded(1);
     const failed = Promise.allSettled([ask(1), ask(13)]);
