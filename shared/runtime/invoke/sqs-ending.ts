@@ -3,6 +3,7 @@ import type { Ran } from '../reconcile.ts';
 import type { Door } from './event-app.ts';
 import type { OpenOrigin, Origin } from './origin.ts';
 import type { Opened, SqsRecord } from './sqs-record.ts';
+import { countOf } from './sqs-turns.ts';
 import type { OpenUpkeep } from './upkeep.ts';
 
 /** What brings a message to its end beside the answer to the event source mapping. */
@@ -93,11 +94,14 @@ async function broughtTo(ran: Ran, ending: Ending): Promise<End> {
   }
 }
 
-/** Nobody needs its body any more. Of what is buried, the dead letter refers to it. */
+/**
+ * Nobody needs its body any more, where it was received once: of what is buried, the dead letter refers to it, and an
+ * earlier receive may have buried it and got no further.
+ */
 async function over(ending: Ending): Promise<End> {
-  const { opened } = ending;
+  const { opened, record } = ending;
   const keptId = opened.kind === 'message' ? opened.keptId : undefined;
-  if (keptId !== undefined) await forget(keptId, ending);
+  if (keptId !== undefined && countOf(record) === 1) await forget(keptId, ending);
   return 'over';
 }
 

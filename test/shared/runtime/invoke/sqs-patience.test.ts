@@ -237,6 +237,19 @@ describe('sqsBatch, where somebody does not answer or time runs out', () => {
     expect(sparedMs).toBeGreaterThanOrEqual(150);
   });
 
+  it.each([
+    ['drops the body of what came once', 1, ['row-1']],
+    ['keeps the body of what came before: that one may have buried it', 2, []],
+  ])('%s', async (_, received, dropped) => {
+    const forgotten: string[] = [];
+    const forget = async (id: string) => void forgotten.push(id);
+    const bodyOf = async () => JSON.stringify(mapChanged());
+    const means = meansWith({}, upkeepWith({ bodyOf, forget }));
+    const Records = [{ ...counted('a', received), body: ours('kept') }];
+    expect((await sqsBatch(doorWith(), means)({ Records })).batchItemFailures).toEqual([]);
+    expect(forgotten).toEqual(dropped);
+  });
+
   it('waits for SQS no longer than the invocation may last', async () => {
     const door = doorWith({ a: giveUp });
     const means = meansWith({ bury: () => new Promise(() => {}) });
