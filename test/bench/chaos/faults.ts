@@ -10,16 +10,19 @@ import { type Site, type Troupe, type World, wallMs } from './world.ts';
 
 export type Fault<On = World> = {
   readonly name: string;
-  act(on: On): Promise<void>;
+  /** What has to come about before anything breaks. Up to when everything had been seen by then. */
+  before?(on: On): Promise<number>;
+  /** From its first moment on something is broken. */
+  act(on: On, seenUpTo: number): Promise<void>;
 };
 
 /** Of all watches the past is gone; what began and ended meanwhile nobody can know. */
 function gone(shape: 'status' | 'event' | 'empty'): Fault<Site> {
   return {
     name: `410 as ${shape}`,
-    async act(site) {
+    before: sinceNoticed,
+    async act(site, seenUpTo) {
       const { cluster, checker, waits } = site;
-      const from = await sinceNoticed(site);
       const admit = cluster.faults.refuse({ verb: 'watch' }, { code: 503 });
       cluster.faults.cutWatches();
       await after(waits.momentMs);
@@ -28,7 +31,7 @@ function gone(shape: 'status' | 'event' | 'empty'): Fault<Site> {
       admit();
       await noticed(site);
       heal();
-      checker.gap(from, wallMs());
+      checker.gap(seenUpTo, wallMs());
     },
   };
 }
@@ -63,11 +66,11 @@ export const ofServer: readonly Fault<Site>[] = [
   },
   {
     name: 'a server that restarts and knows no past',
-    async act(site) {
-      const from = await sinceNoticed(site);
+    before: sinceNoticed,
+    async act(site, seenUpTo) {
       site.cluster.past.restart();
       await noticed(site);
-      site.checker.gap(from, wallMs());
+      site.checker.gap(seenUpTo, wallMs());
     },
   },
   {
@@ -84,11 +87,13 @@ export const ofServer: readonly Fault<Site>[] = [
   },
   {
     name: 'a custom resource that goes and comes',
-    async act(site) {
-      const { cluster, traffic, checker, waits } = site;
-      traffic.withWidgets(false);
+    async before(site) {
+      site.traffic.withWidgets(false);
       await seenAll(site, 'widgets.chaos.example');
-      const from = wallMs();
+      return wallMs();
+    },
+    async act(site, seenUpTo) {
+      const { cluster, traffic, checker, waits } = site;
       withdrawWidgets(cluster);
       await after(waits.momentMs);
       serveWidgets(cluster);
@@ -97,7 +102,7 @@ export const ofServer: readonly Fault<Site>[] = [
       traffic.withWidgets(true);
       // Until the first list of those that are new.
       await noticed(site);
-      checker.gap(from, wallMs());
+      checker.gap(seenUpTo, wallMs());
     },
   },
   {

@@ -2,7 +2,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { Fault } from './faults.ts';
 import { hasSettled, noticed } from './noticed.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
-import { type Scene, until } from './world.ts';
+import { type Scene, until, wallMs } from './world.ts';
 
 export type Plan<On extends Scene> = {
   readonly faults: readonly Fault<On>[];
@@ -29,21 +29,14 @@ export async function play<On extends Scene>(world: On, plan: Plan<On>): Promise
   // From here on everything is followed.
   await noticed(world);
   const [writing, began] = [write(world, plan), performance.now()];
-  await after(waits.momentMs);
-  let [count, marks] = [0, world.traffic.mark()];
+  let count = 0;
   for (; count < plan.faults.length || checker.counts.events < plan.events; count += 1) {
     const fault = plan.faults[count % plan.faults.length];
     if (fault === undefined) break;
     plan.onFault?.(fault.name);
-    const acting = fault.act(world).catch((cause: unknown) => {
+    await make(fault, world).catch((cause: unknown) => {
       throw new Error(`it goes no further than "${fault.name}"`, { cause });
     });
-    // A deletion in the midst of it, which nothing else tells of.
-    await after(waits.momentMs / 2);
-    marks.end();
-    await acting;
-    marks = world.traffic.mark();
-    await after(waits.momentMs);
     writing.check();
   }
   await writing.stop();
@@ -57,6 +50,21 @@ export async function play<On extends Scene>(world: On, plan: Plan<On>): Promise
   await after(waits.momentMs);
   world.drain();
   return { verdict: verdictOf(checker), faults: count, eventsPerSecond, settledMs };
+}
+
+/** With a deletion and a change in the midst of it, which nothing else tells of. */
+async function make<On extends Scene>(fault: Fault<On>, world: On): Promise<void> {
+  const { traffic, waits } = world;
+  const [ending, changing] = [traffic.mark(), traffic.mark()];
+  await after(waits.momentMs);
+  const seenUpTo = (await fault.before?.(world)) ?? wallMs();
+  const acting = fault.act(world, seenUpTo);
+  // It is waited for below, also where it fails meanwhile.
+  acting.catch(() => {});
+  await after(waits.momentMs / 2);
+  ending.end();
+  changing.change();
+  await acting;
 }
 
 /** Whoever is behind is waited for as long as he runs anything: late is not lost. */

@@ -31,6 +31,8 @@ export type Marks = {
   readonly uids: readonly string[];
   /** Deletes them; no other one of their names comes after them, by which their end could be told. */
   end(): void;
+  /** Of whose change nothing tells but that, if nothing is written to them after it. */
+  change(): void;
 };
 
 export type Traffic = {
@@ -108,14 +110,23 @@ export function trafficOn(objects: Writes, crowd: Crowd, random: () => number): 
         const object = { ...bare(kind, { ...at }), ...contentOf(kind, serial) };
         return { kind, created: objects.create(kind, object) };
       });
+      const there = () =>
+        marked
+          .map(({ kind }) => kind)
+          .filter((kind) => kind !== widgets || hasWidgets)
+          .filter((kind) => objects.find(kind, at) !== undefined);
       return {
         get uids() {
           return marked.map(({ created }) => created.uid);
         },
         end() {
-          const isThere = (kind: Kind) =>
-            (kind !== widgets || hasWidgets) && objects.find(kind, at) !== undefined;
-          for (const { kind } of marked) if (isThere(kind)) objects.delete(kind, at);
+          for (const kind of there()) objects.delete(kind, at);
+        },
+        change() {
+          serial += 1;
+          const metadata = { labels: { part: 'data', turn: `${serial}` } };
+          for (const kind of there())
+            objects.patch(kind, at, { metadata, ...contentOf(kind, serial) });
         },
       };
     },

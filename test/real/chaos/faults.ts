@@ -18,18 +18,18 @@ export const ofKube: readonly Fault<Site<KubeCluster>>[] = [
   {
     // It knows no past: a watch from before is refused with a 410, and what began and ended meanwhile nobody can know.
     name: 'an API server that is killed and starts again',
-    async act(site) {
-      const from = await sinceNoticed(site);
+    before: sinceNoticed,
+    async act(site, seenUpTo) {
       await site.cluster.restart();
       await noticed(site);
-      site.checker.gap(from, wallMs());
+      site.checker.gap(seenUpTo, wallMs());
     },
   },
   {
     name: 'a past that etcd has compacted while nobody looked',
-    async act(site) {
+    before: sinceNoticed,
+    async act(site, seenUpTo) {
       const { cluster, checker, waits } = site;
-      const from = await sinceNoticed(site);
       cluster.way.cut();
       await after(waits.awayMs);
       await cluster.compact();
@@ -37,7 +37,7 @@ export const ofKube: readonly Fault<Site<KubeCluster>>[] = [
       await cluster.restart();
       cluster.way.mend();
       await noticed(site);
-      checker.gap(from, wallMs());
+      checker.gap(seenUpTo, wallMs());
     },
   },
   {
