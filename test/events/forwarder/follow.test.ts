@@ -101,12 +101,11 @@ describe('the forwarder', () => {
       for (const name of ['a', 'b']) world.cluster.objects.create(pods, named(name));
       await watching(await world.start(everyPod));
       await world.messages();
-      world.cluster.faults.gone(shape, { resource: 'pods', times: shape === 'empty' ? 2 : 1 });
       // The watch that is open is cut first: what follows happens while nobody watches.
       world.cluster.past.restart();
       world.cluster.objects.delete(pods, at('a'));
       world.cluster.objects.create(pods, named('c'));
-      world.cluster.past.compact();
+      world.cluster.past.compact('pods', shape);
       await mirrored(world, 'b', 'c');
 
       expect((await wokenFor(world)).toSorted()).toEqual(['a gone', 'c']);

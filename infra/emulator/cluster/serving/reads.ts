@@ -7,7 +7,7 @@ import { textOf } from '../reading/view.ts';
 import { yesOrNo } from '../reading/yes-or-no.ts';
 import { ahead, badRequest, isRefusal, notFound, type Refusal, refusal } from '../refusal.ts';
 import { keyOf } from '../store/stored.ts';
-import { serveWatch, type Watch } from '../watching/watching.ts';
+import { serveWatch, tooOldFor, type Watch } from '../watching/watching.ts';
 import { warningOf } from './deprecations.ts';
 import { requestId } from './sending.ts';
 import { viewOf } from './views.ts';
@@ -69,6 +69,8 @@ export function watch(asked: Asked, world: World, response: ServerResponse): Ref
   if (isRefusal(from)) return from;
   if (isRefusal(options)) return options;
   if (isRefusal(selects)) return selects;
+  const old = tooOldFor({ of, from });
+  if (old?.shape === 'status') return { code: 410, body: old.status };
   const bookmarks = yesOrNo(query, 'allowWatchBookmarks') === true;
   const followed: Watch = {
     ...{ of, selects, from, bookmarks },

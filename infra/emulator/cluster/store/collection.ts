@@ -2,6 +2,9 @@ import type { ServedKind } from '../served-kinds.ts';
 import { type Change, history } from './history.ts';
 import type { Stored } from './stored.ts';
 
+/** How a watch is told that its version is too old: the real server says it by an event, others in other ways. */
+export type TooOld = 'status' | 'event' | 'empty';
+
 /** All objects of one resource, its recent changes, and who follows them. */
 export type Collection = {
   /** Of a custom resource it may change. */
@@ -17,8 +20,10 @@ export type Collection = {
   readonly changes: ReturnType<typeof history>;
   follow(follower: Follower): () => void;
   followers(): readonly Follower[];
-  /** Forgets what was before: an older version is too old from here on. */
-  compact(version: number): void;
+  /** Forgets what was before: an older version is too old from here on, which watches are told in this way. */
+  compact(version: number, shape?: TooOld): void;
+  /** Where that version is. */
+  tooOld(version: number): TooOld | undefined;
   /** Another state, without a change that tells. */
   reset(objects: readonly Stored[], version: number): void;
 };
@@ -43,6 +48,7 @@ export function collection({ kind, version, historySize }: Begun): Collection {
   const followers = new Set<Follower>();
   const snapshots = new Map<number, readonly Stored[]>();
   let objects = new Map<string, Stored>();
+  let shape: TooOld = 'event';
   /** Of the objects now; to sort 50,000 for each list takes longer than to send a page. */
   let keys: readonly string[] | undefined;
 
@@ -78,10 +84,12 @@ export function collection({ kind, version, historySize }: Begun): Collection {
       return () => void followers.delete(follower);
     },
     followers: () => [...followers],
-    compact(at) {
+    compact(at, as = 'event') {
       changes.forget(at);
       snapshots.clear();
+      shape = as;
     },
+    tooOld: (version) => (version < changes.floor() ? shape : undefined),
     reset(next, at) {
       objects = new Map(next.map((stored) => [stored.key, stored]));
       keys = undefined;

@@ -1,11 +1,12 @@
 import { namespaces } from '#shared/domain/kind.ts';
 import { idOf } from '../served-kinds.ts';
+import type { TooOld } from './collection.ts';
 import type { Snapshot, Store } from './store.ts';
 import { parsedBody, type Stored, storedFrom } from './stored.ts';
 
 export type Past = {
-  /** Forgets what was until now: an older version, and a `continue` of it, is too old. */
-  compact(resource?: string): void;
+  /** Forgets what was until now: an older version, and a `continue` of it, is too old, which watches are told in this way. */
+  compact(resource?: string, shape?: TooOld): void;
   /** As a new process of the API server: connections break, and of the past it knows nothing. */
   restart(): void;
   snapshot(): Snapshot;
@@ -24,9 +25,10 @@ export function openPast(store: Store): Past {
     }
   };
   return {
-    compact(resource) {
+    compact(resource, shape) {
       for (const each of all()) {
-        if (resource === undefined || idOf(each.kind) === resource) each.compact(store.revision());
+        if (resource !== undefined && idOf(each.kind) !== resource) continue;
+        each.compact(store.revision(), shape);
       }
     },
     restart,

@@ -37,13 +37,16 @@ export function serveWatch(response: ServerResponse, watch: Watch, around: Surro
     'cache-control': 'no-cache, private',
   });
   response.flushHeaders();
-  const { of, from } = watch;
-  if (from !== 'initial' && from < of.changes.floor()) {
-    const why = `too old resource version: ${from} (${of.changes.floor()})`;
-    response.end(errorLine(tooOld(why)));
-    return;
-  }
-  follow(response, watch, around);
+  const old = tooOldFor(watch);
+  if (old === undefined) follow(response, watch, around);
+  else response.end(old.shape === 'empty' ? undefined : errorLine(old.status));
+}
+
+/** What it is told instead of what happened. */
+export function tooOldFor({ of, from }: Pick<Watch, 'of' | 'from'>) {
+  const shape = from === 'initial' ? undefined : of.tooOld(from);
+  if (shape === undefined) return undefined;
+  return { shape, status: tooOld(`too old resource version: ${from} (${of.changes.floor()})`) };
 }
 
 function follow(response: ServerResponse, watch: Watch, around: Surroundings): void {

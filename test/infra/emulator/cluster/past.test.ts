@@ -22,6 +22,28 @@ describe('the past of the fake cluster', () => {
     });
   });
 
+  it.each([
+    ['status', { kind: 'expired' }],
+    ['event', { kind: 'open', end: { kind: 'expired' } }],
+    ['empty', { kind: 'open', lines: [], end: { kind: 'closed' } }],
+  ] as const)('is too old in one shape from then on: %s', async (shape, expected) => {
+    const { cluster, stream } = await opened();
+    put(cluster, 'a');
+    cluster.past.compact('configmaps', shape);
+    for (let turn = 0; turn < 3; turn += 1) {
+      const watch = await stream.watch(maps, options);
+      const end = watch.kind === 'open' ? await heard(watch) : {};
+      expect({ ...watch, ...end }).toMatchObject(expected);
+    }
+    const listed = await stream.version(maps, forever);
+    const fresh = { ...options, resourceVersion: String(versionOf(listed)), timeoutSeconds: 1 };
+    expect((await stream.watch(maps, fresh)).kind).toBe('open');
+    cluster.past.restart();
+    put(cluster, 'b');
+    cluster.past.restart();
+    expect(await heard(await watching(stream, fresh))).toMatchObject({ end: { kind: 'expired' } });
+  });
+
   it('is no longer than its window', async () => {
     const { cluster, stream } = await opened({ historySize: 5 });
     const names = Array.from({ length: 30 }, (_, index) => `n${index}`);
