@@ -9,6 +9,7 @@ import type { ScheduleDecisions } from '#infra/emulator/testing/schedule-in-memo
 import type { Row } from '#shared/domain/mirrored.ts';
 import { scopeName } from '#shared/domain/watched.ts';
 import { payloadOf } from './database/order.ts';
+import { mishaps } from './mishaps.ts';
 
 /** One wrong decision in the place of a right one; all the rest is as it is. */
 export type Bug = {
@@ -23,7 +24,7 @@ export type Bug = {
 
 type At = { readonly shelf: MirrorShelf; readonly scope: string };
 
-export const noBug: Bug = Object.freeze({});
+const noBug: Bug = Object.freeze({});
 
 /** Made anew for each schedule: some remember what they did. */
 export const bugs = {
@@ -75,7 +76,15 @@ export const bugs = {
   'suspects-in-company': () => ({ queue: { isSuspect: () => false } }),
 } as const satisfies Readonly<Record<string, () => Bug>>;
 
-export type BugName = keyof typeof bugs;
+export type BugName = keyof typeof bugs | keyof typeof mishaps;
+
+export function isBug(name: string): name is BugName {
+  return name in bugs || name in mishaps;
+}
+
+export function bugOf(name: BugName | undefined): Bug {
+  return name === undefined ? noBug : { ...bugs, ...mishaps }[name]();
+}
 
 /** What is done of a list counts as done with all of it. */
 function cursorByPage(): Bug {

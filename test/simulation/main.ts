@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { type BugName, bugs } from './bugs.ts';
+import { bugs, isBug } from './bugs.ts';
 import { playMany } from './many.ts';
-import { play } from './schedule.ts';
 import { sentences } from './sentence.ts';
+import { survived } from './survived.ts';
 import { shortcomings, type Tally } from './tally.ts';
 
 const usage = `npm run simulate [-- --schedules N] [--within SECONDS] [--from SEED] [--bug NAME] [--json]
@@ -21,7 +21,6 @@ const { values } = parseArgs({
   },
 });
 
-const isBug = (name: string): name is BugName => name in bugs;
 const bug = values.bug === undefined || !isBug(values.bug) ? undefined : values.bug;
 const [schedules = 0, withinSeconds = 0, from = 1, lines = 40] = [
   values.schedules,
@@ -42,7 +41,7 @@ else process.exitCode = (await replay(seed)) ? 1 : 0;
 
 /** The last steps of one schedule. Is it broken? */
 async function replay(of: number): Promise<boolean> {
-  const { said, steps, broken } = await play({ seed: of, bug, isTold: true });
+  const { said, steps, broken } = await survived({ seed: of, bug, isTold: true });
   console.log(said.slice(-lines).join('\n'));
   console.log(`\nseed ${of}, ${steps} steps${bug === undefined ? '' : `, with the bug ${bug}`}`);
   if (broken === undefined) console.log('all holds');
@@ -58,7 +57,8 @@ async function runMany(): Promise<void> {
   const missing = shortcomings(tally, { schedules, withinSeconds });
   if (values.json) console.log(JSON.stringify({ ...tally, seconds, missing }));
   else print(tally, seconds, missing);
-  for (const { seed: of } of tally.failures.slice(0, 1)) if (!values.json) await replay(of);
+  const [again] = tally.failures.filter(({ isLeft }) => isLeft !== true);
+  if (again !== undefined && !values.json) await replay(again.seed);
   process.exitCode = tally.failures.length + missing.length > 0 ? 1 : 0;
 }
 

@@ -1,4 +1,4 @@
-import { type BugName, bugs, noBug } from './bugs.ts';
+import { type BugName, bugOf } from './bugs.ts';
 import type { Reach } from './cast.ts';
 import type { Server } from './cluster/server.ts';
 import { emptyCluster } from './cluster/state.ts';
@@ -36,7 +36,7 @@ export async function play({ seed, bug, isTold = false }: Asked): Promise<Outcom
   const dice = diceFrom(seed);
   const stage = openStage(dice, isTold);
   const faults = faultsBy(dice);
-  const database = openDatabase({ stage, faults, bug: bug === undefined ? noBug : bugs[bug]() });
+  const database = openDatabase({ stage, faults, bug: bugOf(bug) });
   const state = emptyCluster();
   populate(state, dice);
   const server: Server = {
@@ -83,18 +83,23 @@ async function calmDown(all: Processes, before: number): Promise<number> {
   for (let steps = before; ; steps += 1) {
     await stage.settle();
     if (ledger.broken !== undefined) return steps;
-    if (!stage.step() && (await isOver(all, since, steps))) return steps;
+    // Looked at before each step: whoever never pauses leaves no moment in which nobody can go on.
+    if (steps > mostSteps) ledger.break('quiet', await restless(all, since, steps));
+    else if (!stage.step() && (await isOver(all, since))) return steps;
   }
 }
 
+async function restless(all: Processes, since: Calm, steps: number): Promise<string> {
+  return `after ${steps} steps ${(await unrest(all, since)) ?? 'somebody goes on'}`;
+}
+
 /** Nobody can go on as things are: all is quiet, or time has to pass, or it will never be. */
-async function isOver(all: Processes, since: Calm, steps: number): Promise<boolean> {
+async function isOver(all: Processes, since: Calm): Promise<boolean> {
   const { stage, database } = all.world;
   const why = await unrest(all, since);
   if (why === undefined) return true;
   await stage.settle();
-  if (steps > mostSteps) database.ledger.break('quiet', `after ${steps} steps ${why}`);
-  else if (!stage.step() && !stage.advance()) database.ledger.break('quiet', `for ever: ${why}`);
+  if (!stage.step() && !stage.advance()) database.ledger.break('quiet', `for ever: ${why}`);
   return false;
 }
 

@@ -12,7 +12,11 @@ export type Tally = {
   readonly failures: readonly Failure[];
 };
 
-export type Failure = Broken & { readonly seed: number };
+export type Failure = Broken & {
+  readonly seed: number;
+  /** Its thread was given up: whoever plays it again comes to no end either. */
+  readonly isLeft?: true;
+};
 
 export const emptyTally: Tally = Object.freeze({
   schedules: 0,
@@ -43,6 +47,10 @@ export function tallyOf({ seed, steps, broken, faults: counts }: Outcome): Tally
     faults: byFault((fault) => counts.get(fault) ?? 0),
     failures: broken === undefined ? [] : [{ ...broken, seed }],
   };
+}
+
+export function tallyOfLeft(seed: number, how: string): Tally {
+  return { ...emptyTally, failures: [{ sentence: 'quiet', how, seed, isLeft: true }] };
 }
 
 function byFault(count: (fault: Fault) => number): Record<Fault, number> {
