@@ -1,32 +1,42 @@
 import { widgets } from '../cast.ts';
 import type { Server } from './server.ts';
-import { type ClusterState, replaceCluster, restore } from './state.ts';
+import { type ClusterState, replaceCluster, restore, tooOlds } from './state.ts';
 import { removeKind } from './writes.ts';
 
-/** Everything older than now is forgotten. */
-export function compact({ state }: Server): boolean {
+/** Everything older than now is forgotten; where all have read up to now, that is nothing to anybody. */
+export function compact(server: Server): boolean {
+  const { state, watches } = server;
   state.compacted = state.revision;
-  return true;
+  drawShape(server);
+  return watches.size === 0 || [...watches].some(({ from }) => from < state.revision);
 }
 
-export function goBack({ state, dice, vain }: Server): boolean {
+function drawShape({ state, dice }: Server): void {
+  state.tooOld = dice.pick(tooOlds);
+}
+
+export function goBack(server: Server): boolean {
+  const { state, dice, vain } = server;
   if (state.past.length === 0) return false;
   vain.clear();
+  drawShape(server);
   restore(state, 1 + dice.below(Math.min(4, state.past.length)));
   return true;
 }
 
-export function changeCluster({ state, dice, vain }: Server): boolean {
+export function changeCluster(server: Server): boolean {
+  const { state, dice, vain } = server;
   vain.clear();
+  drawShape(server);
   replaceCluster(state, 2 + dice.below(state.revision + 10));
   return true;
 }
 
-/** Some replica has not seen the last writes. */
+/** Some replica has not seen the last writes; where one lags already, it has caught up. */
 export function lag({ state, dice }: Server): boolean {
-  if (state.lagging !== undefined) state.lagging = undefined;
-  else state.lagging = Math.max(1, state.revision - dice.below(3));
-  return true;
+  const begins = state.lagging === undefined;
+  state.lagging = begins ? Math.max(1, state.revision - dice.below(3)) : undefined;
+  return begins;
 }
 
 export function loseKind({ state, faults, dice }: Server): boolean {

@@ -19,6 +19,10 @@ type Past = {
   readonly served: string | undefined;
 };
 
+/** The three shapes of a 410. */
+export const tooOlds = ['status', 'line', 'silence'] as const;
+export type TooOld = (typeof tooOlds)[number];
+
 /** What the API server has, and what it forgot. */
 export type ClusterState = {
   /** The uid of kube-system. */
@@ -26,6 +30,8 @@ export type ClusterState = {
   revision: number;
   /** Versions below are forgotten: a watch from there is a 410. */
   compacted: number;
+  /** In which shape, to everybody and until the next time: in another one it would heal who understands only that. */
+  tooOld: TooOld;
   /** Counts restarts that lose what is open: watches, continues. */
   incarnation: number;
   objects: Objects;
@@ -48,6 +54,7 @@ export function emptyCluster(): ClusterState {
     uid: 'cluster-1',
     revision: 1,
     compacted: 1,
+    tooOld: 'line',
     incarnation: 0,
     objects: new Map(),
     log: [],

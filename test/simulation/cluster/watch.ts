@@ -55,7 +55,7 @@ export function openWatch(watcher: Watcher): Opened {
 }
 
 function refusal({ state, faults, dice }: Server, from: number): Refused | undefined {
-  const isGone = from < state.compacted && dice.chance(0.4);
+  const isGone = from < state.compacted && state.tooOld === 'status';
   if (isGone) faults.count('gone-by-status');
   if (isGone || faults.strikes('gone-by-status', 0.06)) return { kind: 'expired', why: 'HTTP 410' };
   if (from <= seenRevision(state)) return undefined;
@@ -66,9 +66,9 @@ function refusal({ state, faults, dice }: Server, from: number): Refused | undef
 }
 
 /** The other two shapes of a 410, where it is one. */
-function endAtOnce({ state, faults, dice }: Server, from: number): WatchEnd | undefined {
+function endAtOnce({ state, faults }: Server, from: number): WatchEnd | undefined {
   const isGone = from < state.compacted;
-  const bySilence = isGone && dice.chance(0.5);
+  const bySilence = isGone && state.tooOld === 'silence';
   if (bySilence) faults.count('gone-by-silence');
   if (bySilence || faults.strikes('gone-by-silence', 0.05)) return { kind: 'closed' };
   if (isGone) faults.count('gone-by-line');
