@@ -190,7 +190,8 @@ describe('a function on Lambda, behind a queue of SQS', () => {
       await database.sql`alter table hidden rename to outbox`;
     }
     expect(kindsOf(await passOn(mapping))).toEqual(['done']);
-    expect([await countsOf(mapping), await keptBodies()]).toEqual([{ queue: 0, dead: 0 }, 0]);
+    // Whoever had it before may have buried it, and a dead letter would name its body: that goes when it is swept.
+    expect([await countsOf(mapping), await keptBodies()]).toEqual([{ queue: 0, dead: 0 }, 1]);
   });
 
   it('never buries what only waits for a database, however often it is received', async () => {
