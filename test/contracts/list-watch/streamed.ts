@@ -57,6 +57,33 @@ export function streamedContract(open: Open): void {
       expect(end).toMatchObject({ kind: 'bookmark', isInitialEnd: true });
     });
 
+    it('of a version that is not there yet ends with an error', async () => {
+      const place = await open();
+      await writer(place).create('a');
+      const answer = await watched(place, {
+        ...{ sendInitialEvents: 'true', resourceVersion: '999999999' },
+        allowWatchBookmarks: 'true',
+      });
+      expect(answer.status).toBe(200);
+      expect(answer.body).toMatchObject({
+        type: 'ERROR',
+        object: { code: 504, reason: 'Timeout' },
+      });
+    });
+
+    it('that is declined tells nothing of what is there, from any version on', async () => {
+      const place = await open();
+      const watch = await follow(place, mapsIn(place));
+      await writer(place).create('a');
+      // Then it is in what the server reads from.
+      await watch.changes(1);
+      const answer = await watched(place, {
+        ...{ sendInitialEvents: 'false', resourceVersion: '0' },
+        timeoutSeconds: `${place.shortSeconds}`,
+      });
+      expect(answer).toMatchObject({ status: 200, body: undefined });
+    });
+
     it('is refused where it does not say how old it may be', async () => {
       const { ask, namespace } = await open();
       const answer = await ask({
@@ -67,6 +94,14 @@ export function streamedContract(open: Open): void {
       });
       expect(answer).toMatchObject({ status: 422, reasons: expect.arrayContaining(['Invalid']) });
     });
+  });
+}
+
+/** Our stream does not ask so. */
+function watched({ ask, namespace }: Place, query: Readonly<Record<string, string>>) {
+  return ask({
+    ...{ what: 'watch', method: 'GET', path: pathOf(configMaps, namespace) },
+    query: { watch: 'true', resourceVersionMatch: 'NotOlderThan', ...query },
   });
 }
 

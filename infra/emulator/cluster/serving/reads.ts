@@ -7,7 +7,7 @@ import { textOf } from '../reading/view.ts';
 import { yesOrNo } from '../reading/yes-or-no.ts';
 import { ahead, badRequest, isRefusal, notFound, type Refusal, refusal } from '../refusal.ts';
 import { keyOf } from '../store/stored.ts';
-import { serveWatch, tooOldFor, type Watch } from '../watching/watching.ts';
+import { insteadOf, serveWatch, type Watch } from '../watching/watching.ts';
 import { warningOf } from './deprecations.ts';
 import { requestId } from './sending.ts';
 import { viewOf } from './views.ts';
@@ -69,17 +69,18 @@ export function watch(asked: Asked, world: World, response: ServerResponse): Ref
   if (isRefusal(from)) return from;
   if (isRefusal(options)) return options;
   if (isRefusal(selects)) return selects;
-  const old = tooOldFor({ of, from });
-  if (old?.shape === 'status') return { code: 410, body: old.status };
   const bookmarks = yesOrNo(query, 'allowWatchBookmarks') === true;
   const followed: Watch = {
     ...{ of, selects, from, bookmarks },
+    notOlderThan: Number(query.get('resourceVersion') ?? 0),
     view: viewOf({ ...asked, version: route.version }, of.kind, world),
     endsInitial: bookmarks && yesOrNo(query, 'sendInitialEvents') === true,
     timeoutMs: timeoutOf(query),
     user: asked.user.name,
     conversion: world.conversionOf?.(of.kind, route.version),
   };
+  const no = insteadOf(followed, world.around);
+  if (no?.shape === 'status') return no.refusal;
   response.setHeader('audit-id', requestId(asked));
   const deprecation = world.deprecationOf?.(of.kind, route.version);
   if (deprecation !== undefined) response.setHeader('warning', warningOf(deprecation));
@@ -98,6 +99,6 @@ function fromOf(query: URLSearchParams, revision: number): Watch['from'] | Refus
   if (!/^\d*$/.test(version)) return refusal(500, { message: unparsed(version) });
   const isAsked = yesOrNo(query, 'sendInitialEvents');
   if (isAsked === true) return 'initial';
-  if (isAsked === false && version === '') return revision;
+  if (isAsked === false && Number(version) === 0) return revision;
   return version === '' || version === '0' ? 'initial' : Number(version);
 }

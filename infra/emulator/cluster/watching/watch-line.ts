@@ -59,6 +59,6 @@ export function bookmarkLine(
   return Buffer.from(`${JSON.stringify({ type: 'BOOKMARK', object: { ...type, metadata } })}\n`);
 }
 
-export function errorLine(status: object): Buffer {
+export function errorLine(status: object | string): Buffer {
   return Buffer.from(`${JSON.stringify({ type: 'ERROR', object: status })}\n`);
 }

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { Conversion } from '../pipeline/conversion.ts';
 import type { Selects } from '../reading/selecting.ts';
 import type { View } from '../reading/view.ts';
-import { tooOld } from '../refusal.ts';
-import type { Collection, Follower } from '../store/collection.ts';
+import { ahead, type Refusal, tooOld } from '../refusal.ts';
+import type { Collection, Follower, TooOld } from '../store/collection.ts';
 import { inOneTurn } from './in-one-turn.ts';
 import { errorLine, type lineCache } from './watch-line.ts';
 import { outputTo, type Pace } from './watch-output.ts';
@@ -15,6 +15,8 @@ export type Watch = {
   readonly view: View;
   /** From a version on, or everything that is there first. */
   readonly from: number | 'initial';
+  /** What is there first. */
+  readonly notOlderThan: number;
   readonly endsInitial: boolean;
   readonly bookmarks: boolean;
   readonly timeoutMs: number;
@@ -37,16 +39,27 @@ export function serveWatch(response: ServerResponse, watch: Watch, around: Surro
     'cache-control': 'no-cache, private',
   });
   response.flushHeaders();
-  const old = tooOldFor(watch);
-  if (old === undefined) follow(response, watch, around);
-  else response.end(old.shape === 'empty' ? undefined : errorLine(old.status));
+  const no = insteadOf(watch, around);
+  if (no === undefined) follow(response, watch, around);
+  else response.end(no.shape === 'empty' ? undefined : errorLine(no.refusal.body));
 }
 
-/** What it is told instead of what happened. */
-export function tooOldFor({ of, from }: Pick<Watch, 'of' | 'from'>) {
-  const shape = from === 'initial' ? undefined : of.tooOld(from);
-  if (shape === undefined) return undefined;
-  return { shape, status: tooOld(`too old resource version: ${from} (${of.changes.floor()})`) };
+type Instead = { readonly shape: TooOld; readonly refusal: Refusal };
+
+/** It is told nothing of what happened, but that its version is none to begin at. The real server waits for one to come. */
+export function insteadOf(
+  { of, from, notOlderThan }: Watch,
+  { revision }: Pick<Surroundings, 'revision'>,
+): Instead | undefined {
+  const current = revision();
+  if (from === 'initial') {
+    return notOlderThan > current
+      ? { shape: 'event', refusal: ahead(notOlderThan, current) }
+      : undefined;
+  }
+  const shape = of.tooOld(from);
+  const why = `too old resource version: ${from} (${of.changes.floor()})`;
+  return shape && { shape, refusal: { code: 410, body: tooOld(why) } };
 }
 
 function follow(response: ServerResponse, watch: Watch, around: Surroundings): void {

@@ -58,6 +58,8 @@ const differences: readonly string[] = [
   'waits for a version that is not there yet, and then says so',
   // It comes by a watch that is no request.
   'is refused where it does not say how old it may be',
+  'of a version that is not there yet ends with an error',
+  'that is declined tells nothing of what is there, from any version on',
 ];
 
 beforeEach(({ task }) => {

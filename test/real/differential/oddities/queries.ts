@@ -137,6 +137,8 @@ export const watchQueries: readonly string[] = [
   'resourceVersion={listed}&resourceVersionMatch=NotOlderThan',
   'continue=x',
   'resourceVersion=99999999',
+  'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=1&resourceVersion=99999999',
+  'sendInitialEvents=false&resourceVersionMatch=NotOlderThan&resourceVersion=0',
 ];
 
 export const deleteQueries = {
