@@ -78,8 +78,8 @@ describe('a watch that ends', () => {
 
   it('does not count the time in which nobody asked as silence', async () => {
     const { stream } = await streamFrom(silentAfter(`${added('a')}\n`));
-    const watch = await watching(stream, { idleMs: 40 });
-    await new Promise((resolve) => setTimeout(resolve, 80));
+    const watch = await watching(stream, { idleMs: 200 });
+    await new Promise((resolve) => setTimeout(resolve, 400));
     expect(await watch.next()).toMatchObject([{ kind: 'change' }]);
     expect(await watch.next()).toEqual({ kind: 'idle' });
   });
