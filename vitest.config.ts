@@ -74,7 +74,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          pool: 'threads',
+          pool: 'forks',
           ...asServed,
           isolate: false,
           // Half of the time somebody waits for another process: a worker a core is one too few.
@@ -89,7 +89,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit of today',
-          pool: 'threads',
+          pool: 'forks',
           ...asServed,
           include: ofToday,
           testTimeout: 60_000,
@@ -111,7 +111,7 @@ export default defineConfig({
       {
         test: {
           name: 'real on Postgres 18',
-          pool: 'threads',
+          pool: 'forks',
           ...asServed,
           isolate: false,
           maxWorkers: 3,
@@ -125,7 +125,7 @@ export default defineConfig({
         test: {
           name: 'real on Postgres 15',
           env: { TEST_POSTGRES: '15' },
-          pool: 'threads',
+          pool: 'forks',
           isolate: false,
           maxWorkers: 3,
           include: [contract, ...ofDatabase, onOldest],
