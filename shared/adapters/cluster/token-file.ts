@@ -27,7 +27,8 @@ export function tokenFileReader(): Authenticator {
 
 /** Read anew each minute. Whoever writes it may be half way: then the last one is as good as before. */
 async function tokenAt(path: string, known: Known | undefined): Promise<Known> {
-  const atMs = Date.now();
+  // The time of day may be set back, by which an old token would stay fresh.
+  const atMs = performance.now();
   if (known !== undefined && atMs - known.atMs <= freshMs) return known;
   try {
     return { token: await tokenIn(path), atMs };

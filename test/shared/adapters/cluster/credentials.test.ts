@@ -18,6 +18,17 @@ async function inPod() {
   return { server, mount, mountCa, ...(await asking({ kind: 'in-cluster', ...place })) };
 }
 
+/** The time of day goes back meanwhile, and says nothing of how old a token is. */
+function inAMinute(): void {
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + 61_000);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+  });
+}
+
 describe('the token of a pod', () => {
   it('is read again when a watch is refused by it', async () => {
     const { server, mount, watch } = await inPod();
@@ -39,8 +50,7 @@ describe('the token of a pod', () => {
     const { server, mount, watch } = await inPod();
     expect(await watch()).toBe('open');
     mount('second');
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
-    onTestFinished(() => void vi.useRealTimers());
+    inAMinute();
     server.state.token = 'second';
     expect(await watch()).toBe('open');
     expect(server.seen).toEqual(['first', 'second']);
@@ -58,11 +68,6 @@ describe('the token file of a kubeconfig', () => {
     const login = { kind: 'kubeconfig', path: join(path, 'kubeconfig') } as const;
     return { server, write, ...(await asking(login)) };
   }
-
-  const inAMinute = () => {
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
-    onTestFinished(() => void vi.useRealTimers());
-  };
 
   it('lies beside it, counts more than a token, and may end in a newline', async () => {
     const { server, watch } = await filed({ token: 'other' });
