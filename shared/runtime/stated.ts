@@ -3,15 +3,12 @@ import {
   choice,
   type Decoder,
   decode,
-  describe,
   dictionary,
   either,
   flag,
   integerFrom,
   list,
   maybe,
-  noSuchKey,
-  type Problem,
   record,
   refine,
   strictRecord,
@@ -25,11 +22,8 @@ import { objectName } from '#shared/domain/place.ts';
 import { labelSelector } from '#shared/domain/selector.ts';
 import type { Ports } from '#shared/ports.ts';
 import { failureAnswer } from './admission/on-failure.ts';
-import { nearestKey } from './config/known-keys.ts';
 import { period } from './every-seconds.ts';
-
-/** What is wrong with a definition, and how to mend it. */
-export type Flaw = { readonly why: string; readonly mend: string };
+import { type Flaw, flawOf } from './flaw.ts';
 
 /** The compiler says most of this to whoever asks it; a function file may come without having been asked. */
 export function flawsOf(exported: unknown, name: string): readonly Flaw[] {
@@ -38,7 +32,7 @@ export function flawsOf(exported: unknown, name: string): readonly Flaw[] {
   if (decoder === undefined) return [noDefinition];
 
   const result = decode(decoder, exported);
-  const flaws = result.ok ? [] : result.problems.map(flawOf);
+  const flaws = result.ok ? [] : result.problems.map((each) => flawOf(each, triggerKeys));
   return hasName(exported, name) ? flaws : [...flaws, misnamed(name)];
 }
 
@@ -55,57 +49,6 @@ function misnamed(name: string): Flaw {
   const why = `$.name: expected ${JSON.stringify(name)}, as the file is called`;
   return { why, mend: `write name: '${name}', or rename the file` };
 }
-
-function flawOf(problem: Problem): Flaw {
-  return { why: describe(problem), mend: unknownKey(problem) ?? mendAt(problem.path) };
-}
-
-function unknownKey({ path, expected }: Problem): string | undefined {
-  if (expected !== noSuchKey || isOfLabels(path)) return undefined;
-  const nearest = nearestKey(path.slice(path.lastIndexOf('.') + 1), triggerKeys);
-  return nearest === undefined ? undefined : `did you mean ${nearest}?`;
-}
-
-/** A map of labels is the common slip, and its keys are nobody's typing errors. */
-function isOfLabels(path: string): boolean {
-  return /\.(labels|objectSelector)\./.test(path);
-}
-
-function mendAt(path: string): string {
-  const [top = '', ...below] = path.slice(2).split(/[.[\]]+/);
-  const deeper = below.findLast((key) => Object.hasOwn(mendsInTrigger, key)) ?? '';
-  return mendsInTrigger[deeper] ?? mends[top] ?? 'see the types of gatehouse/define';
-}
-
-const mends: Readonly<Record<string, string>> = {
-  name: 'lower-case letters, digits and dashes, as in require-digest',
-  capability: "name what switches it on, as in capability: 'my-rules'",
-  phase: 'mutate changes objects, validate refuses them',
-  trigger: 'say what wakes it; see the types of gatehouse/define',
-  schema: 'make it of the words that gatehouse/define exports, as in record({ spec: anything })',
-  uses: 'name ports that there are; the handler gets these and no others',
-  onFailure:
-    "state what is answered when it cannot decide: 'allow-with-warning', 'deny', or { setting, fallback }",
-  deadlineMs:
-    'in milliseconds: an admission function answers within 29 s (and within server.timeoutSeconds), an endpoint within 29 s, a reconcile function within 170 s',
-  access: 'each with a kind and its verbs; see Access in the types of gatehouse/define',
-  handler: 'write handler(…) { … }',
-};
-
-const selectorAsWritten =
-  "as in { matchLabels: { team: 'blue' } }, or { matchExpressions: [{ key: 'team', operator: 'In', values: ['blue'] }] }";
-const kindAsWritten =
-  "all of a kind is told, as in { group: '', version: 'v1', kind: 'Pod', resource: 'pods', namespaced: true }";
-
-const mendsInTrigger: Readonly<Record<string, string>> = {
-  labels: selectorAsWritten,
-  objectSelector: selectorAsWritten,
-  namespaceSelector: `write { setting, fallback }, with a selector as fallback, ${selectorAsWritten}`,
-  of: kindAsWritten,
-  owner: kindAsWritten,
-  all: kindAsWritten,
-  wakes: 'name the kind of an owner, as in { owner: kind }, or all of a kind, as in { all: kind }',
-};
 
 const ports: readonly string[] = Object.keys({
   clock: true,
