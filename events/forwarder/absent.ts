@@ -48,15 +48,14 @@ function relist(cursor: Cursor): Stage {
   return { kind: 'check', cursor: { ...cursor, at: 'nowhere' } };
 }
 
-const batch = 500;
-
 /** As after a list that showed nothing: a generation in which nobody is left. */
 async function deleteAll(cursor: Cursor, writer: Writer): Promise<Cursor | 'fenced'> {
   const empty: Cursor = { ...cursor, generation: cursor.generation + 1, at: 'nowhere' };
+  const max = writer.world.pace.batchLimit;
   for (;;) {
     let isLast = false;
     const committed = await transact(writer, async (transaction) => {
-      const page = await transaction.unmarked({ generation: empty.generation, max: batch });
+      const page = await transaction.unmarked({ generation: empty.generation, max });
       const plan = planGone(page.rows, cursor);
       isLast = page.isLast;
       const done = await carryOut(plan, { transaction, writer, cursor: empty });

@@ -1,6 +1,9 @@
 import { arrayText } from '#shared/domain/array-text.ts';
 import type { Outgoing } from '../queue.ts';
 
+/** Of what shares a statement, unless one alone is larger: its columns travel as one text each, and a text has an end. */
+export const mostBytes = 16 * 1024 * 1024;
+
 /** As arrays, one a column: a statement's text stays the same for any number of messages. */
 export function columnsOf(messages: readonly Outgoing[]) {
   const column = (value: (message: Outgoing) => string | null) => arrayText(messages.map(value));

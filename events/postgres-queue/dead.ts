@@ -1,6 +1,6 @@
 import type { Buried, Dead, Outgoing, Queue, Stuck, Taken } from '../queue.ts';
 import { openTally } from '../tally.ts';
-import { messageOf, type StoredMessage } from './columns.ts';
+import { messageOf, mostBytes, type StoredMessage } from './columns.ts';
 import type { Sql, TransactionSql } from './connection.ts';
 import { isOwn } from './own.ts';
 import { isRowId } from './receipts.ts';
@@ -94,9 +94,6 @@ async function* allOf(sql: Sql, which: Choosing['own']): AsyncGenerator<readonly
     after = page.at(-1)?.id;
   }
 }
-
-/** Of a transaction, unless one alone is larger: bodies travel together as one text, which has an end. */
-const mostBytes = 16 * 1024 * 1024;
 
 async function* portions(sql: Sql, pages: Pages): AsyncGenerator<readonly string[]> {
   for await (const ids of pages) {

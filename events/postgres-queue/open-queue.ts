@@ -2,6 +2,7 @@ import { inBatches } from '#shared/domain/in-batches.ts';
 import type { Outgoing, Queue } from '../queue.ts';
 import { refuseUnsendable, unsendable } from '../sendable.ts';
 import { openBell } from './bell.ts';
+import { mostBytes } from './columns.ts';
 import type { Sql, TransactionSql } from './connection.ts';
 import { deadLettersOn } from './dead.ts';
 import { endingsOn } from './endings.ts';
@@ -53,9 +54,6 @@ export async function openPostgresQueue(opening: Opening): Promise<Queue> {
     },
   };
 }
-
-/** They travel as one text, which has an end; and who sends little does not wait for so much of others. */
-const mostBytes = 16 * 1024 * 1024;
 
 function bytesOf(messages: readonly Outgoing[]): number {
   return messages.reduce((sum, { body }) => sum + body.length, 0);

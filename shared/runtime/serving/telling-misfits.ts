@@ -13,7 +13,6 @@ export function startTellingMisfits({ config, registry, conditions }: Telling) {
     isTold ||= misfits.length > 0;
     if (isTold) conditions.report(misfitCondition(misfits));
   };
-  registry.onReplaced(act);
   const following = onEachChange({ config, act, signal: stopped.signal });
   return {
     async stop(): Promise<void> {

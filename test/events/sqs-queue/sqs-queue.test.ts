@@ -206,20 +206,13 @@ describe('dead letters', () => {
   });
 
   it('keep such a body though the message, of which SQS did not let go, is settled after all', async () => {
-    let isAway = false;
-    const opened = await stage.open((sqs) => ({
-      ...sqs,
-      async delete(queue, handles) {
-        if (isAway) throw new Error('SQS is away');
-        return await sqs.delete(queue, handles);
-      },
-    }));
+    const { opened, deleting } = await openedDeleting();
     const body = 'x'.repeat(longestInline + 1);
     await opened.queue.send([message('g', body)]);
     const [first] = await receive(opened.queue);
-    isAway = true;
+    deleting.isAway = true;
     await expect(opened.queue.bury(first?.receipt ?? '', 'bad')).rejects.toThrow('SQS is away');
-    isAway = false;
+    deleting.isAway = false;
     stage.server.advance(61_000);
     const [second] = await receive(opened.queue);
     expect(await opened.queue.settle([second?.receipt ?? ''])).toEqual([true]);
@@ -239,19 +232,12 @@ describe('dead letters', () => {
   });
 
   it('are written again into the outbox before they are taken away', async () => {
-    let isAway = false;
-    const opened = await stage.open((sqs) => ({
-      ...sqs,
-      async delete(queue, handles) {
-        if (isAway) throw new Error('SQS is away');
-        return await sqs.delete(queue, handles);
-      },
-    }));
+    const { opened, deleting } = await openedDeleting();
     await opened.queue.send([message('g', 'a')]);
     const [delivery] = await receive(opened.queue);
     await opened.queue.bury(delivery?.receipt ?? '', 'bad');
     const [dead] = await opened.queue.listDead({ function: 'one', max: 1 });
-    isAway = true;
+    deleting.isAway = true;
     await expect(opened.queue.redrive([dead?.id ?? ''])).rejects.toThrow('SQS is away');
     expect(await opened.outbox.unsent('one')).toMatchObject({ count: 1 });
   });
@@ -353,19 +339,13 @@ describe('an outage', () => {
   );
 
   it('leaves a receipt good for another try', async () => {
-    let isAway = true;
-    const opened = await stage.open((sqs) => ({
-      ...sqs,
-      async delete(queue, handles) {
-        if (isAway) throw new Error('SQS is away');
-        return await sqs.delete(queue, handles);
-      },
-    }));
+    const { opened, deleting } = await openedDeleting();
+    deleting.isAway = true;
     await opened.queue.send([message('g', 'a')]);
     const [delivery] = await receive(opened.queue);
     const receipt = delivery?.receipt ?? '';
     await expect(opened.queue.settle([receipt])).rejects.toThrow('SQS is away');
-    isAway = false;
+    deleting.isAway = false;
     expect(await opened.queue.settle([receipt])).toEqual([true]);
   });
 
@@ -417,6 +397,19 @@ describe('a poll that goes on after its receiver has gone', () => {
     expect(counts).toEqual({ visible: 1, hidden: 0 });
   });
 });
+
+/** SQS takes nothing off its queues while its deletions are away. */
+async function openedDeleting() {
+  const deleting = { isAway: false };
+  const opened = await stage.open((sqs) => ({
+    ...sqs,
+    async delete(queue, handles) {
+      if (deleting.isAway) throw new Error('SQS is away');
+      return await sqs.delete(queue, handles);
+    },
+  }));
+  return { opened, deleting };
+}
 
 async function receiveNothing(queue: Queue): Promise<void> {
   const abort = new AbortController();
