@@ -1,3 +1,4 @@
+import { isList, jsonIn } from '#shared/domain/json.ts';
 import type { Statements, TransactionSql } from './connection.ts';
 
 export const channel = 'gatehouse_queue';
@@ -12,13 +13,8 @@ export function noticeText(functions: Iterable<string>): string {
 
 /** `undefined`: it may concern anybody. */
 export function functionsIn(notice: string): readonly string[] | undefined {
-  try {
-    const names: unknown = JSON.parse(notice);
-    return Array.isArray(names) ? names.map(String) : undefined;
-  } catch (cause: unknown) {
-    if (cause instanceof SyntaxError) return undefined;
-    throw cause;
-  }
+  const names = jsonIn(notice);
+  return isList(names) ? names.map(String) : undefined;
 }
 
 /**

@@ -11,7 +11,7 @@ import {
   text,
 } from '#shared/domain/decode.ts';
 import { isDeeper } from '#shared/domain/depth.ts';
-import type { Json } from '#shared/domain/json.ts';
+import { jsonIn } from '#shared/domain/json.ts';
 import type { Outgoing } from '../queue.ts';
 import { reasonText } from '../sendable.ts';
 
@@ -91,7 +91,7 @@ function escaped(character: string): string {
 function dataOf(body: Body, id: string) {
   if (body.kind === 'kept') return { dataref: `gatehouse:outbox/${id}` };
   const { text: bytes } = body;
-  const value = parsed(bytes);
+  const value = jsonIn(bytes);
   // As a value only where it is written again as it was, by anybody.
   if (value !== undefined && !isDeeper(value, deepestData) && jsonOf(value) === bytes) {
     return { data: value };
@@ -120,7 +120,7 @@ const cloudEventOfOurs = record({
 
 /** `undefined`: somebody else put it there. */
 export function read(raw: string): Enveloped | undefined {
-  const result = decode(cloudEventOfOurs, parsed(raw));
+  const result = decode(cloudEventOfOurs, jsonIn(raw));
   if (!result.ok) return undefined;
   const event = result.value;
   const body = bodyOf(event);
@@ -170,14 +170,5 @@ function jsonOf(value: unknown): string | undefined {
   } catch (cause: unknown) {
     if (cause instanceof RangeError) return undefined;
     throw cause;
-  }
-}
-
-function parsed(raw: string): Json | undefined {
-  try {
-    return JSON.parse(raw);
-  } catch {
-    // Told from `null` in JSON, which is a value.
-    return undefined;
   }
 }

@@ -13,6 +13,15 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** `undefined` for what is no JSON. What the parser says is not repeated: it quotes the text, which may be secret. */
+export function jsonIn(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Equal by content: the order of keys means nothing, and a key without a value (as decoders leave it) is no key. */
 export function sameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true;

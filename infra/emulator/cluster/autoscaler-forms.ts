@@ -1,4 +1,4 @@
-import { isJsonObject, isList, type Json, type JsonObject } from '#shared/domain/json.ts';
+import { isJsonObject, isList, type Json, type JsonObject, jsonIn } from '#shared/domain/json.ts';
 import { newerMetric, notedBehavior, olderMetric, statedBehavior } from './autoscaler-notes.ts';
 import type { Rules } from './parts.ts';
 import { type Conversion, conversion } from './pipeline/conversion.ts';
@@ -164,10 +164,5 @@ function ofCpu(key: 'target' | 'current', measure: JsonObject): JsonObject {
 
 /** Whoever writes such a note himself may have written anything. */
 function parsed(note: Json | undefined): Json | undefined {
-  if (typeof note !== 'string') return undefined;
-  try {
-    return JSON.parse(note) as Json;
-  } catch {
-    return undefined;
-  }
+  return typeof note === 'string' ? jsonIn(note) : undefined;
 }

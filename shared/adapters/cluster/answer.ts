@@ -1,5 +1,5 @@
 import { decode, list, number, optional, record, text } from '#shared/domain/decode.ts';
-import { isJsonObject, type Json } from '#shared/domain/json.ts';
+import { isJsonObject, type Json, jsonIn } from '#shared/domain/json.ts';
 import { apiVersion, type Kind } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Received } from './exchange.ts';
@@ -36,7 +36,7 @@ const maxWhy = 500;
 
 /** `discreet`: the server may quote the object that it refuses, so what it says about Secrets is not repeated. */
 export function answerFrom(received: Received, { discreet }: Discretion): Answer {
-  const body = parsed(received.text);
+  const body = jsonIn(received.text);
   const status = decode(spoken, body);
   const { reason, message, details } = status.ok ? status.value : nothing;
   const said = (discreet ? [reason] : [reason, message]).filter((part) => part !== '');
@@ -79,15 +79,6 @@ export function itemsFrom(what: string, answer: Answer, kind: Kind): readonly Ku
     const body = { ...stated, apiVersion: apiVersion(kind), kind: kind.kind };
     return objectFrom(what, { ...answer, body });
   });
-}
-
-function parsed(source: string): Json | undefined {
-  try {
-    return JSON.parse(source) as Json;
-  } catch {
-    // Proxies and unknown paths answer in plain text; the status says what became of it.
-    return undefined;
-  }
 }
 
 /** A date, or what does not parse, is no number of seconds: the caller has a default. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
+import { isJsonObject, type JsonObject, jsonIn } from '#shared/domain/json.ts';
 import type { Kind } from '#shared/domain/kind.ts';
 import { placeOf, type Row } from '#shared/domain/mirrored.ts';
 
@@ -32,18 +32,10 @@ export function noticeText(
 
 /** `undefined` for what another version of us, or somebody else, may have sent. */
 export function noticeFrom(payload: string): Notice | undefined {
-  const said = parsed(payload);
+  const said = jsonIn(payload);
   if (!isJsonObject(said) || !Number.isSafeInteger(said['changes'])) return undefined;
   const { changes, names, ...about } = said as Notice & JsonObject;
   return { ...about, changes, names };
-}
-
-function parsed(payload: string): unknown {
-  try {
-    return JSON.parse(payload);
-  } catch {
-    return undefined;
-  }
 }
 
 function rest(value: object): string {

@@ -1,4 +1,5 @@
 import { decode, number, optional, record, text } from '#shared/domain/decode.ts';
+import { jsonIn } from '#shared/domain/json.ts';
 import type { OutsideRequest } from '#shared/domain/outside.ts';
 import type { Challenge } from '#shared/domain/registry/challenge.ts';
 import { type ReadFailure, readRefused } from '#shared/domain/registry/registry.ts';
@@ -54,7 +55,7 @@ const marginSeconds = 10;
 
 export function tokenFrom(answered: Answered, now: number): Token | ReadFailure {
   if (answered.status !== 200) return spoken(failureFrom(answered, now), answered);
-  const read = decode(answer, parsed(answered.body));
+  const read = decode(answer, jsonIn(Buffer.from(answered.body).toString('utf8')));
   const { token, access_token, expires_in } = read.ok ? read.value : nothing;
   const authorization = bearer(token || access_token);
   if (authorization === undefined) {
@@ -75,13 +76,4 @@ function spoken(failure: ReadFailure, { status }: Answered): ReadFailure {
     [400, 401, 403].includes(status) ? 'denied' : 'challenge',
     `the token server: ${failure.about}`,
   );
-}
-
-function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(body).toString('utf8'));
-  } catch {
-    // The decoder finds no token in it.
-    return undefined;
-  }
 }

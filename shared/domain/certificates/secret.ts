@@ -1,6 +1,6 @@
 import { choice, decode, maybe, record, text } from '../decode.ts';
 import { annotations, labels, manager } from '../installation.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
+import { isJsonObject, type JsonObject, jsonIn } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import type { CertificateReader } from './certificate.ts';
 import { bundleOf, fromBase64, toBase64 } from './pem.ts';
@@ -145,7 +145,7 @@ const written = record({
 });
 
 function rotationFrom(annotation: string | undefined): Rotation | undefined {
-  const result = decode(written, parsed(annotation ?? ''));
+  const result = decode(written, jsonIn(annotation ?? ''));
   if (!result.ok) return undefined;
   const { phase, ca, settling } = result.value;
   const since = new Date(result.value.since);
@@ -156,13 +156,4 @@ function rotationFrom(annotation: string | undefined): Rotation | undefined {
     since,
     settling: settling && { since: new Date(settling.since), version: settling.version },
   };
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    // Written by hand, or by a version to come: then nobody has said how far the rotation is.
-    return undefined;
-  }
 }

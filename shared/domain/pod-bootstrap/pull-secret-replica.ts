@@ -1,5 +1,5 @@
 import { labels, manager } from '../installation.ts';
-import { isJsonObject, isList, type JsonObject } from '../json.ts';
+import { isJsonObject, isList, type JsonObject, jsonIn } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 
 export const pullSecretType = 'kubernetes.io/dockerconfigjson';
@@ -86,12 +86,8 @@ export function homeOf({ metadata: { annotations } }: KubeObject): string | unde
 const aNamespace = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 function parsed(source = ''): JsonObject {
-  try {
-    const found: unknown = JSON.parse(source);
-    return isJsonObject(found) ? found : {};
-  } catch {
-    return {};
-  }
+  const found = jsonIn(source);
+  return isJsonObject(found) ? found : {};
 }
 
 /** Nothing of the source but its credentials: neither its labels nor other keys. */

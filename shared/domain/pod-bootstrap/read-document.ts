@@ -1,5 +1,5 @@
 import { decode, describe, type Problem } from '../decode.ts';
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject, jsonIn } from '../json.ts';
 import {
   type BootstrapDocument,
   bundleShape,
@@ -23,7 +23,7 @@ const mostLetters = 1_048_576;
 /** Reads what upstream reads: keys that nobody knows any more are no fault, and letters' case is none either. */
 export function readDocument(source: string): DocumentRead {
   if (source.length > mostLetters) return refused(`it is longer than ${mostLetters} letters`);
-  const parsed = parsedJson(source);
+  const parsed = jsonIn(source);
   if (!isJsonObject(parsed)) return refused('it is no JSON object');
 
   const { object, warnings } = known(parsed, Object.keys(documentShape), '$');
@@ -67,15 +67,6 @@ function missingIn(object: JsonObject, bundle: JsonObject | undefined): readonly
 
 function isEmpty(value: Json | undefined): boolean {
   return value === undefined || value === '';
-}
-
-function parsedJson(source: string): Json | undefined {
-  try {
-    return JSON.parse(source);
-  } catch {
-    // The engine's text quotes what stands there; that it is no JSON says enough.
-    return undefined;
-  }
 }
 
 function refused(why: string): DocumentRead {

@@ -12,7 +12,7 @@ import {
   record,
   text,
 } from '#shared/domain/decode.ts';
-import { isJsonObject } from '#shared/domain/json.ts';
+import { isJsonObject, jsonIn } from '#shared/domain/json.ts';
 
 const reviewVersions = ['admission.k8s.io/v1', 'admission.k8s.io/v1beta1'] as const;
 export type ReviewVersion = (typeof reviewVersions)[number];
@@ -62,10 +62,8 @@ export type Opened =
 
 /** The door: past it nobody checks the envelope again. */
 export function openEnvelope(body: string): Opened {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(body);
-  } catch {
+  const parsed = jsonIn(body);
+  if (parsed === undefined) {
     return refused(body.trim() === '' ? 'the request has no body' : 'the body is not JSON');
   }
   const result = decode(envelope, parsed);

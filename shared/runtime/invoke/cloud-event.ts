@@ -8,6 +8,7 @@ import {
   refine,
   text,
 } from '#shared/domain/decode.ts';
+import { jsonIn } from '#shared/domain/json.ts';
 import type { Message } from '../wake.ts';
 
 export type Read =
@@ -30,8 +31,8 @@ const structured = 'application/cloudevents+json';
 
 /** The structured mode, which is also how a message lies in a queue. */
 export function messageFrom(body: string): Read {
-  const parsed = parsedJson(body);
-  return parsed.ok ? opened(parsed.value) : { ok: false, why: 'the body is not JSON' };
+  const event = jsonIn(body);
+  return event === undefined ? { ok: false, why: 'the body is not JSON' } : opened(event);
 }
 
 /** Either mode: the whole event in the body, or its context in headers and the data in the body. */
@@ -41,13 +42,13 @@ export function messageFromHttp(headers: Headers, body: string): Read {
   if (!headers.has('ce-specversion')) {
     return { ok: false, why: `expected a CloudEvent: ${structured}, or ce- headers` };
   }
-  const data = body === '' ? { ok: true as const, value: undefined } : parsedJson(body);
-  if (!data.ok) return { ok: false, why: 'the data is not JSON' };
+  const data = jsonIn(body);
+  if (data === undefined && body !== '') return { ok: false, why: 'the data is not JSON' };
 
   const stated = Object.fromEntries(
     ['specversion', 'id', 'source', 'type'].map((name) => [name, unescaped(headers, `ce-${name}`)]),
   );
-  return opened({ ...stated, data: data.value });
+  return opened({ ...stated, data });
 }
 
 export type Answer = { readonly type: string; readonly data: unknown };
@@ -58,14 +59,10 @@ const answer = record({ type: text, data: maybe(anything), data_base64: maybe(te
 export function answerFromHttp(headers: Headers, body: string): Answer | undefined {
   if (mediaType(headers.get('content-type')) !== structured) {
     const type = unescaped(headers, 'ce-type');
-    return type === undefined ? undefined : { type, data: valueIn(parsedJson(body)) };
+    return type === undefined ? undefined : { type, data: jsonIn(body) };
   }
-  const read = decode(answer, valueIn(parsedJson(body)));
-  return read.ok ? { type: read.value.type, data: valueIn(dataIn(read.value)) } : undefined;
-}
-
-function valueIn(parsed: ParsedJson): unknown {
-  return parsed.ok ? parsed.value : undefined;
+  const read = decode(answer, jsonIn(body));
+  return read.ok ? { type: read.value.type, data: dataIn(read.value) } : undefined;
 }
 
 /** As the HTTP binding has it: what no header can carry comes as the bytes of its UTF-8. */
@@ -86,25 +83,16 @@ function opened(stated: unknown): Read {
   if (!result.ok) {
     return { ok: false, why: `not a CloudEvent: ${describe(result.problems[0])}` };
   }
-  const { id, type } = result.value;
+  const { id, type, data_base64: encoded } = result.value;
   const data = dataIn(result.value);
-  if (!data.ok) return { ok: false, why: 'the data is not JSON' };
-  return { ok: true, message: { id, type, data: data.value } };
+  if (encoded !== undefined && data === undefined) {
+    return { ok: false, why: 'the data is not JSON' };
+  }
+  return { ok: true, message: { id, type, data } };
 }
 
 type Carried = { readonly data?: unknown; readonly data_base64?: string | undefined };
 
-function dataIn({ data, data_base64: encoded }: Carried): ParsedJson {
-  if (encoded === undefined) return { ok: true, value: data };
-  return parsedJson(Buffer.from(encoded, 'base64').toString('utf8'));
-}
-
-type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false };
-
-function parsedJson(body: string): ParsedJson {
-  try {
-    return { ok: true, value: JSON.parse(body) };
-  } catch {
-    return { ok: false };
-  }
+function dataIn({ data, data_base64: encoded }: Carried): unknown {
+  return encoded === undefined ? data : jsonIn(Buffer.from(encoded, 'base64').toString('utf8'));
 }

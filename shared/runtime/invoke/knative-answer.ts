@@ -1,4 +1,5 @@
 import { choice, decode, either, number, record, text } from '#shared/domain/decode.ts';
+import { jsonIn } from '#shared/domain/json.ts';
 import { done, later, retry } from '#shared/domain/outcome.ts';
 import type { Ran } from '../reconcile.ts';
 import { answerFromHttp } from './cloud-event.ts';
@@ -22,7 +23,7 @@ export function ranFrom(answer: HttpAnswer, now: Date): Ran {
   const { status, headers, body } = answer;
   if (status >= 200 && status < 300) return outcomeIn(answer);
 
-  const refused = decode(undecodable, parsed(body));
+  const refused = decode(undecodable, jsonIn(body));
   if (status >= 400 && status < 500 && refused.ok) return refused.value;
 
   const afterSeconds = retryAfter(headers.get('retry-after'), now);
@@ -53,12 +54,4 @@ function retryAfter(header: string | null, now: Date): number | undefined {
 function secondsIn(header: string, now: Date): number {
   if (/^\d+$/.test(header)) return Number(header);
   return Math.ceil((Date.parse(header) - now.getTime()) / 1_000);
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

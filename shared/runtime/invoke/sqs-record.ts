@@ -1,4 +1,5 @@
 import { type Enveloped, read } from '#events/sqs-queue/envelope.ts';
+import { jsonIn } from '#shared/domain/json.ts';
 import type { Message } from '../wake.ts';
 import { messageFrom } from './cloud-event.ts';
 import type { OpenUpkeep } from './upkeep.ts';
@@ -52,7 +53,7 @@ async function openKept(
   const text = await (await openUpkeep()).bodyOf(id);
   if (text === undefined) return { kind: 'undecodable', why: 'its body is gone' };
 
-  const data = parsed(text);
+  const data = jsonIn(text);
   if (data === undefined) return { kind: 'undecodable', why: 'the data is not JSON' };
   return {
     kind: 'message',
@@ -60,12 +61,4 @@ async function openKept(
     enveloped: { ...rest, id, message, body: { kind: 'inline', text } },
     keptId: id,
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '#shared/domain/json.ts';
+import { isJsonObject, type Json, type JsonObject, jsonIn } from '#shared/domain/json.ts';
 import { goJson } from './elements.ts';
 import { type Fields, isEmpty, member } from './fields.ts';
 
@@ -39,11 +39,11 @@ const byKind: Readonly<Record<string, (rest: string) => string | Misread>> = {
       ? `i:${Number(index)}`
       : { misread: `strconv.Atoi: parsing ${JSON.stringify(index)}: invalid syntax` },
   k: (keys) => {
-    const value = parsed(keys);
+    const value = jsonIn(keys);
     return isJsonObject(value) ? `k:${goJson(byName(value))}` : { misread: `no object: ${keys}` };
   },
   v: (text) => {
-    const value = parsed(text);
+    const value = jsonIn(text);
     return value === undefined ? { misread: `no JSON: ${text}` } : `v:${goJson(value)}`;
   },
 };
@@ -52,13 +52,4 @@ function byName(object: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(object).sort(([one], [other]) => (one < other ? -1 : 1)),
   );
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Said by the caller, with what could not be read.
-    return undefined;
-  }
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '#shared/domain/json.ts';
+import { isJsonObject, type Json, type JsonObject, jsonIn } from '#shared/domain/json.ts';
 import { type Application, application, type Outcome } from './applying.ts';
 import type { Conflicts } from './changing.ts';
 import { compared } from './comparing.ts';
@@ -42,12 +42,8 @@ function annotationOf(object: JsonObject): string | undefined {
 }
 
 function parsed(text: string | undefined): Json | undefined {
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    // Somebody wrote it by hand: then it allows nothing.
-    return undefined;
-  }
+  // What somebody wrote by hand allows nothing.
+  return text === undefined ? undefined : jsonIn(text);
 }
 
 /** Where the annotation is, it stays true: the next client-side apply compares with it. */

@@ -1,3 +1,4 @@
+import { isJsonObject, jsonIn } from '#shared/domain/json.ts';
 import { apiVersion } from '#shared/domain/kind.ts';
 import { ahead, badRequest, type Refusal, tooOld } from '../refusal.ts';
 import type { ServedKind } from '../served-kinds.ts';
@@ -102,29 +103,18 @@ function unread(token: string, text: string): string {
   if (at >= 0 || isCut) {
     return `illegal base64 data at input byte ${at >= 0 ? at : token.length - 1}`;
   }
-  return isJsonText(text)
+  return jsonIn(text) !== undefined
     ? 'server does not recognize this encoded version '
     : `invalid character '${text[0] ?? ''}' looking for beginning of value`;
 }
 
-function isJsonText(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    // It is said where.
-    return false;
-  }
-}
-
 function readToken(text: string): Start | undefined {
-  try {
-    const { rv, start } = JSON.parse(text) as { readonly rv?: unknown; readonly start?: unknown };
-    if (typeof rv === 'number' && typeof start === 'string') return { version: rv, key: start };
-  } catch {
-    // Whatever it is, none of ours.
-  }
-  return undefined;
+  const token = jsonIn(text);
+  if (!isJsonObject(token)) return undefined;
+  const { rv, start } = token;
+  return typeof rv === 'number' && typeof start === 'string'
+    ? { version: rv, key: start }
+    : undefined;
 }
 
 function tokenOf({ version, key }: Start): string {

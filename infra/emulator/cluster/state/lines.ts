@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '#shared/domain/json.ts';
+import { isJsonObject, type JsonObject, jsonIn } from '#shared/domain/json.ts';
 import type { Change } from '../store/history.ts';
 import type { Stored } from '../store/stored.ts';
 
@@ -51,10 +51,6 @@ export function lineFrom(line: string): Line | undefined {
 }
 
 function parsed(line: string): JsonObject | undefined {
-  try {
-    const value = JSON.parse(line) as Json;
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(line);
+  return isJsonObject(value) ? value : undefined;
 }

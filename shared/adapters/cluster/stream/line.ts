@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '#shared/domain/json.ts';
+import { isJsonObject, type JsonObject, jsonIn } from '#shared/domain/json.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Line, Refused, Scope } from '#shared/domain/watched.ts';
 import { answerFrom } from '../answer.ts';
@@ -17,19 +17,10 @@ export function lineFrom(cut: Cut, scope: Scope): Read | undefined {
   }
   const text = cut.bytes.toString('utf8');
   if (text.trim() === '') return undefined;
-  const event = parsed(text);
+  const event = jsonIn(text);
   return isJsonObject(event)
     ? eventFrom(event, scope, cut.bytes.length)
     : garbled(`${text.length} letters, no event`);
-}
-
-/** What the parser says is not repeated: it quotes the text, which may be secret. */
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
 }
 
 function eventFrom({ type, object }: JsonObject, scope: Scope, bytes: number): Read {

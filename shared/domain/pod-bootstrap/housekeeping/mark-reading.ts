@@ -1,4 +1,5 @@
 import { decode, list, record, text } from '../../decode.ts';
+import { jsonIn } from '../../json.ts';
 import { pointer } from '../../json-pointer.ts';
 import type { Change } from '../../verdict.ts';
 import { marks } from '../provenance.ts';
@@ -10,20 +11,11 @@ const provenance = record({ features: list(text), configuration: text });
 
 export function provenanceIn(annotations: Annotations): Provenance | undefined {
   const stated = annotations[marks.provenance];
-  const result = typeof stated === 'string' ? decode(provenance, parsed(stated)) : undefined;
+  const result = typeof stated === 'string' ? decode(provenance, jsonIn(stated)) : undefined;
   return result?.ok ? result.value : undefined;
 }
 
 export type Annotations = Readonly<Record<string, unknown>>;
-
-/** Whoever may write pods may write this. */
-function parsed(source: string): unknown {
-  try {
-    return JSON.parse(source);
-  } catch {
-    return undefined;
-  }
-}
 
 const whole = pointer('metadata', 'annotations');
 
