@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '#shared/runtime/config.ts';
-import { pause } from '#shared/runtime/worker/pause.ts';
+import { pause } from '#shared/runtime/pause.ts';
 import { type EmbeddedPostgres, startPostgres } from '../embedded-postgres/start.ts';
 import { trouble } from './output.ts';
 import { type Waiting, whenFree } from './when-free.ts';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Definition } from '#shared/define.ts';
 import type { Kind } from '#shared/domain/kind.ts';
-import { type Told, toldFrom } from '#shared/runtime/worker/happening.ts';
-import { pause } from '#shared/runtime/worker/pause.ts';
+import { type Told, toldFrom } from '#shared/runtime/happening.ts';
+import { pause } from '#shared/runtime/pause.ts';
 import { outputOption } from './config.ts';
 import {
   type Filter,

@@ -1,4 +1,4 @@
-import { pause } from '#shared/runtime/worker/pause.ts';
+import { pause } from '#shared/runtime/pause.ts';
 import { isInUse } from '../embedded-postgres/start.ts';
 
 export type Waiting = {

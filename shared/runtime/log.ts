@@ -1,8 +1,14 @@
 import { type Logger, pino } from 'pino';
 import type { Settings } from '#shared/domain/settings.ts';
-import type { Log } from './admission/host.ts';
 
-export type { Log } from './admission/host.ts';
+export type Fields = Readonly<Record<string, unknown>>;
+
+export type Log = {
+  debug(fields: Fields, message: string): void;
+  info(fields: Fields, message: string): void;
+  warn(fields: Fields, message: string): void;
+  error(fields: Fields, message: string): void;
+};
 
 type Level = Settings['log']['level'];
 

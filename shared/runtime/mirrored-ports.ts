@@ -16,8 +16,8 @@ import type {
   SettingsPort,
 } from '#shared/ports.ts';
 import { type Once, once } from './once.ts';
+import { pause } from './pause.ts';
 import type { Staleness } from './staleness.ts';
-import { pause } from './worker/pause.ts';
 
 type Live = Pick<Ports, 'namespaces' | 'nodes' | 'bootstrapDocument'>;
 

@@ -3,7 +3,7 @@ import type { ReconcileFunction } from '#shared/define.ts';
 import { describe } from '#shared/domain/decode.ts';
 import { type Outcome, retry } from '#shared/domain/outcome.ts';
 import type { Ports } from '#shared/ports.ts';
-import type { Log } from './admission/host.ts';
+import type { Log } from './log.ts';
 import { outcomeFrom } from './outcome-said.ts';
 import { pick } from './pick.ts';
 import { type Message, wakeFrom } from './wake.ts';

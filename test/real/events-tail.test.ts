@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type FakeCluster, fakeCluster } from '#infra/emulator/cluster/fake-cluster.ts';
 import { configMaps } from '#shared/domain/kind.ts';
 import { done } from '#shared/domain/outcome.ts';
-import type { Happening } from '#shared/runtime/worker/happening.ts';
+import type { Happening } from '#shared/runtime/happening.ts';
 import { homely } from '#test/support/homely.ts';
 import { type FreshDatabase, freshDatabase } from '#test/support/postgres.ts';
 import { reconcileBy } from '#test/support/running.ts';

@@ -16,7 +16,7 @@ import { storeOn } from '#shared/adapters/database/store.ts';
 import { namespaces, pods } from '#shared/domain/kind.ts';
 import type { Namespaces } from '#shared/ports.ts';
 import { keptKinds } from '#shared/runtime/mirrored-ports.ts';
-import { pause } from '#shared/runtime/worker/pause.ts';
+import { pause } from '#shared/runtime/pause.ts';
 import { pod } from '#test/contracts/cluster/place.ts';
 import { freshDatabase } from '#test/support/postgres.ts';
 import { until } from '#test/support/until.ts';

@@ -8,7 +8,8 @@ import type { Namespaces, Ports } from '#shared/ports.ts';
 import { admissionApp } from '#shared/runtime/admission/app.ts';
 import { bind } from '#shared/runtime/admission/bind.ts';
 import { openDesk } from '#shared/runtime/admission/desk.ts';
-import type { Fields, Host } from '#shared/runtime/admission/host.ts';
+import type { Host } from '#shared/runtime/admission/host.ts';
+import type { Fields } from '#shared/runtime/log.ts';
 
 export type Request = {
   readonly object?: Json;

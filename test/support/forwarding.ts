@@ -12,7 +12,7 @@ import { openSession } from '#shared/adapters/cluster/login.ts';
 import { openStream, type StreamOptions } from '#shared/adapters/cluster/stream.ts';
 import type { Row } from '#shared/domain/mirrored.ts';
 import type { Watch } from '#shared/domain/watch.ts';
-import { pause } from '#shared/runtime/worker/pause.ts';
+import { pause } from '#shared/runtime/pause.ts';
 
 /** Everything that is waited for, in moments. */
 export const hastily: Pace = {

@@ -3,7 +3,7 @@ import type { Uses } from '#shared/define.ts';
 import { defineReconcile, type ReconcileFunction } from '#shared/define.ts';
 import { configMaps } from '#shared/domain/kind.ts';
 import type { Ports } from '#shared/ports.ts';
-import type { Fields, Log } from '#shared/runtime/admission/host.ts';
+import type { Fields, Log } from '#shared/runtime/log.ts';
 
 export type Line = { readonly level: string; readonly fields: Fields; readonly message: string };
 

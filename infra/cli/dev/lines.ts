@@ -1,5 +1,5 @@
+import type { Happening } from '#shared/runtime/happening.ts';
 import type { Log } from '#shared/runtime/log.ts';
-import type { Happening } from '#shared/runtime/worker/happening.ts';
 import type { Against } from '../../emulator/dev/against/open-against.ts';
 import type { Reloaded } from '../../emulator/dev/functions-in-work.ts';
 import type { Places } from '../../emulator/dev/state-files.ts';

@@ -1,4 +1,4 @@
-import type { Happening } from '#shared/runtime/worker/happening.ts';
+import type { Happening } from '#shared/runtime/happening.ts';
 
 export type Repeated = {
   /** Whether it is a run that time alone woke, and that ended as the last one did. */

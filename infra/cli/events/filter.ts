@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import type { Kind } from '#shared/domain/kind.ts';
-import type { Happening } from '#shared/runtime/worker/happening.ts';
+import type { Happening } from '#shared/runtime/happening.ts';
 
 /** Of any group where none is said. */
 export type WantedKind = { readonly resource: string; readonly group: string | undefined };

@@ -1,4 +1,4 @@
-import type { Happening } from '#shared/runtime/worker/happening.ts';
+import type { Happening } from '#shared/runtime/happening.ts';
 import type { Style, Terminal } from '../output.ts';
 import { plain } from '../queue/table.ts';
 import { kindOf } from './filter.ts';

@@ -7,7 +7,8 @@ import { bind } from '#shared/runtime/admission/bind.ts';
 import { entriesOf } from '#shared/runtime/admission/entries.ts';
 import { openEnvelope } from '#shared/runtime/admission/envelope.ts';
 import { fuse, type Step } from '#shared/runtime/admission/fuse.ts';
-import type { Bound, Host, Log } from '#shared/runtime/admission/host.ts';
+import type { Bound, Host } from '#shared/runtime/admission/host.ts';
+import type { Log } from '#shared/runtime/log.ts';
 import type { Place } from './ref.ts';
 import type { Admitted, Decision } from './world.ts';
 

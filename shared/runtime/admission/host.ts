@@ -1,6 +1,7 @@
 import type { AdmissionFunction } from '#shared/define.ts';
 import type { Settings } from '#shared/domain/settings.ts';
 import type { Namespaces, Ports } from '#shared/ports.ts';
+import type { Log } from '../log.ts';
 import type { Asked } from './envelope.ts';
 import type { Step } from './fuse.ts';
 import type { ConditionVariables } from './match-condition.ts';
@@ -41,15 +42,6 @@ export type Meter = {
   answered(path: string, ms: number): void;
   /** Of a function's words for the audit log, what was counted by them. */
   told(name: string, key: string, value: string): void;
-};
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-export type Log = {
-  debug(fields: Fields, message: string): void;
-  info(fields: Fields, message: string): void;
-  warn(fields: Fields, message: string): void;
-  error(fields: Fields, message: string): void;
 };
 
 /** A function ready to be asked: its ports picked, its match conditions compiled. */

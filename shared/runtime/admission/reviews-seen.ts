@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '#shared/domain/json.ts';
+import type { Happening } from '../happening.ts';
 import { tenths } from '../tenths.ts';
-import type { Happening } from '../worker/happening.ts';
 import type { Seen } from './host.ts';
 
 /** A line for each function that a review was put to; `cluster` is the settings' name of it. */

@@ -1,5 +1,5 @@
 import type { Counter } from 'prom-client';
-import { pause } from '../worker/pause.ts';
+import { pause } from '../pause.ts';
 import type { Counters } from './counters.ts';
 
 /** As the metrics name them. */

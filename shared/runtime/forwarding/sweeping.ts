@@ -2,7 +2,7 @@ import { isNamedIn } from '#events/postgres-queue/subjects.ts';
 import { cutSecretAnnotations } from '#shared/adapters/database/secret-annotations.ts';
 import { retireScopes, sweepTombstones, sweepUnfollowed } from '#shared/adapters/database/sweep.ts';
 import type { Log } from '../log.ts';
-import { pause } from '../worker/pause.ts';
+import { pause } from '../pause.ts';
 import type { ForwardingOptions } from './start.ts';
 
 const everyMs = 60_000;

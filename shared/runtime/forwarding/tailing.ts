@@ -1,7 +1,7 @@
 import type { Told } from '#events/forwarder/told.ts';
 import type { Outgoing } from '#events/queue.ts';
 import type { Kind } from '#shared/domain/kind.ts';
-import type { Happening } from '../worker/happening.ts';
+import type { Happening } from '../happening.ts';
 
 type Committed = Extract<Told, { readonly kind: 'committed' }>;
 

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { EndpointFunction } from '#shared/define.ts';
 import type { Ports } from '#shared/ports.ts';
-import type { Log } from '../admission/host.ts';
+import type { Log } from '../log.ts';
 import { pick } from '../pick.ts';
 
 export type EndpointHost = { readonly ports: Ports; readonly log: Log };

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import type { Log } from '../admission/host.ts';
+import type { Log } from '../log.ts';
 import type { Ran } from '../reconcile.ts';
 import type { Message } from '../wake.ts';
 import { messageFromHttp } from './cloud-event.ts';

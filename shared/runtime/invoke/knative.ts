@@ -1,5 +1,5 @@
 import { retry } from '#shared/domain/outcome.ts';
-import type { Log } from '../admission/host.ts';
+import type { Log } from '../log.ts';
 import type { Ran } from '../reconcile.ts';
 import type { Message } from '../wake.ts';
 import { type EventMode, eventRequest } from './cloud-event-out.ts';

@@ -1,4 +1,4 @@
-import { pause } from '../worker/pause.ts';
+import { pause } from '../pause.ts';
 
 export type Starting = {
   /** How much was due when the process came. */

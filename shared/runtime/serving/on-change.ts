@@ -1,5 +1,5 @@
 import type { ConfigSource } from '../config/source.ts';
-import { pause } from '../worker/pause.ts';
+import { pause } from '../pause.ts';
 
 const lookEveryMs = 1_000;
 

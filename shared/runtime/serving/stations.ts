@@ -1,7 +1,7 @@
 import type { Database } from '#shared/adapters/database/open.ts';
 import { tailChannel } from '#shared/adapters/database/tail.ts';
+import type { Happening } from '../happening.ts';
 import { startClockwork } from '../worker/clockwork.ts';
-import type { Happening } from '../worker/happening.ts';
 import { openQueueing, type Queueing, senderFor } from '../worker/queueing.ts';
 import { startRelaying } from '../worker/relaying.ts';
 import { startTail, type Tail } from '../worker/tail.ts';

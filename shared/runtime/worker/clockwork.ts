@@ -1,6 +1,6 @@
 import type { Schedule } from '#events/schedule.ts';
+import { pause } from '../pause.ts';
 import type { Outages } from './outage.ts';
-import { pause } from './pause.ts';
 
 export type Clockwork = {
   /** How much was due when it looked for the first time; nothing where it is stopped before. */

@@ -1,5 +1,5 @@
+import type { Happening } from '../happening.ts';
 import { tenths } from '../tenths.ts';
-import type { Happening } from './happening.ts';
 import type { Worked } from './working.ts';
 
 /** What became of a message, as those see it who look on. */

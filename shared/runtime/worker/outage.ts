@@ -1,7 +1,7 @@
 import type { Conditions } from '#shared/ports.ts';
-import type { Log } from '../admission/host.ts';
+import type { Log } from '../log.ts';
+import { pause } from '../pause.ts';
 import type { Vigil } from '../vigil.ts';
-import { pause } from './pause.ts';
 
 /** Something that may be away for a while, which ends nothing: it is asked again until it answers. */
 export type Outages = {

@@ -1,8 +1,8 @@
 import type { Relayed } from '#events/sqs-queue/relay.ts';
-import type { Log } from '../admission/host.ts';
+import type { Log } from '../log.ts';
+import { pause } from '../pause.ts';
 import type { Vigil } from '../vigil.ts';
 import type { Outages } from './outage.ts';
-import { pause } from './pause.ts';
 
 export type Relaying = {
   readonly relay: (onStep: () => void) => Promise<Relayed>;

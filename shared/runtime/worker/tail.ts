@@ -1,5 +1,5 @@
-import { type Happening, payloadsOf } from './happening.ts';
-import { pause } from './pause.ts';
+import { type Happening, payloadsOf } from '../happening.ts';
+import { pause } from '../pause.ts';
 
 /** Where it is said. */
 export type Channel = {

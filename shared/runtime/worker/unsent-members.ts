@@ -1,5 +1,5 @@
 import type { Unsent } from '#events/sendable.ts';
-import type { Log } from '../admission/host.ts';
+import type { Log } from '../log.ts';
 import { openSparing } from '../sparing.ts';
 
 export type TellUnsent = (unsent: Unsent, of: Readonly<Record<string, string>>) => void;

@@ -1,8 +1,8 @@
 import type { Delivery } from '#events/queue.ts';
 import type { ReconcileFunction } from '#shared/define.ts';
+import { pause } from '../pause.ts';
 import { giveBack, handle } from './handle.ts';
 import { type Hands, openHands, type Turn } from './hands.ts';
-import { pause } from './pause.ts';
 import { openSettler } from './settler.ts';
 import { openTellUnsent } from './unsent-members.ts';
 import type { Working } from './working.ts';

@@ -2,7 +2,7 @@ import type { SetAffected, Wake } from '#events/kinds.ts';
 import type { Delivery, Queue } from '#events/queue.ts';
 import type { Schedule } from '#events/schedule.ts';
 import type { ReconcileFunction } from '#shared/define.ts';
-import type { Log } from '../admission/host.ts';
+import type { Log } from '../log.ts';
 import type { Ran } from '../reconcile.ts';
 import type { Members } from './expand.ts';
 import type { Turn } from './hands.ts';

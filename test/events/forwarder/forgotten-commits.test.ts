@@ -9,7 +9,7 @@ import { openStream } from '#shared/adapters/cluster/stream.ts';
 import { postgres } from '#shared/adapters/database/postgres-js.ts';
 import { storeOn } from '#shared/adapters/database/store.ts';
 import { pods } from '#shared/domain/kind.ts';
-import { pause } from '#shared/runtime/worker/pause.ts';
+import { pause } from '#shared/runtime/pause.ts';
 import { hastily, subscribed } from '#test/support/forwarding.ts';
 import { freshDatabase } from '#test/support/postgres.ts';
 import { until } from '#test/support/until.ts';

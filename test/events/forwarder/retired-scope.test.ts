@@ -8,7 +8,7 @@ import { type FakeCluster, fakeCluster } from '#infra/emulator/cluster/fake-clus
 import { openSession } from '#shared/adapters/cluster/login.ts';
 import { openStream } from '#shared/adapters/cluster/stream.ts';
 import { pods } from '#shared/domain/kind.ts';
-import { pause } from '#shared/runtime/worker/pause.ts';
+import { pause } from '#shared/runtime/pause.ts';
 import { hastily, subscribed } from '#test/support/forwarding.ts';
 import { until } from '#test/support/until.ts';
 import { cluster, createPod, databases, type Open, patienceMs } from './databases.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { addEvents, type Follow } from '#infra/cli/events.ts';
 import type { Definition } from '#shared/define.ts';
 import { configMaps, type Kind, pods } from '#shared/domain/kind.ts';
-import type { Happening } from '#shared/runtime/worker/happening.ts';
+import type { Happening } from '#shared/runtime/happening.ts';
 import { callVerb } from '#test/support/verb.ts';
 
 const widgets: Kind = {

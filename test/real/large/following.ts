@@ -9,7 +9,7 @@ import { postgres } from '#shared/adapters/database/postgres-js.ts';
 import { storeOn } from '#shared/adapters/database/store.ts';
 import { configMaps } from '#shared/domain/kind.ts';
 import { streamLimits } from '#shared/runtime/forwarding/stream-limits.ts';
-import { pause } from '#shared/runtime/worker/pause.ts';
+import { pause } from '#shared/runtime/pause.ts';
 
 /** A forwarder as it is deployed, in a process of its own, which tells its parent what it does. */
 const [url = '', kubeconfig = '', how = ''] = process.argv.slice(2);

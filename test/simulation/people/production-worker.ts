@@ -1,7 +1,7 @@
 import type { Queue } from '#events/queue.ts';
 import { defineReconcile, type ReconcileFunction } from '#shared/define.ts';
 import { done } from '#shared/domain/outcome.ts';
-import type { Log } from '#shared/runtime/admission/host.ts';
+import type { Log } from '#shared/runtime/log.ts';
 import { handle } from '#shared/runtime/worker/handle.ts';
 import type { Outages } from '#shared/runtime/worker/outage.ts';
 import { openSettler } from '#shared/runtime/worker/settler.ts';

@@ -3,7 +3,7 @@ import { namespaces } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { LabelSelector } from '#shared/domain/selector.ts';
 import type { Cluster } from '#shared/ports.ts';
-import { pause } from '#shared/runtime/worker/pause.ts';
+import { pause } from '#shared/runtime/pause.ts';
 import { idOf } from '../../world/known-kinds.ts';
 import { madeKinds } from './made-kinds.ts';
 import { markLabel, markOf } from './mark.ts';

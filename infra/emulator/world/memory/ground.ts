@@ -1,5 +1,5 @@
 import type { Schedule, Wakeup } from '#events/schedule.ts';
-import type { Log } from '#shared/runtime/admission/host.ts';
+import type { Log } from '#shared/runtime/log.ts';
 import type { MirrorShelf } from '../../testing/mirror/shelf.ts';
 import type { QueueInMemory } from '../../testing/queue-in-memory.ts';
 import type { RestartShelf } from '../../testing/restarts-in-memory.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openLines } from '#infra/cli/dev/lines.ts';
 import { painter, type Terminal } from '#infra/cli/output.ts';
-import type { Happening } from '#shared/runtime/worker/happening.ts';
+import type { Happening } from '#shared/runtime/happening.ts';
 
 const object = {
   ...{ cluster: 'blue', group: '', resource: 'pods' },

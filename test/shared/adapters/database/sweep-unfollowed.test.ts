@@ -4,7 +4,7 @@ import { claimsLock } from '#shared/adapters/database/lease.ts';
 import { postgres } from '#shared/adapters/database/postgres-js.ts';
 import { storeOn } from '#shared/adapters/database/store.ts';
 import { retireScopes, sweepUnfollowed } from '#shared/adapters/database/sweep.ts';
-import { pause } from '#shared/runtime/worker/pause.ts';
+import { pause } from '#shared/runtime/pause.ts';
 import { committed, rowOf, termOf } from '#test/contracts/store/stage.ts';
 import { freshDatabase } from '#test/support/postgres.ts';
 

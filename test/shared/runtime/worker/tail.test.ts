@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Happening, payloadsOf, toldFrom } from '#shared/runtime/worker/happening.ts';
+import { type Happening, payloadsOf, toldFrom } from '#shared/runtime/happening.ts';
 import { type Channel, startTail, type Tail } from '#shared/runtime/worker/tail.ts';
 import { eventually } from '#test/support/working.ts';
 
