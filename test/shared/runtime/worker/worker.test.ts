@@ -321,7 +321,7 @@ describe('a worker', () => {
     const extended: string[] = [];
     let settles = 0;
     const place = open([reconcileBy(() => done)], {
-      visibilityMs: 60,
+      visibilityMs: 240,
       queueSeen: (queue) => ({
         ...queue,
         async extend(receipt, visibilityMs) {
