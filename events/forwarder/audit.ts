@@ -3,7 +3,8 @@ import type { Cursor } from '#shared/domain/mirrored.ts';
 import { isLater } from '#shared/domain/watched.ts';
 import { compare, type Found, isIn, type Listing, type Slice, type Suspects } from './comparing.ts';
 import { heal } from './healing.ts';
-import { firstLimit, nextLimit, whyUnread } from './pages.ts';
+import { whyUnread } from './pages.ts';
+import { eachPage, type Page } from './paging.ts';
 import type { Turn, Turns } from './turns.ts';
 import { whyNoPlace } from './unkept.ts';
 import { scopeOf, type World, type Writer } from './writer.ts';
@@ -50,7 +51,7 @@ export function openAudit({ now, random, pace }: Clock, turns: Turns): Audit {
       if (typeof cursor.at === 'string') return 'on';
       if (listing === undefined) return listIfDue(state, { turns, writer });
       // Only when whatever the list showed has been told by the watch as well.
-      if (isLater(listing.version, cursor.at.resourceVersion)) return 'on';
+      if (isLater(listing.upTo, cursor.at.resourceVersion)) return 'on';
       try {
         return await conclude(state, { listing, cursor, writer });
       } finally {
@@ -102,20 +103,20 @@ async function listIfDue(state: State, { turns, writer }: Listening): Promise<'o
 
 /** Names and versions only. */
 async function listNames(state: State, writer: Writer): Promise<Listing | undefined> {
-  const { stream, pace } = writer.world;
   const scope = { ...scopeOf(writer), metadataOnly: true };
   const found = new Map<string, Found>();
-  let from: string | undefined;
-  let limit = Math.min(firstLimit, pace.pageLimit);
-  for (;;) {
-    const page = await stream.list(scope, { limit, continue: from, signal: writer.signal });
-    if (page.kind !== 'page' || whyUnread(page) !== undefined) return undefined;
+  const takePage = async (page: Page): Promise<typeof unread | undefined> => {
+    if (whyUnread(page) !== undefined) return unread;
     take(page.objects, found, state);
-    limit = nextLimit(limit, page.bytes, pace.pageLimit);
-    from = page.continue;
-    if (from === undefined) return { version: page.resourceVersion, found };
-  }
+    return undefined;
+  };
+  const listed = await eachPage({ scope, take: takePage }, writer);
+  if (listed.kind !== 'whole') return undefined;
+  return { version: listed.resourceVersion, upTo: listed.upTo, found };
 }
+
+/** It has somebody whose versions nobody can compare. */
+const unread = Object.freeze({ kind: 'unread' as const });
 
 function take(objects: readonly KubeObject[], found: Map<string, Found>, state: State): void {
   for (const { metadata } of objects) {

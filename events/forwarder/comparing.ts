@@ -11,7 +11,13 @@ export type Found = {
 };
 
 /** What a list said, of one slice. What is compared with is taken out. */
-export type Listing = { readonly version: string; readonly found: Map<string, Found> };
+export type Listing = {
+  /** Whoever changed since is not judged by it. */
+  readonly version: string;
+  /** What some of it may show. */
+  readonly upTo: string;
+  readonly found: Map<string, Found>;
+};
 export type Slice = { readonly of: number; readonly index: number };
 
 export type Suspicion =
@@ -29,7 +35,7 @@ export function isIn({ of, index }: Slice, uid: string): boolean {
 }
 
 type Comparing = {
-  readonly listing: Listing;
+  readonly listing: Pick<Listing, 'version' | 'found'>;
   readonly slice: Slice;
   readonly cursor: Cursor;
 };

@@ -1,28 +1,22 @@
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Cursor } from '#shared/domain/mirrored.ts';
-import type { Listed, Refused, Scope } from '#shared/domain/watched.ts';
+import type { Refused, Scope } from '#shared/domain/watched.ts';
 import { restored } from './checking.ts';
 import { whyNobody } from './lines.ts';
 import type { Taken } from './listed.ts';
 import { readAlone } from './looking.ts';
+import { type Declined, eachPage, type Page, type Whole } from './paging.ts';
 import type { Seen } from './plan.ts';
 import { afterLook, afterRefusal, isRefused } from './refusals.ts';
 import { fenced, type Stage, wait } from './stage.ts';
 import { isKept, seenOf, tellUnkept } from './unkept.ts';
 import type { Writer } from './writer.ts';
 
-export type Read = {
+export type Read = Omit<Whole, 'kind'> & {
   readonly kind: 'read';
-  /** The collection's as its first page was read: pages of a storage without snapshots are each true for their own. */
-  readonly resourceVersion: string;
   readonly objects: number;
   readonly inherited: number;
 };
-
-/** The server would not show a page of it. */
-export type Declined = { readonly kind: 'declined'; readonly refused: Refused };
-
-type Page = Extract<Listed, { readonly kind: 'page' }>;
 
 type Reading = {
   readonly scope: Scope;
@@ -33,27 +27,20 @@ type Reading = {
 
 /** Page after page, each in a transaction of its own. */
 export async function readPages(
-  { scope, cursor, take }: Reading,
+  reading: Reading,
   writer: Writer,
 ): Promise<Read | Declined | Stage> {
-  const { stream, pace } = writer.world;
-  let from: string | undefined;
-  let resourceVersion: string | undefined;
-  let limit = Math.min(firstLimit, pace.pageLimit);
   let objects = 0;
   let inherited = 0;
-  for (;;) {
-    const page = await stream.list(scope, { limit, continue: from, signal: writer.signal });
-    if (page.kind !== 'page') return { kind: 'declined', refused: page };
-    const taken = await takePage(page, { scope, cursor, take }, writer);
+  const take = async (page: Page): Promise<Stage | undefined> => {
+    const taken = await takePage(page, reading, writer);
     if (taken.kind !== 'committed') return taken;
     objects += taken.objects;
     inherited += taken.inherited;
-    limit = nextLimit(limit, page.bytes, pace.pageLimit);
-    from = page.continue;
-    resourceVersion ??= page.resourceVersion;
-    if (from === undefined) return { kind: 'read', resourceVersion, objects, inherited };
-  }
+    return undefined;
+  };
+  const listed = await eachPage({ scope: reading.scope, take }, writer);
+  return listed.kind === 'whole' ? { ...listed, kind: 'read', objects, inherited } : listed;
 }
 
 /** As with a line that nobody can read: what it says only another list tells. */
@@ -114,16 +101,4 @@ function parted(objects: readonly KubeObject[]) {
 /** Between two pages the list was compacted away: another one begins, after a pause that lets it be shorter. */
 export function afterDeclined({ refused }: Declined, cursor: Cursor): Stage {
   return refused.kind === 'expired' ? wait(refused.why) : afterRefusal(refused, cursor);
-}
-
-/** A page is parsed as a whole: of 50,000 objects the process then needs no more than of one page. */
-const wantedBytes = 512 * 1024;
-
-/** Ten kinds may be listed at once: with all their pages of 8 MiB the heap that a Deployment gives would be too small. */
-export const firstLimit = 32;
-
-/** Large objects come in small pages, so that memory follows bytes. */
-export function nextLimit(limit: number, bytes: number, most: number): number {
-  const fitting = Math.max(1, Math.floor((limit * wantedBytes) / bytes));
-  return Math.min(most, limit * 2, fitting);
 }

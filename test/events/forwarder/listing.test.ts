@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { nextLimit } from '#events/forwarder/pages.ts';
+import { nextLimit } from '#events/forwarder/paging.ts';
 import type { Stream } from '#events/forwarder/ports.ts';
 import { pods } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';

@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest';
 import type { Stream } from '#events/forwarder/ports.ts';
 import { furthest } from '#events/forwarder/versions.ts';
 import { pods } from '#shared/domain/kind.ts';
-import type { Line } from '#shared/domain/watched.ts';
+import type { Line, Watching } from '#shared/domain/watched.ts';
 import { type Forwarding, forwarding, subscribed, until } from '#test/support/forwarding.ts';
 
 let open: Forwarding | undefined;
@@ -149,4 +149,50 @@ it('pages that are each true for a version of their own are gone on from with th
   await world.start(everyPod, { pageLimit: 1 });
   const labels = () => world.rows().find(({ name }) => name === 'a')?.object.metadata.labels;
   await until('the change is told', () => labels()?.['changed'] === '2');
+});
+
+/** One after another, also those that came together. */
+function oneByOne(watching: Watching): Watching {
+  let waiting: readonly Line[] = [];
+  return {
+    ...watching,
+    async next() {
+      const lines = waiting.length > 0 ? waiting : await watching.next();
+      if (!Array.isArray(lines)) return lines;
+      waiting = lines.slice(1);
+      return lines.slice(0, 1);
+    },
+  };
+}
+
+it('an audit by pages that are each true for a version of their own suspects nobody who changes between them', async () => {
+  let changed = 0;
+  const patch = (name: string) => {
+    changed += 1;
+    const metadata = { labels: { changed: `${changed}` } };
+    open?.cluster.objects.patch(pods, { namespace: 'default', name }, { metadata });
+  };
+  const world = await begin((stream) => ({
+    ...stream,
+    async list(scope, options) {
+      const page = await stream.list(scope, options);
+      if (page.kind !== 'page' || options.continue === undefined) return page;
+      // Who was on the page before it, and then who is on this one.
+      for (const name of ['a', 'b']) patch(name);
+      const now = await stream.list(scope, { limit: 2, signal: options.signal });
+      if (now.kind !== 'page') return now;
+      return { ...page, objects: now.objects.slice(1), resourceVersion: now.resourceVersion };
+    },
+    async watch(scope, options) {
+      const opened = await stream.watch(scope, options);
+      return opened.kind === 'open' ? oneByOne(opened) : opened;
+    },
+  }));
+  create(world, 'b');
+  const one = await world.start(everyPod, { pageLimit: 1, auditMs: 5 });
+  const audits = () => one.kinds().filter((kind) => kind === 'audited').length;
+  await until('five audits', () => audits() >= 5);
+  expect(changed).toBeGreaterThanOrEqual(10);
+  expect(one.kinds()).not.toContain('new-epoch');
+  expect(one.kinds()).not.toContain('lost');
 });
