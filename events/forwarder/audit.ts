@@ -110,7 +110,7 @@ async function listNames(state: State, writer: Writer): Promise<Listing | undefi
     take(page.objects, found, state);
     return undefined;
   };
-  const listed = await eachPage({ scope, take: takePage }, writer);
+  const listed = await eachPage({ scope, take: takePage, isPatient: false }, writer);
   if (listed.kind !== 'whole') return undefined;
   return { version: listed.resourceVersion, upTo: listed.upTo, found };
 }

@@ -39,7 +39,7 @@ export async function readPages(
     inherited += taken.inherited;
     return undefined;
   };
-  const listed = await eachPage({ scope: reading.scope, take }, writer);
+  const listed = await eachPage({ scope: reading.scope, take, isPatient: true }, writer);
   return listed.kind === 'whole' ? { ...listed, kind: 'read', objects, inherited } : listed;
 }
 

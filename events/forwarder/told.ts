@@ -16,6 +16,13 @@ export type Told =
       readonly objects: number;
       readonly gone: number;
     }
+  /** Between two pages: it is asked for once more, and those before it are kept. */
+  | {
+      readonly kind: 'refused-page';
+      readonly scope: string;
+      readonly why: string;
+      readonly ms: number;
+    }
   | {
       readonly kind: 'woke-existing';
       readonly scope: string;

@@ -156,6 +156,7 @@ const lines: Readonly<Record<Told['kind'], Logged | undefined>> = {
   fenced: { level: 'warn', text: 'another forwarder took over' },
   listing: { level: 'info', text: 'comparing with a whole list' },
   listed: { level: 'info', text: 'the list is complete' },
+  'refused-page': { level: 'warn', text: 'waiting before a page of the list is asked for again' },
   'woke-existing': { level: 'info', text: 'a function was woken for all that exists' },
   watching: { level: 'debug', text: 'watching' },
   'watch-ended': { level: 'debug', text: 'the watch ended' },

@@ -135,4 +135,69 @@ describe('a list in pages, where the server has no streaming lists', () => {
     ]);
     expect(await woken(world)).toEqual(['a', 'a gone', 'b', 'c']);
   });
+
+  const busy = (afterSeconds?: number): Listed => ({ kind: 'busy', why: 'HTTP 429', afterSeconds });
+  const times = (one: { kinds(): readonly string[] }, kind: string) =>
+    one.kinds().filter((each) => each === kind).length;
+
+  it.each([
+    ['for a moment', 0.01],
+    ['without a word for how long', undefined],
+  ])('goes on with the page that was refused %s, and keeps those before it', async (_, seconds) => {
+    let refusals = 0;
+    const { world, asked } = await older((options) => {
+      if (options.continue === undefined || refusals === 2) return undefined;
+      refusals += 1;
+      return busy(seconds);
+    });
+    for (const name of ['a', 'b', 'c']) world.cluster.objects.create(pods, named(name));
+    const one = await world.start(everyPod, { pageLimit: 2 });
+    await watching(one);
+
+    const [first, second, ...rest] = asked.map((each) => each.continue);
+    expect([first, ...rest]).toEqual([undefined, second, second]);
+    expect(times(one, 'refused-page')).toBe(2);
+    expect(times(one, 'listing')).toBe(1);
+    expect(one.told).toContainEqual(expect.objectContaining({ kind: 'listed', objects: 3 }));
+  });
+
+  it.each<[string, Listed, number]>([
+    ['again and again', busy(0.001), 5],
+    ['for longer than a lease', busy(30), 0],
+    ['for another reason', { kind: 'forbidden', why: 'HTTP 403' }, 0],
+  ])('breaks off at a page that is refused %s, and takes nobody for gone', async (_, no, waits) => {
+    let isRefused = false;
+    const { world, asked } = await older(({ continue: next }) =>
+      isRefused && next !== undefined ? no : undefined,
+    );
+    for (const name of ['a', 'b', 'c']) world.cluster.objects.create(pods, named(name));
+    const first = await world.start(everyPod, { pageLimit: 2 });
+    await watching(first);
+    await first.stop();
+    world.cluster.objects.create(pods, named('d'));
+    world.cluster.past.compact();
+    isRefused = true;
+    asked.length = 0;
+    const next = await world.start(everyPod, { pageLimit: 2 });
+    await until('it waits', () => next.kinds().includes('waiting'));
+
+    const pages = asked.map((each) => each.continue !== undefined);
+    expect(pages.slice(0, waits + 2)).toEqual([false, true, ...Array(waits).fill(true)]);
+    expect(next.kinds().slice(0, next.kinds().indexOf('waiting'))).not.toContain('listed');
+    expect(times(next, 'refused-page')).toBe(waits);
+    expect(world.rows().map(({ isDeleted }) => isDeleted)).toEqual([false, false, false]);
+  });
+
+  it('begins anew where its continue has expired in such a wait', async () => {
+    const answers: Listed[] = [busy(0.001), { kind: 'expired', why: 'the continue is too old' }];
+    const { world, asked } = await older((options) =>
+      options.continue === undefined ? undefined : answers.shift(),
+    );
+    for (const name of ['a', 'b', 'c']) world.cluster.objects.create(pods, named(name));
+    const one = await world.start(everyPod, { pageLimit: 2 });
+    await watching(one);
+    const pages = asked.map((each) => each.continue !== undefined);
+    expect(pages).toEqual([false, true, true, false, true]);
+    expect(times(one, 'listing')).toBe(2);
+  });
 });
