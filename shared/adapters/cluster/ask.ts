@@ -22,13 +22,14 @@ export type Limits = {
   readonly maxAnswerBytes: number;
   /** Of what it is parsed to, beside its text. */
   readonly maxParsedBytes?: number | undefined;
+  readonly sieve?: Bounds['sieve'];
   readonly userAgent: string;
 };
 
 /** Asks the API server, with one deadline for all that belongs to the call. */
 export function asker(session: Session, limits: Limits): Ask {
-  const { deadlineMs, maxAnswerBytes: maxBytes, maxParsedBytes } = limits;
-  const bounds = { maxBytes, maxParsedBytes };
+  const { deadlineMs, maxAnswerBytes: maxBytes, maxParsedBytes, sieve } = limits;
+  const bounds = { maxBytes, maxParsedBytes, sieve };
   return async (question) => {
     const signal = deadlineFor(question, deadlineMs);
     const discreet = question.path.includes('/secrets');

@@ -1,6 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request as plain } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import { request as secure } from 'node:https';
+import type { Sieve } from './metadata-sieve.ts';
 import { isDearToParse } from './parsed-size.ts';
 
 export type Sent = {
@@ -15,6 +16,8 @@ export type Bounds = {
   readonly maxBytes: number;
   /** Of what its text is parsed to, beside the text. */
   readonly maxParsedBytes?: number | undefined;
+  /** Only what it keeps is held, and counts. */
+  readonly sieve?: (() => Sieve) | undefined;
 };
 
 export type Received = {
@@ -97,9 +100,11 @@ export function isTooLarge(error: unknown): boolean {
 
 async function wholeText(answer: IncomingMessage, bounds: Bounds): Promise<string> {
   const { maxBytes, maxParsedBytes = Number.POSITIVE_INFINITY } = bounds;
-  const chunks: Buffer[] = [];
+  const kept: Sieve = bounds.sieve?.() ?? ((chunk) => chunk);
+  const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
+  for await (const arrived of answer as AsyncIterable<Buffer>) {
+    const chunk = kept(arrived);
     bytes += chunk.length;
     if (bytes > maxBytes) {
       answer.destroy();

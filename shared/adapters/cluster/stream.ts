@@ -1,5 +1,6 @@
 import { asker } from './ask.ts';
 import type { Session } from './login.ts';
+import { metadataSieve } from './metadata-sieve.ts';
 import { served } from './stream/discovery.ts';
 import { listPage } from './stream/list.ts';
 import { findOne, identity, version } from './stream/look.ts';
@@ -31,12 +32,18 @@ export function openStream({ session, ...options }: StreamOptions) {
   const bounded = { deadlineMs, maxParsedBytes, userAgent };
   const askPage = asker(session, { ...bounded, maxAnswerBytes: maxPageBytes });
   const askOne = asker(session, { ...bounded, maxAnswerBytes: maxObjectBytes });
+  const askMetadata = asker(session, {
+    ...bounded,
+    maxAnswerBytes: maxPageBytes,
+    sieve: metadataSieve,
+  });
+  const versionOf = version(askMetadata);
   const ask = asker(session, { deadlineMs, maxAnswerBytes: 32 * mebibyte, userAgent });
   return {
-    list: listPage(askPage),
+    list: listPage(askPage, askMetadata),
     watch: openWatch(session, { userAgent, maxLineBytes, maxParsedBytes }),
-    version: version(ask),
-    find: findOne(askOne),
+    version: versionOf,
+    find: findOne(askOne, versionOf),
     served: served(ask),
     identity: identity(ask),
   };

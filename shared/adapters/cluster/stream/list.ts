@@ -15,12 +15,15 @@ export type PageOptions = {
 };
 
 /** One page of the most recent state: no version is named, never `0`, which may be any old one. */
-export function listPage(ask: Ask) {
+export function listPage(ask: Ask, askMetadata: Ask = ask) {
   return async (scope: Scope, options: PageOptions): Promise<Listed> => {
     const what = wordsOf('list', scope);
-    const page = (limit: number, of = scope) => ask(questionFor(of, { ...options, limit }));
+    const one = (of: Scope) => askMetadata(questionFor(of, { ...options, limit: 1 }));
+    const page = (limit: number) => ask(questionFor(scope, { ...options, limit }));
     const answer = await smallEnough(options.limit, page);
-    if (answer === 'oversized') return oversizedFrom(what, await page(1, metadataOf(scope)), scope);
+    if (answer === 'oversized') {
+      return oversizedFrom(what, await metadataOrWhole(scope, one), scope);
+    }
     if (answer.status === 200) return pageFrom(what, answer, scope);
     return orThrow(what, answer);
   };
@@ -56,15 +59,31 @@ async function smallEnough(
   });
 }
 
+/**
+ * An aggregated server may know no lists of metadata: there whole objects are asked for, of which nothing else is kept; but
+ * never of what is watched without.
+ */
+export async function metadataOrWhole(
+  scope: Scope,
+  ask: (scope: Scope) => Promise<Answer>,
+): Promise<Answer> {
+  const answer = await ask(metadataOf(scope));
+  const isUnknown = answer.status !== 200 && refusedFrom(answer)?.kind === 'unsupported';
+  return isUnknown && scope.metadataOnly !== true ? ask(scope) : answer;
+}
+
 function metadataOf(scope: Scope): Scope {
   return { ...scope, metadataOnly: true };
 }
 
-/** Whose page it would be, which are all of them where the server takes no limit: the list goes on behind them. */
+/**
+ * Whose page it would be, which are all of them where the server takes no limit: the list goes on behind them. Where their
+ * metadata is all that was asked for, this is the page.
+ */
 function oversizedFrom(what: string, answer: Answer, scope: Scope): Listed {
   if (answer.status !== 200) return orThrow(what, answer);
   const page = pageFrom(what, answer, metadataOf(scope));
-  if (page.kind !== 'page') return page;
+  if (page.kind !== 'page' || scope.metadataOnly === true) return page;
   const oversized = page.objects.map(({ metadata: { namespace = '', name = '' } }) => ({
     namespace,
     name,

@@ -7,8 +7,7 @@ import { type Answer, objectFrom, refusal } from '../answer.ts';
 import type { Ask } from '../ask.ts';
 import { isTooLarge } from '../exchange.ts';
 import { partial, wordsOf } from './collection.ts';
-import { orThrow, questionFor, withKind } from './list.ts';
-import { refusedFrom } from './refused.ts';
+import { metadataOrWhole, orThrow, questionFor, withKind } from './list.ts';
 
 type Version = { readonly kind: 'version'; readonly resourceVersion: string };
 
@@ -16,20 +15,12 @@ type Version = { readonly kind: 'version'; readonly resourceVersion: string };
 export function version(ask: Ask) {
   return async (scope: Scope, signal: AbortSignal): Promise<Version | Refused> => {
     const what = wordsOf('read the version of', scope);
-    const answer = await oneOf(scope, (of) =>
+    const answer = await metadataOrWhole({ ...scope, labels: undefined }, (of) =>
       ask({ ...questionFor(of, { limit: 1, signal }), what }),
     );
     if (answer.status !== 200) return orThrow(what, answer);
     return { kind: 'version', resourceVersion: versionIn(what, answer) };
   };
-}
-
-/** An aggregated server may know no lists of metadata: there one whole object is read, but never of what is watched without. */
-async function oneOf(scope: Scope, ask: (scope: Scope) => Promise<Answer>): Promise<Answer> {
-  const all = { ...scope, labels: undefined };
-  const answer = await ask({ ...all, metadataOnly: true });
-  const isUnknown = answer.status !== 200 && refusedFrom(answer)?.kind === 'unsupported';
-  return isUnknown && scope.metadataOnly !== true ? ask(all) : answer;
 }
 
 function versionIn(what: string, answer: Answer): string {
@@ -44,8 +35,7 @@ type Found =
   | { readonly kind: 'oversized' };
 type At = { readonly namespace: string; readonly name: string };
 
-export function findOne(ask: Ask) {
-  const versionOf = version(ask);
+export function findOne(ask: Ask, versionOf = version(ask)) {
   /** A server of somebody's own may not say of whom its 404 is: where it has the collection, the object is what it lacks. */
   const isNobody = async (answer: Answer, { scope, at, signal }: Looked): Promise<boolean> => {
     if (answer.status !== 404) return false;

@@ -35,6 +35,15 @@ function unlimited(names: readonly string[], bytes: number): Script {
   };
 }
 
+/** As an aggregated server that knows no `PartialObjectMetadata`. */
+function unlessPartial(script: Script): Script {
+  return (request, response) => {
+    const isPartial = request.headers.accept?.includes('PartialObjectMetadata');
+    const answer = isPartial ? refusing(406, { reason: 'NotAcceptable' }) : script;
+    answer(request, response);
+  };
+}
+
 function limitsOf(requests: readonly { readonly url?: string | undefined }[]) {
   return requests.map(({ url = '' }) => new URL(url, 'http://any').searchParams.get('limit'));
 }
@@ -82,8 +91,30 @@ describe('a page of a list', () => {
     expect(listed).toMatchObject({ kind: 'page', objects: [], oversized, continue: undefined });
   });
 
+  it.each<[string, Script]>([
+    ['refuses to list metadata', unlessPartial(listing(30_000))],
+    ['sends all of an object for its metadata', listing(30_000)],
+  ])('that is too large also of one object names it, where a server %s', async (_, script) => {
+    const limits = { maxPageBytes: 20_000, maxObjectBytes: 20_000 };
+    const { stream } = await streamFrom(script, limits);
+    const oversized = [{ namespace: '', name: 'n0' }];
+    expect(await stream.list(maps, page)).toEqual({
+      ...{ kind: 'page', objects: [], oversized, resourceVersion: '9', continue: 'more' },
+      bytes: expect.any(Number),
+    });
+  });
+
+  it('of what is watched as metadata is never read whole', async () => {
+    const { stream, requests } = await streamFrom(unlessPartial(listing(30_000)));
+    const listed = await stream.list({ ...maps, metadataOnly: true }, page);
+    expect(listed).toMatchObject({ kind: 'unsupported' });
+    expect(requests).toHaveLength(1);
+  });
+
   it('fails by name where not even the metadata of a single object fits', async () => {
-    const { stream, requests } = await streamFrom(listing(30_000), { maxPageBytes: 20_000 });
+    const { stream, requests } = await streamFrom(unlimited(['n'.repeat(30_000)], 1), {
+      maxPageBytes: 20_000,
+    });
     const list = stream.list(maps, page);
     await expect(list).rejects.toThrow('cannot list configmaps: too large an answer');
     expect(limitsOf(requests)).toEqual(['100', '12', '1', '1']);
@@ -103,6 +134,14 @@ describe('a page of a list', () => {
     expect(listed.kind === 'page' && listed.objects).toEqual([
       { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'n0' } },
     ]);
+  });
+
+  it('of metadata is one also where the server sends all of an object that is larger than a page', async () => {
+    const { stream } = await streamFrom(listing(30_000), { maxPageBytes: 20_000 });
+    expect(await stream.list({ ...maps, metadataOnly: true }, page)).toMatchObject({
+      objects: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'n0' } }],
+      continue: 'more',
+    });
   });
 
   it('is empty where Go wrote null', async () => {
@@ -182,11 +221,7 @@ describe('the version of a collection', () => {
     ['read from one whole object where the server lists no metadata', false, 'version'],
     ['not read so where only metadata is watched', true, 'unsupported'],
   ])('is %s', async (_, metadataOnly, expected) => {
-    const { stream, requests } = await streamFrom((request, response) => {
-      const isPartial = request.headers.accept?.includes('PartialObjectMetadata');
-      const answer = isPartial ? refusing(406, { reason: 'NotAcceptable' }) : listing(1);
-      answer(request, response);
-    });
+    const { stream, requests } = await streamFrom(unlessPartial(listing(1)));
     const scope = { ...maps, labels: 'a=b', metadataOnly };
     expect(await stream.version(scope, forever)).toMatchObject({ kind: expected });
     expect(requests.map(({ url }) => url)).not.toContain(expect.stringContaining('labelSelector'));
