@@ -1,10 +1,10 @@
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Cursor } from '#shared/domain/mirrored.ts';
-import { isLater } from '#shared/domain/watched.ts';
+import { isLater, type Scope } from '#shared/domain/watched.ts';
 import { compare, type Found, isIn, type Listing, type Slice, type Suspects } from './comparing.ts';
 import { heal } from './healing.ts';
 import { whyUnread } from './pages.ts';
-import { eachPage, type Page } from './paging.ts';
+import { type Declined, eachPage, type Page } from './paging.ts';
 import type { Turn, Turns } from './turns.ts';
 import { whyNoPlace } from './unkept.ts';
 import { scopeOf, type World, type Writer } from './writer.ts';
@@ -101,22 +101,35 @@ async function listIfDue(state: State, { turns, writer }: Listening): Promise<'o
   return 'on';
 }
 
-/** Names and versions only. */
+/** By whole objects where the server lists no metadata, but never of what is watched without. */
 async function listNames(state: State, writer: Writer): Promise<Listing | undefined> {
-  const scope = { ...scopeOf(writer), metadataOnly: true };
+  const scope = scopeOf(writer);
+  const listed = await readNames({ ...scope, metadataOnly: true }, { state, writer });
+  const isUnknown = listed.kind === 'declined' && listed.refused.kind === 'unsupported';
+  const may = isUnknown && scope.metadataOnly !== true;
+  const names = may ? await readNames(scope, { state, writer }) : listed;
+  return names.kind === 'names' ? names.listing : undefined;
+}
+
+type Names = { readonly kind: 'names'; readonly listing: Listing };
+/** It shows somebody without a version to compare. */
+type Unread = { readonly kind: 'unread' };
+
+async function readNames(
+  scope: Scope,
+  { state, writer }: { readonly state: State; readonly writer: Writer },
+): Promise<Names | Unread | Declined> {
   const found = new Map<string, Found>();
-  const takePage = async (page: Page): Promise<typeof unread | undefined> => {
-    if (whyUnread(page) !== undefined) return unread;
+  const takePage = async (page: Page): Promise<Unread | undefined> => {
+    const isUnread = whyUnread(page) !== undefined || (page.oversized ?? []).length > 0;
+    if (isUnread) return { kind: 'unread' };
     take(page.objects, found, state);
     return undefined;
   };
-  const listed = await eachPage({ scope, take: takePage, isPatient: false }, writer);
-  if (listed.kind !== 'whole') return undefined;
-  return { version: listed.resourceVersion, upTo: listed.upTo, found };
+  const read = await eachPage({ scope, take: takePage, isPatient: false }, writer);
+  if (read.kind !== 'whole') return read;
+  return { kind: 'names', listing: { version: read.resourceVersion, upTo: read.upTo, found } };
 }
-
-/** It has somebody whose versions nobody can compare. */
-const unread = Object.freeze({ kind: 'unread' as const });
 
 function take(objects: readonly KubeObject[], found: Map<string, Found>, state: State): void {
   for (const { metadata } of objects) {

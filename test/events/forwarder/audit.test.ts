@@ -4,6 +4,7 @@ import type { Stream } from '#events/forwarder/ports.ts';
 import { rowKey } from '#infra/emulator/testing/mirror/shelf.ts';
 import { pods } from '#shared/domain/kind.ts';
 import type { Row } from '#shared/domain/mirrored.ts';
+import type { Scope } from '#shared/domain/watched.ts';
 import { type Forwarding, forwarding, subscribed, until } from '#test/support/forwarding.ts';
 import { pod, row } from './builders.ts';
 
@@ -82,6 +83,61 @@ describe('the self-audit', () => {
     await until('it is healed', () => rows().length === 1);
 
     expect(one.told).toContainEqual({ kind: 'lost', scope: 'pods', count: 1 });
+  });
+
+  /** As an aggregated server that knows no `PartialObjectMetadata`. */
+  function withoutMetadata(asked: Scope[] = []) {
+    return (stream: Stream): Stream => ({
+      ...stream,
+      async list(scope, options) {
+        asked.push(scope);
+        if (scope.metadataOnly === true) return { kind: 'unsupported', why: 'HTTP 406' };
+        return stream.list(scope, options);
+      },
+    });
+  }
+
+  it('goes by whole objects where the server lists no metadata', async () => {
+    world = await forwarding({ streamOver: withoutMetadata() });
+    const { cluster, shelf, rows, start } = world;
+    cluster.objects.create(pods, { ...pod(), metadata: { name: 'web', namespace: 'default' } });
+    const one = await start([subscribed({ of: pods })], { auditMs: 20 });
+    await until('it watches', () => one.kinds().includes('watching'));
+    shelf.rows.clear();
+    await until('it is healed', () => rows().length === 1);
+
+    expect(one.told).toContainEqual({ kind: 'lost', scope: 'pods', count: 1 });
+  });
+
+  it('reads nothing else of what is watched as metadata', async () => {
+    const asked: Scope[] = [];
+    world = await forwarding({ streamOver: withoutMetadata(asked) });
+    await world.start([subscribed({ of: pods, metadataOnly: true })], { auditMs: 5 });
+    await until('five audits', () => asked.length >= 5);
+
+    expect(asked.filter(({ metadataOnly }) => metadataOnly !== true)).toEqual([]);
+  });
+
+  it('concludes nothing from a list with somebody whose version it does not know', async () => {
+    let lists = 0;
+    const noOne = (stream: Stream): Stream => ({
+      ...stream,
+      async list(scope, options) {
+        const page = await stream.list(scope, options);
+        if (page.kind !== 'page' || scope.metadataOnly !== true) return page;
+        lists += 1;
+        const oversized = [{ namespace: 'default', name: 'web' }];
+        return { ...page, objects: [], oversized };
+      },
+    });
+    world = await forwarding({ streamOver: noOne });
+    const { cluster, start } = world;
+    cluster.objects.create(pods, { ...pod(), metadata: { name: 'web', namespace: 'default' } });
+    const one = await start([subscribed({ of: pods })], { auditMs: 5 });
+    await until('five audits', () => lists >= 5);
+
+    expect(one.kinds()).not.toContain('audited');
+    expect(one.kinds()).not.toContain('lost');
   });
 
   it('finds an object that nobody told of, counts it and wakes for it', async () => {
