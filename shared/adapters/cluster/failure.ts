@@ -1,12 +1,6 @@
-const expired = 'ListExpired';
-
 /** Between two pages of a list its version was compacted away: what was read so far is not the whole. */
 export function listExpired(why: string): Error {
-  return Object.assign(new Error(`the list has to be read anew: ${why}`), { name: expired });
-}
-
-export function isListExpired(error: unknown): boolean {
-  return error instanceof Error && error.name === expired;
+  return new Error(`the list has to be read anew: ${why}`);
 }
 
 export type Refusal = { readonly status: number; readonly afterSeconds?: number | undefined };
