@@ -1,7 +1,7 @@
 import type { Cursor } from '#shared/domain/mirrored.ts';
 import { planGone } from './plan.ts';
 import { fenced, type Stage, wait } from './stage.ts';
-import { carryOut, scopeOf, transact, type Writer } from './writer.ts';
+import { carryOut, servedScope, transact, type Writer } from './writer.ts';
 
 type Absence = Extract<Stage, { readonly kind: 'absent' }>;
 
@@ -11,7 +11,7 @@ type Absence = Extract<Stage, { readonly kind: 'absent' }>;
  */
 export async function awaitKind({ cursor, why }: Absence, writer: Writer): Promise<Stage> {
   const { world, term, memory } = writer;
-  const before = scopeOf(writer).kind.version;
+  const before = servedScope(writer).kind.version;
   const served = await askServed(writer);
   if (served !== undefined) {
     memory.served = served;

@@ -7,7 +7,7 @@ import { whyUnread } from './pages.ts';
 import { type Declined, eachPage, type Page } from './paging.ts';
 import type { Turn, Turns } from './turns.ts';
 import { whyNoPlace } from './unkept.ts';
-import { scopeOf, type World, type Writer } from './writer.ts';
+import { servedScope, type World, type Writer } from './writer.ts';
 
 /** Between two batches: what the mirror would have to hold is compared with a list. */
 export type Audit = {
@@ -103,7 +103,7 @@ async function listIfDue(state: State, { turns, writer }: Listening): Promise<'o
 
 /** By whole objects where the server lists no metadata, but never of what is watched without. */
 async function listNames(state: State, writer: Writer): Promise<Listing | undefined> {
-  const scope = scopeOf(writer);
+  const scope = servedScope(writer);
   const listed = await readNames({ ...scope, metadataOnly: true }, { state, writer });
   const isUnknown = listed.kind === 'declined' && listed.refused.kind === 'unsupported';
   const may = isUnknown && scope.metadataOnly !== true;

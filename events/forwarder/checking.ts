@@ -3,7 +3,7 @@ import type { Store } from './ports.ts';
 import { afterRefusal, tellForbidden } from './refusals.ts';
 import { fenced, type Stage } from './stage.ts';
 import { isBehind, isVersion, laterOf } from './versions.ts';
-import { scopeOf, type Writer } from './writer.ts';
+import { servedScope, type Writer } from './writer.ts';
 
 /**
  * A server that was restored to an older state accepts a watch from its future and says nothing, and another cluster
@@ -51,7 +51,7 @@ async function checkVersion(cursor: Cursor, at: string, writer: Writer): Promise
   for (;;) {
     // An answer may lie in the socket while this process sleeps: what was asked before the end concludes nothing.
     const isLast = now() >= deadline;
-    const answer = await world.stream.version(scopeOf(writer), signal);
+    const answer = await world.stream.version(servedScope(writer), signal);
     if (answer.kind !== 'version') {
       tellForbidden(answer, writer);
       return afterRefusal(answer, cursor);

@@ -2,7 +2,7 @@ import type { Cursor } from '#shared/domain/mirrored.ts';
 import type { Found } from './comparing.ts';
 import { lookAt, seenAs } from './looking.ts';
 import { readWhileOurs } from './read-while-ours.ts';
-import { commitSeen, scopeOf, type Writer } from './writer.ts';
+import { commitSeen, servedScope, type Writer } from './writer.ts';
 
 type Healing = { readonly at: Found; readonly cursor: Cursor };
 
@@ -13,7 +13,7 @@ export type Healed = 'healed' | 'left' | 'fenced';
 export async function heal(uid: string, { at, cursor }: Healing, writer: Writer): Promise<Healed> {
   const found = await lookAt(at, writer);
   if (found.kind === 'found' && found.object.metadata.uid === uid) {
-    const seen = [seenAs(found.object, scopeOf(writer))];
+    const seen = [seenAs(found.object, servedScope(writer))];
     const { kind } = await commitSeen(writer, seen, cursor);
     return kind === 'fenced' ? 'fenced' : 'healed';
   }

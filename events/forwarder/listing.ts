@@ -13,7 +13,7 @@ import { afterLook, isRefused, tellForbidden } from './refusals.ts';
 import { sayVersion } from './reshaping.ts';
 import { fenced, type Stage } from './stage.ts';
 import { readStream } from './streaming.ts';
-import { carryOut, nothing, scopeOf, transact, type Writer } from './writer.ts';
+import { carryOut, nothing, servedScope, transact, type Writer } from './writer.ts';
 
 /**
  * A list is a generation: its pages mark what they show, and only after the last one is known what is gone. Until then
@@ -61,7 +61,7 @@ async function readAll(cursor: Cursor, writer: Writer): Promise<Complete | Stage
 async function listPages(cursor: Cursor, writer: Writer): Promise<Complete | Stage> {
   const take = (objects: readonly KubeObject[], alone: readonly Seen[]) =>
     commitListed(writer, [...objects.map(listed), ...alone], cursor);
-  const read = await readPages({ scope: scopeOf(writer), cursor, take }, writer);
+  const read = await readPages({ scope: servedScope(writer), cursor, take }, writer);
   if (read.kind === 'declined') {
     tellForbidden(read.refused, writer);
     return afterDeclined(read, cursor);
@@ -131,7 +131,7 @@ async function settleBatch(
 
 /** Few are looked at one by one. */
 async function settleMany(cursor: Cursor, writer: Writer): Promise<Settled | Stage> {
-  if (!isSelected(scopeOf(writer))) return allShown;
+  if (!isSelected(servedScope(writer))) return allShown;
   const { generation } = cursor;
   const max = writer.world.pace.batchLimit;
   const count = await readWhileOurs(writer, (transaction) =>

@@ -8,7 +8,7 @@ import type { Stream } from './ports.ts';
 import { isRefused } from './refusals.ts';
 import { isKept, seenOf, tellUnkept, type Unkept, unkeptFor, whyNoPlace } from './unkept.ts';
 import { laterOf } from './versions.ts';
-import { scopeOf, type Writer } from './writer.ts';
+import { servedScope, type Writer } from './writer.ts';
 
 /** Objects whose lines were too long, or too large for a page, each by a GET, up to the first that the server would not show. */
 export async function readAlone(
@@ -21,7 +21,7 @@ export async function readAlone(
     const why = `${shownPlace(at)} is too large for a line or a page: it is read by itself`;
     world.tell({ kind: 'refused-line', scope: term.scope, why });
     const found = await lookAt(at, writer);
-    if (found.kind === 'found') seen.push(seenAs(found.object, scopeOf(writer)));
+    if (found.kind === 'found') seen.push(seenAs(found.object, servedScope(writer)));
     else if (found.kind === 'unkept') seen.push(found);
     else if (found.kind === 'oversized') seen.push({ kind: 'oversized', ...at });
     else if (found.kind !== 'none') return found;
@@ -37,7 +37,7 @@ export async function lookAt(at: Read['unread'][number], writer: Writer) {
   const why = whyNoPlace(at);
   // A path with such a name some servers refuse, and what they say is no word on the object.
   if (why !== undefined) return passedOver(at, { why, writer });
-  const found = await world.stream.find(scopeOf(writer), at, signal);
+  const found = await world.stream.find(servedScope(writer), at, signal);
   world.tell({ kind: 'looked', scope: term.scope });
   if (found.kind === 'oversized') return lookAtMetadata(at, writer);
   if (found.kind !== 'found') return found;
@@ -52,7 +52,7 @@ const tooLarge = 'it is too large to be read';
 /** Whose it is tells whether somebody else had its name before: that one's end no line may have told. */
 async function lookAtMetadata({ namespace, name }: Read['unread'][number], writer: Writer) {
   const { world, memory, signal } = writer;
-  const scope = { ...scopeOf(writer), metadataOnly: true };
+  const scope = { ...servedScope(writer), metadataOnly: true };
   const found = await world.stream.find(scope, { namespace, name }, signal);
   if (isUnsaid(found)) return passedOver({ namespace, name }, { why: tooLarge, writer });
   if (found.kind !== 'found') return found;
@@ -86,7 +86,7 @@ export async function settleLeavings(
   seen: readonly Seen[],
   writer: Writer,
 ): Promise<readonly Seen[] | Refused> {
-  if (!isSelected(scopeOf(writer))) return seen;
+  if (!isSelected(servedScope(writer))) return seen;
   const settled: Seen[] = [];
   for (const each of seen) {
     const known = isDeleted(each) ? await settle(each, writer) : each;
@@ -110,5 +110,5 @@ async function settle(each: Shown | Unkept, writer: Writer): Promise<Seen | Refu
   if (found.kind === 'unkept') return found.uid === uid ? found : each;
   if (found.kind !== 'found') return found;
   // Back in sight already, it must not be forgotten: its end may never be told.
-  return found.object.metadata.uid === uid ? seenAs(found.object, scopeOf(writer)) : each;
+  return found.object.metadata.uid === uid ? seenAs(found.object, servedScope(writer)) : each;
 }

@@ -3,7 +3,7 @@ import type { Refused, Scope } from '#shared/domain/watched.ts';
 import { lookAt, seenAs } from './looking.ts';
 import { type Plan, planChanges, planGone, type Seen } from './plan.ts';
 import { isRefused } from './refusals.ts';
-import { scopeOf, type Writer } from './writer.ts';
+import { servedScope, type Writer } from './writer.ts';
 
 type Fate = 'gone' | 'back' | Seen;
 
@@ -14,7 +14,7 @@ export async function planMissing(
   writer: Writer,
 ): Promise<Plan | Refused> {
   const fates: (readonly [Row, Fate])[] = [];
-  const scope = scopeOf(writer);
+  const scope = servedScope(writer);
   for (const row of missing) {
     const fate = await lookFor(row, scope, writer);
     if (typeof fate === 'object' && isRefused(fate)) return fate;

@@ -1,6 +1,6 @@
 import type { Watching } from '#shared/domain/watched.ts';
 import type { Stream } from './ports.ts';
-import { type Pace, scopeOf, type Writer } from './writer.ts';
+import { type Pace, servedScope, type Writer } from './writer.ts';
 
 /** From that version on; without one, with all that exists first. */
 export async function openWatch(
@@ -10,7 +10,7 @@ export async function openWatch(
   const { world, signal } = writer;
   const { idleMs } = world.pace;
   const options = { resourceVersion, timeoutSeconds: watchTimeout(world), idleMs, signal };
-  const opened = await world.stream.watch(scopeOf(writer), options);
+  const opened = await world.stream.watch(servedScope(writer), options);
   return opened.kind === 'open' ? bounded(opened, writer) : opened;
 }
 

@@ -7,17 +7,17 @@ import { afterDeclined, readPages } from './pages.ts';
 import { type Plan, planChanges, type Seen } from './plan.ts';
 import type { Stage } from './stage.ts';
 import { laterOf } from './versions.ts';
-import { carryOut, nothing, scopeOf, transact, type Writer } from './writer.ts';
+import { carryOut, nothing, servedScope, transact, type Writer } from './writer.ts';
 
 /**
  * Where a list with a selector showed few of those that were known, they are found by one list without it: a GET each
  * would be a walk through the whole kind. Who left is forgotten, who is back is marked, and nobody else is there.
  */
 export async function settleOutOfSight(cursor: Cursor, writer: Writer): Promise<Settled | Stage> {
-  const { labels: _, fields: __, ...scope } = scopeOf(writer);
+  const { labels: _, fields: __, ...scope } = servedScope(writer);
   const take = (objects: readonly KubeObject[], alone: readonly Seen[]) =>
     settlePage(
-      [...objects.map((object) => seenAs(object, scopeOf(writer))), ...alone],
+      [...objects.map((object) => seenAs(object, servedScope(writer))), ...alone],
       cursor,
       writer,
     );

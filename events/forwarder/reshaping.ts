@@ -1,5 +1,5 @@
 import type { Backfill, Transaction } from './ports.ts';
-import { scopeOf, type Writer } from './writer.ts';
+import { servedScope, type Writer } from './writer.ts';
 
 /** Beside the functions' own records, as that of the indexes. */
 export const versionRecord = '#version';
@@ -17,5 +17,5 @@ export function sayVersion(writer: Writer, transaction: Transaction): Promise<vo
 }
 
 function versionOf(writer: Writer): string {
-  return scopeOf(writer).kind.version;
+  return servedScope(writer).kind.version;
 }

@@ -110,7 +110,8 @@ export type Memory = {
   failures: number;
 };
 
-export function scopeOf({ followed: { scope }, memory: { served } }: Writer): Scope {
+/** What it follows, in the version that the server has by now. */
+export function servedScope({ followed: { scope }, memory: { served } }: Writer): Scope {
   return served === undefined ? scope : { ...scope, kind: served };
 }
 
