@@ -7,7 +7,8 @@ import { whyUnread } from './pages.ts';
 import { type Declined, eachPage, type Page } from './paging.ts';
 import type { Turn, Turns } from './turns.ts';
 import { whyNoPlace } from './unkept.ts';
-import { servedScope, type World, type Writer } from './writer.ts';
+import type { World } from './world.ts';
+import { servedScope, type Writer } from './writer.ts';
 
 /** Between two batches: what the mirror would have to hold is compared with a list. */
 export type Audit = {

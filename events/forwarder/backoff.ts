@@ -1,4 +1,4 @@
-import type { World } from './writer.ts';
+import type { World } from './world.ts';
 
 /** Twice as long after each time in a row, with jitter. */
 export function backoffMs(times: number, { pace, random }: Pick<World, 'pace' | 'random'>): number {

@@ -10,7 +10,8 @@ import { keepTerm } from './lease.ts';
 import { listAll } from './listing.ts';
 import type { Stage } from './stage.ts';
 import { watchOn } from './watching.ts';
-import type { Memory, World, Writer } from './writer.ts';
+import type { World } from './world.ts';
+import type { Memory, Writer } from './writer.ts';
 
 /** How a turn as the writer ended. */
 type End = Extract<Stage, { readonly kind: 'wait' | 'fenced' }> | { readonly kind: 'standing-by' };

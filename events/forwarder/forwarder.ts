@@ -4,7 +4,7 @@ import { follow } from './follow.ts';
 import { type Followed, fingerprintOf } from './followed.ts';
 import { indexesOf } from './indexing.ts';
 import { openTurns, type Turns } from './turns.ts';
-import type { World } from './writer.ts';
+import type { World } from './world.ts';
 
 export type Forwarder = {
   /** What is to be followed from now on. Loops that stay the same are not touched. */

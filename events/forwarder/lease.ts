@@ -1,5 +1,5 @@
 import type { Term } from '#shared/domain/mirrored.ts';
-import type { World } from './writer.ts';
+import type { World } from './world.ts';
 
 export type Kept = AsyncDisposable & { readonly signal: AbortSignal };
 

@@ -1,6 +1,7 @@
 import type { Watching } from '#shared/domain/watched.ts';
 import type { Stream } from './ports.ts';
-import { type Pace, servedScope, type Writer } from './writer.ts';
+import type { Pace } from './world.ts';
+import { servedScope, type Writer } from './writer.ts';
 
 /** From that version on; without one, with all that exists first. */
 export async function openWatch(

@@ -1,4 +1,4 @@
-import type { World } from './writer.ts';
+import type { World } from './world.ts';
 
 /** Among the audits of one process: what a list of names holds in memory is held once. */
 export type Turns = {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { followedFrom } from '#events/forwarder/followed.ts';
 import { openForwarder } from '#events/forwarder/forwarder.ts';
-import { usualPace } from '#events/forwarder/writer.ts';
+import { usualPace } from '#events/forwarder/world.ts';
 import { senderOn } from '#events/postgres-queue/send.ts';
 import { type FakeCluster, fakeCluster } from '#infra/emulator/cluster/fake-cluster.ts';
 import { namespacesInMemory } from '#infra/emulator/testing/namespaces-in-memory.ts';

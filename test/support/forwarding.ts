@@ -2,7 +2,7 @@ import { type Followed, followedFrom, type Subscription } from '#events/forwarde
 import { openForwarder } from '#events/forwarder/forwarder.ts';
 import type { Store, Stream } from '#events/forwarder/ports.ts';
 import type { Told } from '#events/forwarder/told.ts';
-import { type Pace, usualPace } from '#events/forwarder/writer.ts';
+import { type Pace, usualPace } from '#events/forwarder/world.ts';
 import type { Delivery } from '#events/queue.ts';
 import { type FakeCluster, fakeCluster } from '#infra/emulator/cluster/fake-cluster.ts';
 import { type MirrorShelf, mirrorShelf } from '#infra/emulator/testing/mirror/shelf.ts';

@@ -1,5 +1,5 @@
 import type { Told } from '#events/forwarder/told.ts';
-import type { Pace } from '#events/forwarder/writer.ts';
+import type { Pace } from '#events/forwarder/world.ts';
 import type { Vigil } from '../vigil.ts';
 
 /** The forwarder's loops, one a scope: whatever the cluster and the database do, each has something to tell now and then. */

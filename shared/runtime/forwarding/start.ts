@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres';
 import { openForwarder } from '#events/forwarder/forwarder.ts';
 import type { Told } from '#events/forwarder/told.ts';
-import { type Pace, usualPace, type World } from '#events/forwarder/writer.ts';
+import { type Pace, usualPace, type World } from '#events/forwarder/world.ts';
 import { type Login, openSession } from '#shared/adapters/cluster/login.ts';
 import { openStream } from '#shared/adapters/cluster/stream.ts';
 import { storeOn } from '#shared/adapters/database/store.ts';

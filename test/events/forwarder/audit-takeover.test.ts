@@ -4,7 +4,7 @@ import { follow } from '#events/forwarder/follow.ts';
 import { followedFrom } from '#events/forwarder/followed.ts';
 import type { Stream } from '#events/forwarder/ports.ts';
 import { openTurns } from '#events/forwarder/turns.ts';
-import { usualPace, type World } from '#events/forwarder/writer.ts';
+import { usualPace, type World } from '#events/forwarder/world.ts';
 import { mirrorShelf } from '#infra/emulator/testing/mirror/shelf.ts';
 import { queueInMemory } from '#infra/emulator/testing/queue-in-memory.ts';
 import { storeInMemory } from '#infra/emulator/testing/store-in-memory.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Subscription } from '#events/forwarder/followed.ts';
 import type { Store, Stream } from '#events/forwarder/ports.ts';
-import type { Pace } from '#events/forwarder/writer.ts';
+import type { Pace } from '#events/forwarder/world.ts';
 import { pods } from '#shared/domain/kind.ts';
 import type { Line, WatchEnd, Watching } from '#shared/domain/watched.ts';
 import { type Forwarding, forwarding, subscribed, until } from '#test/support/forwarding.ts';

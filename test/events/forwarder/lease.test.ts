@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { keepTerm } from '#events/forwarder/lease.ts';
-import type { World } from '#events/forwarder/writer.ts';
+import type { World } from '#events/forwarder/world.ts';
 import type { Term } from '#shared/domain/mirrored.ts';
 import { until } from '#test/support/until.ts';
 

@@ -1,7 +1,7 @@
 import { followedFrom } from '#events/forwarder/followed.ts';
 import { openForwarder } from '#events/forwarder/forwarder.ts';
 import type { Stream } from '#events/forwarder/ports.ts';
-import { usualPace } from '#events/forwarder/writer.ts';
+import { usualPace } from '#events/forwarder/world.ts';
 import type { Outgoing } from '#events/queue.ts';
 import { openSession } from '#shared/adapters/cluster/login.ts';
 import { openStream } from '#shared/adapters/cluster/stream.ts';

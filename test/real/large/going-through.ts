@@ -6,14 +6,8 @@ import { listAll } from '#events/forwarder/listing.ts';
 import type { Seen } from '#events/forwarder/plan.ts';
 import { sayVersion } from '#events/forwarder/reshaping.ts';
 import { openTurns } from '#events/forwarder/turns.ts';
-import {
-  commitSeen,
-  nothing,
-  transact,
-  usualPace,
-  type World,
-  type Writer,
-} from '#events/forwarder/writer.ts';
+import { usualPace, type World } from '#events/forwarder/world.ts';
+import { commitSeen, nothing, transact, type Writer } from '#events/forwarder/writer.ts';
 import type { Outgoing } from '#events/queue.ts';
 import { postgres } from '#shared/adapters/database/postgres-js.ts';
 import { storeOn } from '#shared/adapters/database/store.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { usualPace } from '#events/forwarder/writer.ts';
+import { usualPace } from '#events/forwarder/world.ts';
 import { decode } from '#shared/domain/decode.ts';
 import { forwarderSettings } from '#shared/domain/forwarder.ts';
 

@@ -1,7 +1,7 @@
 import { followedFrom } from '#events/forwarder/followed.ts';
 import { type Forwarder, openForwarder } from '#events/forwarder/forwarder.ts';
 import type { Told } from '#events/forwarder/told.ts';
-import type { Pace } from '#events/forwarder/writer.ts';
+import type { Pace } from '#events/forwarder/world.ts';
 import { type Cast, clusterName, subscriptionsOf } from '../cast.ts';
 import type { Server } from '../cluster/server.ts';
 import { streamFor } from '../cluster/stream.ts';

@@ -1,6 +1,6 @@
 import { type Forwarder, openForwarder } from '#events/forwarder/forwarder.ts';
 import type { Told } from '#events/forwarder/told.ts';
-import { usualPace } from '#events/forwarder/writer.ts';
+import { usualPace } from '#events/forwarder/world.ts';
 import { type StoreInMemory, storeInMemory } from '../../testing/store-in-memory.ts';
 import { askOn } from './asking.ts';
 import type { Ground } from './ground.ts';
