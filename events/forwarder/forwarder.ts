@@ -2,7 +2,7 @@ import { scopeName } from '#shared/domain/watched.ts';
 import { openAudit } from './audit.ts';
 import { follow } from './follow.ts';
 import { type Followed, fingerprintOf } from './followed.ts';
-import { indexesOf } from './indexing.ts';
+import { indexesOf } from './indexes.ts';
 import { openTurns, type Turns } from './turns.ts';
 import type { World } from './world.ts';
 

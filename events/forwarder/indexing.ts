@@ -1,16 +1,10 @@
 import { rowIn } from '#shared/domain/mirrored.ts';
-import type { Followed } from './followed.ts';
+import { indexesOf, keysOf } from './indexes.ts';
 import type { Backfill } from './ports.ts';
-import { keysOf, nothing, transact, type Writer } from './writer.ts';
+import { nothing, transact, type Writer } from './writer.ts';
 
 /** Beside the functions' own records; no function is called so. */
 export const indexRecord = '#indexes';
-
-/** By the names of the indexes: a maker of keys that changes its mind takes another name. */
-export function indexesOf({ subscriptions }: Followed): string {
-  const names = subscriptions.flatMap(({ watch: { indexes = {} } }) => Object.keys(indexes));
-  return [...new Set(names)].toSorted().join();
-}
 
 /** Rows that were written before an index was declared get its keys, in pages, and nobody is woken for it. */
 export async function indexExisting(

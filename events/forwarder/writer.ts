@@ -1,5 +1,4 @@
 import type { Kind } from '#shared/domain/kind.ts';
-import type { KubeObject } from '#shared/domain/kube-object.ts';
 import {
   type Cursor,
   isLeftUnread,
@@ -13,6 +12,7 @@ import type { Outgoing } from '../queue.ts';
 import { sortedOut, type Unsent } from '../sendable.ts';
 import type { Audit } from './audit.ts';
 import type { Followed } from './followed.ts';
+import { keysOf } from './indexes.ts';
 import { asksWhatWas, knownOf } from './known.ts';
 import { type Place, type Plan, planChanges, type Seen } from './plan.ts';
 import type { How, Transaction } from './ports.ts';
@@ -152,24 +152,6 @@ export async function carryOut(
 
 function placeIn({ subscriptions }: Followed, { epoch, generation }: Cursor): Place {
   return { epoch, generation, keysOf: (object) => keysOf(object, subscriptions) };
-}
-
-/** `image-digest=sha256:…`. An index that fails on an object does not find it; it must not stop all others. */
-export function keysOf(
-  object: KubeObject,
-  subscriptions: Followed['subscriptions'],
-): readonly string[] {
-  const keys = subscriptions.flatMap(({ watch: { indexes = {} } }) =>
-    Object.entries(indexes).flatMap(([name, of]) => {
-      try {
-        return of(object).map((key) => `${name}=${key}`);
-      } catch {
-        // A pure maker of keys met a shape that it did not expect: the object has none of its keys.
-        return [];
-      }
-    }),
-  );
-  return [...new Set(keys)];
 }
 
 export const nothing: Done = Object.freeze({
