@@ -32,7 +32,9 @@ export async function builtInSources(): Promise<
   const loaded = await loadFunctions({ builtIn: true });
   const registered = loaded.ok ? openRegistry(loaded.found) : loaded;
   if (!registered.ok) {
-    throw new Error(registered.problems.map(({ file, why }) => `${file}: ${why}`).join('\n'));
+    throw new Error(
+      registered.problems.map(({ file, why, mend }) => `${file}: ${why}; ${mend}`).join('\n'),
+    );
   }
   const { definitions } = registered.registry;
   return definitions.map((definition) => ({

@@ -1,18 +1,28 @@
-import { describe, noSuchKey, type Problem } from '#shared/domain/decode.ts';
-import { nearestKey } from './config/known-keys.ts';
+import {
+  type Decoder,
+  describe,
+  jsonSchema,
+  noSuchKey,
+  type Problem,
+} from '#shared/domain/decode.ts';
+import { knownKeys, nearestKey, siblings } from './config/known-keys.ts';
 
 /** What is wrong with a definition, and how to mend it. */
 export type Flaw = { readonly why: string; readonly mend: string };
 
-/** `keys`: those that somebody may have meant by one that there is not. */
-export function flawOf(problem: Problem, keys: readonly string[]): Flaw {
-  return { why: describe(problem), mend: unknownKey(problem, keys) ?? mendAt(problem.path) };
+/** `decoder`: it knows the keys that somebody may have meant by one that there is not. */
+export function flawOf(problem: Problem, decoder: Decoder<unknown>): Flaw {
+  const { path, expected } = problem;
+  const isUnknownKey = expected === noSuchKey && !isOfLabels(path);
+  return { why: describe(problem), mend: isUnknownKey ? keyMeant(path, decoder) : mendAt(path) };
 }
 
-function unknownKey({ path, expected }: Problem, keys: readonly string[]): string | undefined {
-  if (expected !== noSuchKey || isOfLabels(path)) return undefined;
-  const nearest = nearestKey(path.slice(path.lastIndexOf('.') + 1), keys);
-  return nearest === undefined ? undefined : `did you mean ${nearest}?`;
+function keyMeant(path: string, decoder: Decoder<unknown>): string {
+  const place = path.slice('$.'.length);
+  const known = knownKeys(jsonSchema(decoder));
+  const nearest = nearestKey(place, known);
+  if (nearest !== undefined) return `did you mean ${nearest}?`;
+  return `take it out; what may stand there: ${[...new Set(siblings(place, known))].join(', ')}`;
 }
 
 /** A map of labels is the common slip, and its keys are nobody's typing errors. */

@@ -27,12 +27,12 @@ import { type Flaw, flawOf } from './flaw.ts';
 
 /** The compiler says most of this to whoever asks it; a function file may come without having been asked. */
 export function flawsOf(exported: unknown, name: string): readonly Flaw[] {
-  const shape = isJsonObject(exported) ? exported['shape'] : undefined;
+  const { shape, ...written } = isJsonObject(exported) ? exported : {};
   const decoder = shapes.get(shape);
   if (decoder === undefined) return [noDefinition];
 
-  const result = decode(decoder, exported);
-  const flaws = result.ok ? [] : result.problems.map((each) => flawOf(each, triggerKeys));
+  const result = decode(decoder, written);
+  const flaws = result.ok ? [] : result.problems.map((each) => flawOf(each, decoder));
   return hasName(exported, name) ? flaws : [...flaws, misnamed(name)];
 }
 
@@ -101,6 +101,18 @@ const readable = refine(
   'no Secrets, which are not mirrored: watch one by its name, and read it by a port',
 );
 
+const configured = <T>(fallback: Decoder<T>) => strictRecord({ setting: filled, fallback });
+const placeName = configured(objectName);
+const place = strictRecord({ namespace: placeName, name: placeName });
+
+const right = strictRecord({
+  kind,
+  subresource: maybe(filled),
+  verbs: some(choice('get', 'list', 'watch', 'create', 'update', 'patch', 'delete')),
+  names: maybe(list(either(filled, placeName))),
+  namespace: maybe(filled),
+});
+
 const stated = {
   name: kebab,
   capability: filled,
@@ -108,14 +120,10 @@ const stated = {
   uses: list(port),
   reads: maybe(list(readable)),
   handler,
-  access: maybe(list(record({ kind: record({ resource: text }), verbs: some(text) }))),
+  access: maybe(list(right)),
 };
 
-const configured = <T>(fallback: Decoder<T>) => strictRecord({ setting: filled, fallback });
-const placeName = configured(objectName);
-const place = strictRecord({ namespace: placeName, name: placeName });
-
-const admissionTrigger = {
+const admissionTrigger = strictRecord({
   group: maybe(text),
   version: maybe(text),
   resources: some(filled),
@@ -124,15 +132,24 @@ const admissionTrigger = {
   object: maybe(place),
   objectSelector: maybe(labelSelector),
   matchConditions: maybe(list(strictRecord({ name: filled, expression: filled }))),
-};
+});
 
-const admission = record({
+const replaced = strictRecord({
+  configuration: filled,
+  webhook: filled,
+  service: filled,
+  path: filled,
+});
+
+const admission = strictRecord({
   ...stated,
   phase: choice('mutate', 'validate'),
   deadlineMs: integerFrom(1, 29_000),
   schema,
   onFailure: either(failureAnswer, configured(failureAnswer)),
-  trigger: strictRecord(admissionTrigger),
+  isRepeatable: maybe(flag),
+  replaces: maybe(replaced),
+  trigger: admissionTrigger,
 });
 
 const pointer = refine(
@@ -146,7 +163,7 @@ const fields = refine(
   'a field selector such as spec.nodeName=worker-1',
 );
 
-const watchKeys = {
+const watchOfAny = strictRecord({
   of: kind,
   namespace: maybe(filled),
   name: maybe(filled),
@@ -160,10 +177,10 @@ const watchKeys = {
   changed: maybe(some(pointer)),
   wakes: maybe(either(strictRecord({ owner: kind }), strictRecord({ all: kind }))),
   indexes: maybe(dictionary(handler)),
-};
+});
 
 const placedWatch = refine(
-  strictRecord(watchKeys),
+  watchOfAny,
   ({ of, namespace, place }) =>
     of.namespaced || (namespace === undefined && !(place !== undefined && 'namespace' in place)),
   'no namespace, since objects of its kind are in none',
@@ -204,19 +221,17 @@ function isOfAnnotations(field: string): boolean {
   return /^metadata\.annotations\b/.test(field);
 }
 
-const reconcileTrigger = {
+const reconcileTrigger = strictRecord({
   watch: maybe(either(watch, some(watch))),
   everySeconds: maybe(either(period, configured(period))),
-};
+});
 
-const triggerKeys = Object.keys({ ...admissionTrigger, ...reconcileTrigger, ...watchKeys });
-
-const reconcile = record({
+const reconcile = strictRecord({
   ...stated,
   // A batch of five within the 15 minutes that a Lambda has.
   deadlineMs: integerFrom(1, 170_000),
   trigger: refine(
-    strictRecord(reconcileTrigger),
+    reconcileTrigger,
     ({ watch, everySeconds }) => watch !== undefined || everySeconds !== undefined,
     'watch, everySeconds, or both',
   ),
@@ -229,7 +244,7 @@ const path = refine(
   'a path such as /apis/example.org, which is not one of our own',
 );
 
-const endpoint = record({
+const endpoint = strictRecord({
   ...stated,
   deadlineMs: integerFrom(1, 29_000),
   trigger: strictRecord({ path }),

@@ -1,13 +1,15 @@
 import { distance } from 'fastest-levenshtein';
 import { isJsonObject } from '#shared/domain/json.ts';
 
-/** Every key that the schema knows, as a path: `nodeAffinity.pools`, `a.list[].key`. */
+/** Every key that the schema knows, in whichever of its forms, as a path: `nodeAffinity.pools`, `a.list[].key`. */
 export function knownKeys(schema: unknown, prefix = ''): readonly string[] {
   if (!isJsonObject(schema)) return [];
 
+  const forms = Array.isArray(schema['anyOf']) ? schema['anyOf'] : [];
   const inside = Object.entries(isJsonObject(schema['properties']) ? schema['properties'] : {});
   const items = schema['items'] === undefined ? [] : knownKeys(schema['items'], `${prefix}[]`);
   return [
+    ...forms.flatMap((form) => knownKeys(form, prefix)),
     ...items,
     ...inside.flatMap(([key, value]) => {
       const path = prefix === '' ? key : `${prefix}.${key}`;

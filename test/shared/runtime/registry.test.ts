@@ -229,6 +229,27 @@ describe('openRegistry', () => {
     ['a period of nothing', { ...reconcile, trigger: { everySeconds: 0 } }, 'at least 1'],
     ['a path of ours', { ...endpoint, trigger: { path: '/mutate/pods' } }, '$.trigger.path'],
     ['a relative path', { ...endpoint, trigger: { path: 'greetings' } }, '$.trigger.path'],
+    ['a key of nobody', { ...endpoint, timeout: 5 }, '$.timeout: there is no such key'],
+    [
+      'a right with a key that is spelled wrongly',
+      { ...reconcile, access: [{ kind: configMaps, verbs: ['get'], namespaces: 'installation' }] },
+      '$.access[0].namespaces: there is no such key',
+    ],
+    [
+      'a right to what nobody can do',
+      { ...reconcile, access: [{ kind: configMaps, verbs: ['get', 'read'] }] },
+      '$.access[0].verbs[1]: expected one of get, list,',
+    ],
+    [
+      'a right to half a kind',
+      { ...reconcile, access: [{ kind: { resource: 'pods' }, verbs: ['get'] }] },
+      '$.access[0].kind.',
+    ],
+    [
+      'a right to a name that is none',
+      { ...reconcile, access: [{ kind: pods, names: ['a', 5], verbs: ['get'] }] },
+      '$.access[0].names[1]',
+    ],
   ])('refuses a file with %s, and says how to mend it', (_, exported, why) => {
     const [problem] = problemsOf(found(exported, { file: 'mine/forbid-latest.ts' }));
     expect(problem?.file).toBe('mine/forbid-latest.ts');
@@ -236,13 +257,65 @@ describe('openRegistry', () => {
     expect(problem?.mend).toMatch(/\w{3}/);
   });
 
-  it.each([
-    ['a key', { of: configMaps, lables: {} }, 'did you mean labels?'],
-    ['labels', { of: configMaps, labels: { team: 'blue' } }, "{ matchLabels: { team: 'blue' }"],
-    ['a kind', { of: { group: '', version: 'v1', resource: 'pods' } }, "kind: 'Pod'"],
-  ])('says how to mend %s that stands deeper', (_, watch, mend) => {
-    const [problem] = problemsOf(found(watching(watch)));
+  it.each<[string, unknown, string]>([
+    [
+      'a key of a watch',
+      watching({ of: configMaps, lables: {} }),
+      'did you mean trigger.watch.labels?',
+    ],
+    [
+      'a key of one of several watches',
+      watching([{ of: configMaps, nam: 'a' }]),
+      'did you mean trigger.watch[].name?',
+    ],
+    ['a key of its own', { ...reconcile, deadlineMS: 5 }, 'did you mean deadlineMs?'],
+    [
+      'a key of a right',
+      { ...reconcile, access: [{ kind: pods, verbs: ['get'], nams: ['a'] }] },
+      'did you mean access[].names?',
+    ],
+    [
+      'a key that stands too high',
+      { ...reconcile, everySeconds: 60 },
+      'did you mean trigger.everySeconds?',
+    ],
+    [
+      'a key of another shape',
+      { ...reconcile, onFailure: 'deny' },
+      'take it out; what may stand there: name, capability, summary, uses, reads, handler, access,',
+    ],
+    [
+      'a key of another trigger',
+      { ...endpoint, trigger: { path: '/greetings', operations: ['CREATE'] } },
+      'take it out; what may stand there: path',
+    ],
+    [
+      'labels',
+      watching({ of: configMaps, labels: { team: 'blue' } }),
+      "{ matchLabels: { team: 'blue' }",
+    ],
+    [
+      'a kind',
+      watching({ of: { group: '', version: 'v1', resource: 'pods', namespaced: true } }),
+      "kind: 'Pod'",
+    ],
+  ])('says how to mend %s', (_, exported, mend) => {
+    const [problem, ...others] = problemsOf(found(exported));
     expect(problem?.mend).toContain(mend);
+    expect(others).toEqual([]);
+  });
+
+  it('says of a key that is spelled wrongly both that it is not there and that the other is missing', () => {
+    const { trigger, ...rest } = reconcile;
+    const problems = problemsOf(found({ ...rest, trigers: trigger }));
+    expect(problems).toEqual([
+      expect.objectContaining({ why: '$.trigger: expected an object' }),
+      {
+        file: 'functions/my-rules/follow-maps.ts',
+        why: '$.trigers: there is no such key',
+        mend: 'did you mean trigger?',
+      },
+    ]);
   });
 
   it('refuses a name that is not the file’s', () => {
