@@ -2,13 +2,12 @@ import { type Command, Option } from 'commander';
 import { stringify } from 'yaml';
 import { jsonSchema } from '#shared/domain/decode.ts';
 import { type Settings, settings } from '#shared/domain/settings.ts';
-import { nearestKey } from '#shared/runtime/config/known-keys.ts';
 import { defaultSettings, type Loaded, sayProblem } from '#shared/runtime/config/load.ts';
 import { loadSettingsFile } from '#shared/runtime/config/source.ts';
-import { misfitsIn } from '#shared/runtime/misfits.ts';
 import type { Registry } from '#shared/runtime/registry.ts';
 import { type CheckedDocument, checkDocumentFile, documentSchema } from './document-file.ts';
 import { asJson, type OutputFormat, trouble, type World } from './output.ts';
+import { unheardIn } from './unheard.ts';
 
 /** What `capabilities` may name: whatever a function has, a user's own too. */
 export type FindFunctions = () => Promise<Pick<Registry, 'definitions' | 'unknownCapabilities'>>;
@@ -93,29 +92,13 @@ async function checkConfig(
     ? undefined
     : checkDocumentFile(file, () => settingsFrom(told).podBootstrap.configMap);
   if (checked !== undefined) return sayDocument(checked, output, world);
-  const unheard = loaded.ok ? await unheardIn(file, loaded.settings, functions) : [];
-  saySettings(file, withWarnings(loaded, unheard), { output, world });
+  const unheard = loaded.ok ? unheardIn(await functions(), loaded.settings) : [];
+  const warnings = unheard.map((each) => `${file}: ${each}`);
+  saySettings(file, withWarnings(loaded, warnings), { output, world });
 }
 
 function withWarnings(loaded: Loaded, more: readonly string[]): Loaded {
   return loaded.ok ? { ...loaded, warnings: [...(loaded.warnings ?? []), ...more] } : loaded;
-}
-
-/** Served all the same: a function that comes later may have the capability, and has a fallback for the rest. */
-async function unheardIn(
-  file: string,
-  settings: Settings,
-  functions: FindFunctions,
-): Promise<readonly string[]> {
-  const registry = await functions();
-  const known = registry.definitions.map(({ capability }) => capability);
-  const misfits = misfitsIn(registry, settings).map((each) => `${file}: ${each}`);
-  const unknown = registry.unknownCapabilities(settings).map((name) => {
-    const meant = nearestKey(name, known);
-    const hint = meant === undefined ? 'is it a typing error?' : `did you mean ${meant}?`;
-    return `${file}: capabilities: no function has the capability ${name}; ${hint}`;
-  });
-  return [...unknown, ...misfits];
 }
 
 type Saying = { readonly output: OutputFormat; readonly world: World };

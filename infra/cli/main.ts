@@ -42,13 +42,18 @@ const verbs: readonly Verb[] = [
     name: 'render',
     summary: 'write the manifests that a deployment needs',
     add: async (program, world) => {
-      const { addRender } = await import('./render.ts');
+      const [{ addRender }, { unheardIn }] = await Promise.all([
+        import('./render.ts'),
+        import('./unheard.ts'),
+      ]);
       return addRender(program, async () => {
         const { registry, settings } = await loaded(program, world);
         const definitions = registry.definitions.filter((each) =>
           registry.isEnabled(each, settings),
         );
-        return { definitions, settings, hasOwn: functionsFolder(program, world) !== undefined };
+        const unheard = unheardIn(registry, settings);
+        const hasOwn = functionsFolder(program, world) !== undefined;
+        return { definitions, settings, hasOwn, unheard };
       });
     },
   },
@@ -56,8 +61,16 @@ const verbs: readonly Verb[] = [
     name: 'explain',
     summary: 'say what the functions would do with a pod, and why',
     add: async (program, world) => {
-      const { addExplain } = await import('./explain.ts');
-      addExplain(program, world, () => loaded(program, world));
+      const [{ addExplain }, { unheardIn }] = await Promise.all([
+        import('./explain.ts'),
+        import('./unheard.ts'),
+      ]);
+      addExplain(program, world, async () => {
+        const found = await loaded(program, world);
+        const unheard = unheardIn(found.registry, found.settings);
+        for (const each of unheard) world.terminal.complain(`warning: ${each}\n`);
+        return found;
+      });
     },
   },
   {

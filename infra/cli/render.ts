@@ -17,6 +17,8 @@ export type Load = () => Promise<{
   readonly settings: Settings;
   /** Whether some of them are the user's own. */
   readonly hasOwn?: boolean;
+  /** What stands in the settings for nobody, or cannot be used. */
+  readonly unheard?: readonly string[];
 }>;
 
 type Options = {
@@ -105,8 +107,10 @@ async function run(options: Options, command: Command, loaded: Awaited<ReturnTyp
 
   const rendered = render(requestOf(options, loaded));
   if (rendered.kind === 'refused') throw trouble(rendered.why, { mend: rendered.mend });
+  const { writeErr } = command.configureOutput();
+  for (const each of loaded.unheard ?? []) writeErr?.(`warning: ${each}\n`);
   const needed = namespacesNeeded(rendered.manifests);
-  if (needed.length > 0) command.configureOutput().writeErr?.(`${sayNeeded(needed)}\n`);
+  if (needed.length > 0) writeErr?.(`${sayNeeded(needed)}\n`);
   if (output === undefined) command.configureOutput().writeOut?.(streamed(rendered));
   else await writeFiles(output, [...rendered.files, ...kustomizeFiles(rendered.manifests)]);
 }

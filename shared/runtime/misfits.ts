@@ -4,6 +4,7 @@ import type { Decoder } from '#shared/domain/decode.ts';
 import { objectName } from '#shared/domain/place.ts';
 import { labelSelector } from '#shared/domain/selector.ts';
 import { type Configured, misfitOf, type Settings } from '#shared/domain/settings.ts';
+import type { Conditions } from '#shared/ports.ts';
 import { failureAnswer } from './admission/on-failure.ts';
 import { period } from './every-seconds.ts';
 import type { Registry } from './registry.ts';
@@ -23,10 +24,25 @@ export function misfitsIn(
   return [...new Set(misfits)];
 }
 
-export function misfitCondition(misfits: readonly string[]): Condition {
+function misfitCondition(misfits: readonly string[]): Condition {
   const holds = misfits.length === 0;
   const why = holds ? 'all of it can be used' : `${misfits.join('. ')}. Mend the configuration`;
   return { name: 'settings-of-functions', holds, why };
+}
+
+type Telling = {
+  readonly registry: Pick<Registry, 'definitions'>;
+  readonly conditions: Conditions;
+};
+
+/** Nothing is said while all of it fits. */
+export function misfitTeller({ registry, conditions }: Telling): (settings: Settings) => void {
+  let isTold = false;
+  return (settings) => {
+    const misfits = misfitsIn(registry, settings);
+    isTold ||= misfits.length > 0;
+    if (isTold) conditions.report(misfitCondition(misfits));
+  };
 }
 
 type Judge = (settings: Settings) => string | undefined;

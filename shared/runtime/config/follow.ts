@@ -3,10 +3,14 @@ import type { openLog } from '../log.ts';
 import { sayProblem } from './load.ts';
 import { type ConfigChange, type Opened, openConfig } from './source.ts';
 
-type Following = { readonly file: string | undefined; readonly log: ReturnType<typeof openLog> };
+type Following = {
+  readonly file: string | undefined;
+  readonly log: ReturnType<typeof openLog>;
+  readonly onTaken?: (settings: Settings) => void;
+};
 
 /** The configuration of a process that goes on: each change is told, and the log follows its level. */
-export function followConfig({ file, log }: Following): Opened {
+export function followConfig({ file, log, onTaken }: Following): Opened {
   const opened = openConfig({ file, onChange: tell });
   const started = opened.ok ? opened.source.current() : undefined;
   if (started !== undefined) log.setLevel(started.log.level);
@@ -23,6 +27,7 @@ export function followConfig({ file, log }: Following): Opened {
         log.setLevel(change.settings.log.level);
         log.info({ generation: change.generation }, 'a new configuration is served');
         warnOfRestart(change.settings);
+        onTaken?.(change.settings);
         break;
       case 'refused':
         log.error(

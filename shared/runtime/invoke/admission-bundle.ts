@@ -10,7 +10,7 @@ import type { Stage } from './stage.ts';
 /** The same desk as in the admission server, with one function at it: whoever deploys its bundle wants it. */
 export function admissionBundle(definition: AdmissionFunction): Bundle {
   return bundleOf({
-    isAdmission: true,
+    definition,
     async join(stage: Stage) {
       const { settings, log, meter, ports, portsOf } = stage;
       const bound = [await bind(definition, portsOf(definition))];

@@ -1,3 +1,4 @@
+import type { Definition } from '#shared/define.ts';
 import type { Door } from '../admission/direct-door.ts';
 import { once } from '../once.ts';
 import type { FaasAnswer, FaasContext, FaasEvent } from './faas.ts';
@@ -23,15 +24,14 @@ export type Joined = {
 };
 
 export type Join = {
-  /** Whether it can stand before API servers by itself, which call by HTTPS only. */
-  readonly isAdmission: boolean;
+  readonly definition: Definition;
   join(stage: Stage): Joined | Promise<Joined>;
 };
 
 /** Importing a bundle does nothing: the stage is opened by the first call, and then stands for all of them. */
-export function bundleOf({ isAdmission, join }: Join): Bundle {
+export function bundleOf({ definition, join }: Join): Bundle {
   const opened = once(async () => {
-    const stage = openStage();
+    const stage = openStage(definition);
     return { stage, ...(await join(stage)) };
   });
   return {
@@ -40,7 +40,8 @@ export function bundleOf({ isAdmission, join }: Join): Bundle {
     async serve() {
       const { stage, ...doors } = await opened.get();
       const { port } = stage.environment;
-      if (port === undefined && isAdmission) await serveHttps(doors, stage);
+      // API servers call by HTTPS only.
+      if (port === undefined && definition.shape === 'admission') await serveHttps(doors, stage);
       else await serveHttp(doors, { stage, port: port ?? 8080 });
     },
   };

@@ -6,7 +6,7 @@ import { faasRequests } from './faas.ts';
 
 export function endpointBundle(definition: EndpointFunction): Bundle {
   return bundleOf({
-    isAdmission: false,
+    definition,
     join({ log, portsOf }) {
       const app = endpointApp(definition, { ports: portsOf(definition), log });
       const handler = handle(app);

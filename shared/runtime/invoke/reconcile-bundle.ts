@@ -10,7 +10,7 @@ import type { Stage } from './stage.ts';
 
 export function reconcileBundle(definition: ReconcileFunction): Bundle {
   return bundleOf({
-    isAdmission: false,
+    definition,
     join(stage) {
       const door = doorOf(definition, stage);
       const handler = sqsBatch(door, meansOf(definition, stage));

@@ -9,6 +9,7 @@ import { sayProblem } from '../config/load.ts';
 import { type Environment, readEnvironment } from '../config.ts';
 import { type Log, openLog } from '../log.ts';
 import { loginFrom } from '../login.ts';
+import { misfitTeller } from '../misfits.ts';
 import { wire } from '../wire.ts';
 
 /** What a bundle's one function stands on, in whatever shape it is called. */
@@ -33,16 +34,22 @@ const silent: Meter = {
   told: () => {},
 };
 
-export function openStage(environment: Environment = readEnvironment()): Stage {
-  const log = openLog({ level: 'info' });
-  const opened = followConfig({ file: environment.configFile, log });
+export function openStage(
+  definition: Definition,
+  environment: Environment = readEnvironment(),
+  log = openLog({ level: 'info' }),
+): Stage {
+  const conditions = openConditions(log, () => {});
+  const tell = misfitTeller({ registry: { definitions: [definition] }, conditions });
+  const opened = followConfig({ file: environment.configFile, log, onTaken: tell });
   if (!opened.ok) throw new Error(opened.problems.map(sayProblem).join('\n'));
   const { source } = opened;
+  tell(source.current());
 
   // Nobody could scrape a process that comes and goes: what is measured is told by the log.
   const wiring = wire({
     settings: source,
-    conditions: openConditions(log, () => {}),
+    conditions,
     measures: { report: (measure, values) => log.info({ measure, values }, 'measured') },
     login: loginFrom(environment),
     databaseUrl: environment.databaseUrl,

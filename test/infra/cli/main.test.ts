@@ -189,6 +189,24 @@ describe('gatehouse config', () => {
       out: `warning: ${file}: sweep: custom.sweep.everySeconds: expected a number, found "60s"; 60 is used\n${file}: good\n`,
       err: '',
     });
+
+    const typed = join(folder, 'typed.yaml');
+    writeFileSync(
+      typed,
+      'capabilities: [node-affinity, node-afinity]\ncustom: { sweep: { everySeconds: 60s } }\n',
+    );
+    const warnings = [
+      'warning: capabilities: no function has the capability node-afinity; did you mean node-affinity?\n',
+      'warning: sweep: custom.sweep.everySeconds: expected a number, found "60s"; 60 is used\n',
+    ].join('');
+    for (const verb of [
+      ['render', '-t', 'kubernetes'],
+      ['explain', '-f', '-', '--entry', '/mutate/pods'],
+    ]) {
+      const args = ['--config', typed, '--functions', own, ...verb];
+      const pod = '{"kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[]}}';
+      expect(await gatehouse(args, {}, pod)).toMatchObject({ err: warnings });
+    }
   });
 
   it('checks that somebody has the capabilities, a user’s own function too', async () => {
