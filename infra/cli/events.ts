@@ -39,10 +39,12 @@ export type Hearing = {
   /** Of a fleet that shares the database. */
   readonly cluster: () => Promise<string>;
   /** Those of Kubernetes, and those that functions name. */
-  readonly kinds: () => Promise<readonly Kind[]>;
+  readonly kinds: (state: string | undefined) => Promise<readonly Kind[]>;
   /** The functions here. */
-  readonly functions: () => Promise<readonly Pick<Definition, 'name' | 'shape'>[]>;
+  readonly functions: (state: string | undefined) => Promise<Functions>;
 };
+
+type Functions = readonly Pick<Definition, 'name' | 'shape'>[];
 
 export function addEvents(program: Command, world: World, hearing: Hearing): void {
   program
@@ -68,8 +70,11 @@ async function tail(
   { terminal }: World,
   hearing: Hearing,
 ) {
-  const filter: Filter = { ...rest, ...(kind && { kind: await kindNamed(kind, hearing) }) };
-  if (rest.function !== undefined) await refuseUnheard(rest.function, hearing, terminal);
+  const wanted = kind && { kind: kindNamed(kind, await hearing.kinds(state)) };
+  const filter: Filter = { ...rest, ...wanted };
+  if (rest.function !== undefined) {
+    refuseUnheard(rest.function, await hearing.functions(state), terminal);
+  }
   const cluster = await hearing.cluster();
   const told = untilTold();
   const { signal } = told;
@@ -96,8 +101,7 @@ async function tail(
 }
 
 /** A replica answers without a word to the database; whoever waited here for one would wait in vain. */
-async function refuseUnheard(name: string, { functions }: Hearing, { complain }: Terminal) {
-  const here = await functions();
+function refuseUnheard(name: string, here: Functions, { complain }: Terminal) {
   const shape = here.find((each) => each.name === name)?.shape;
   if (shape === 'reconcile') return;
   if (shape !== undefined) throw unheard(name, shape);
@@ -118,8 +122,7 @@ function unheard(name: string, shape: 'admission' | 'endpoint'): Error {
 }
 
 /** What no happening is ever of would be waited for in vain. */
-async function kindNamed(word: string, hearing: Hearing): Promise<WantedKind> {
-  const kinds = await hearing.kinds();
+function kindNamed(word: string, kinds: readonly Kind[]): WantedKind {
   const wanted = wantedKind(word, kinds);
   if (wanted !== undefined) return wanted;
   const nearest = nearestKind(word, kinds);

@@ -81,7 +81,7 @@ const verbs: readonly Verb[] = [
         import('./queue.ts'),
         import('./queue/open.ts'),
       ]);
-      const functions = () => reconcilers(program, world);
+      const functions = (state: string | undefined) => reconcilers(program, world, state);
       const cluster = () => clusterNamed(program, world);
       addQueue(program, world, { useIn: queueOn(world, { functions, cluster }), functions });
     },
@@ -97,11 +97,11 @@ const verbs: readonly Verb[] = [
       addEvents(program, world, {
         follow: followOn(world),
         cluster: () => clusterNamed(program, world),
-        kinds: async () => {
+        kinds: async (state) => {
           const { knownKinds } = await import('../emulator/world/known-kinds.ts');
-          return knownKinds((await loaded(program, world)).registry.definitions).all();
+          return knownKinds(await definitionsThere(program, world, state)).all();
         },
-        functions: async () => (await loaded(program, world)).registry.definitions,
+        functions: (state) => definitionsThere(program, world, state),
       });
     },
   },
@@ -164,8 +164,12 @@ async function clusterNamed(program: Command, { environment }: World): Promise<s
 }
 
 /** Those that have a queue on SQS. */
-async function reconcilers(program: Command, world: World): Promise<readonly string[]> {
-  const { definitions } = (await loaded(program, world)).registry;
+async function reconcilers(
+  program: Command,
+  world: World,
+  state: string | undefined,
+): Promise<readonly string[]> {
+  const definitions = await definitionsThere(program, world, state);
   return definitions.filter(({ shape }) => shape === 'reconcile').map(({ name }) => name);
 }
 
@@ -174,12 +178,21 @@ function functionsFolder(program: Command, { environment }: World): string | und
 }
 
 async function loaded(program: Command, world: World) {
+  return loadedFrom(functionsFolder(program, world), program, world);
+}
+
+/** Of a verb that looks into the state of a dev: with those that it was started with, unless others are named. */
+async function definitionsThere(program: Command, world: World, state: string | undefined) {
+  const { functionsLookedInto } = await import('./state.ts');
+  const folder =
+    functionsFolder(program, world) ?? (await functionsLookedInto(world.environment, state));
+  return (await loadedFrom(folder, program, world)).registry.definitions;
+}
+
+async function loadedFrom(folder: string | undefined, program: Command, world: World) {
   const { load } = await import('./load.ts');
   const { config } = program.opts<{ config?: string }>();
-  return load({
-    configFile: config ?? world.environment.configFile,
-    functionsFolder: functionsFolder(program, world),
-  });
+  return load({ configFile: config ?? world.environment.configFile, functionsFolder: folder });
 }
 
 const exits = { ok: 0, failed: 1, usage: 2 } as const;
@@ -218,7 +231,7 @@ function rootCommand({ print, complain }: Terminal): Command {
     .option('--config <file>', 'the configuration (default: GATEHOUSE_CONFIG, else the defaults)')
     .option(
       '--functions <folder>',
-      "your own functions beside Gatehouse's (default: GATEHOUSE_FUNCTIONS)",
+      "your own functions beside Gatehouse's (default: GATEHOUSE_FUNCTIONS; of queue and events those of the dev that they look into)",
     )
     .option('--debug', 'show the stack of an error')
     .configureHelp({ showGlobalOptions: true })

@@ -23,8 +23,8 @@ type DeadListing = Listing & { readonly after?: string };
 export type Asking = {
   /** Those of a state folder, where one was named. */
   readonly useIn: (state: string | undefined) => UseQueue;
-  /** Names of those that there are here, whether or not anything waits for them. */
-  readonly functions: () => Promise<readonly string[]>;
+  /** Names of those that there are here or in a state folder, whether or not anything waits for them. */
+  readonly functions: (state: string | undefined) => Promise<readonly string[]>;
 };
 
 export function addQueue(program: Command, world: World, { useIn, functions }: Asking): void {
@@ -34,8 +34,9 @@ export function addQueue(program: Command, world: World, { useIn, functions }: A
     .command('queue')
     .description('look at the messages that wake functions, and at those that were buried')
     .addOption(stateOption());
-  const use: UseQueue = (work) => useIn(queue.opts<{ state?: string }>().state)(work);
-  const strangers = strangersTo(world, { use, functions });
+  const state = () => queue.opts<{ state?: string }>().state;
+  const use: UseQueue = (work) => useIn(state())(work);
+  const strangers = strangersTo(world, { use, functions: () => functions(state()) });
   const show = (output: OutputFormat, value: unknown, text: string) =>
     terminal.print(output === 'json' ? asJson(value) : text);
 

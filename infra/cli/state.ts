@@ -1,7 +1,8 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Option } from 'commander';
 import type { Environment } from '#shared/runtime/config.ts';
+import { readPlaces } from '../emulator/dev/state-files.ts';
 import { findRunning } from './database.ts';
 import { trouble } from './output.ts';
 
@@ -32,6 +33,23 @@ export async function databaseLookedInto<T extends Named>(
   if (more.length > 0) throw oneOf([only, ...more]);
   say(`a dev --against runs, and no emulator: this is of --state ${only}`);
   return { ...environment, stateFolder: only };
+}
+
+/** The user's own, as the dev was started that such a verb looks into. */
+export async function functionsLookedInto(
+  environment: Named,
+  state: string | undefined,
+): Promise<string | undefined> {
+  const { databaseUrl, stateFolder } = await databaseLookedInto(environment, state, () => {});
+  if (databaseUrl !== undefined) return undefined;
+  const functions = (await readPlaces(stateFolder))?.functions;
+  if (functions === undefined) return undefined;
+  const found = await stat(functions).catch(() => undefined);
+  if (found?.isDirectory() === true) return functions;
+  throw trouble('the folder of functions is gone that gatehouse dev was started with', {
+    where: `${functions}, as ${join(stateFolder, 'endpoints.json')} has it`,
+    mend: 'put it back, or name the one that is meant by --functions',
+  });
 }
 
 async function runningAgainst(stateFolder: string): Promise<readonly string[]> {

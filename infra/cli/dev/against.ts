@@ -5,7 +5,7 @@ import { markLabel } from '../../emulator/dev/against/mark.ts';
 import { type AgainstOptions, openAgainst } from '../../emulator/dev/against/open-against.ts';
 import type { Others } from '../../emulator/dev/against/remove.ts';
 import { type WayHere, wayBackFrom, wayFrom } from '../../emulator/dev/against/way-here.ts';
-import { type Folders, openFunctionsInWork } from '../../emulator/dev/functions-in-work.ts';
+import { openFunctionsInWork } from '../../emulator/dev/functions-in-work.ts';
 import { untimed } from '../../emulator/dev/inspecting.ts';
 import { trouble, type World } from '../output.ts';
 
@@ -17,7 +17,6 @@ export type Asked = {
 };
 
 type Base = Omit<AgainstOptions, 'kubeconfig' | 'way' | 'stopped' | 'functions'> & {
-  readonly folders: Folders;
   /** Told more often than that, we go as we are. */
   readonly told: (most: number) => AbortSignal;
 };

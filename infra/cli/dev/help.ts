@@ -1,7 +1,8 @@
 export const devHelp = `
 With -o json (or --json) each line is an object with its kind, on standard output:
-  ready        kubeconfig, cluster, admission, probes, endpoints (of functions), database, control, token: where
-               everything is (with --against: against in the place of kubeconfig, and neither control nor token)
+  ready        kubeconfig, cluster, admission, probes, endpoints (of functions), functions (their folder,
+               where --functions named one), database, control, token: where everything is (with --against: against in
+               the place of kubeconfig, and neither control nor token)
   event, run, review
                what happened: an object changed, a function ran, a review was answered
   first-event  ms since the start

@@ -42,7 +42,7 @@ export function refuseUnnameable(choice: QueueChoice, { definitions }: Registry,
 }
 
 export type Whose = {
-  readonly functions: () => Promise<readonly string[]>;
+  readonly functions: (state: string | undefined) => Promise<readonly string[]>;
   /** Of a fleet that shares the database. */
   readonly cluster: () => Promise<string>;
 };
@@ -57,7 +57,7 @@ export function queueOn(
   let looked: ReturnType<typeof databaseLookedInto> | undefined;
   return (state) => async (work) => {
     const choice = queueChoice(environment);
-    const names = choice.kind === 'sqs' ? await functions() : [];
+    const names = choice.kind === 'sqs' ? await functions(state) : [];
     const named = { functions: names, cluster: await cluster() };
     looked ??= databaseLookedInto(environment, state, say);
     const server = await databaseInUse(await looked, say);

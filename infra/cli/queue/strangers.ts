@@ -10,7 +10,10 @@ export type Strangers = {
   tell(name: string | undefined): Promise<void>;
 };
 
-type Known = Pick<Asking, 'functions'> & { readonly use: UseQueue };
+type Known = {
+  readonly use: UseQueue;
+  readonly functions: () => ReturnType<Asking['functions']>;
+};
 
 export function strangersTo({ terminal, fail }: World, { use, functions }: Known): Strangers {
   return {

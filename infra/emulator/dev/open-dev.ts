@@ -78,7 +78,7 @@ export async function openDev(options: DevOptions): Promise<Dev> {
   opened.defer(() => control.close());
   const written = () =>
     writePlaces(options.stateFolder, {
-      ...{ cluster, serving, database, control },
+      ...{ cluster, serving, database, control, own: options.folders.own },
       definitions: definitions(),
     });
   registry.onReplaced(async () => void (await written()));

@@ -14,6 +14,8 @@ export type Places = {
   readonly probes: string;
   /** Where each endpoint function answers. */
   readonly endpoints: Endpoints;
+  /** The user's own folder of functions, where there is one. */
+  readonly functions?: string | undefined;
   readonly database: string;
   /** Takes faults, from whoever has the token. */
   readonly control: string;
@@ -32,6 +34,7 @@ export function endpointsAt(admission: string, definitions: readonly Definition[
 }
 
 type Open = {
+  readonly own: string | undefined;
   readonly definitions: readonly Definition[];
   readonly cluster: EmulatedCluster;
   readonly serving: Serving;
@@ -39,10 +42,15 @@ type Open = {
   readonly control: Control;
 };
 
+/** Whoever reads it may work in another folder. */
+export function ownFolder(own: string | undefined): Pick<Places, 'functions'> {
+  return own === undefined ? {} : { functions: resolve(own) };
+}
+
 /** The kubeconfig and the database's address hold keys: they are for whoever started us. */
 export async function writePlaces(
   folder: string,
-  { definitions, cluster, serving, database, control }: Open,
+  { own, definitions, cluster, serving, database, control }: Open,
 ): Promise<Places> {
   const admission = `https://127.0.0.1:${serving.port}`;
   const places = {
@@ -51,6 +59,7 @@ export async function writePlaces(
     admission,
     probes: `http://127.0.0.1:${serving.probePort}`,
     endpoints: endpointsAt(admission, definitions),
+    ...ownFolder(own),
     database: database.url,
     control: control.url,
     token: control.token,

@@ -207,6 +207,7 @@ describe('gatehouse dev', () => {
     expect(placesNow()).toMatchObject({
       cluster: expect.stringMatching(/^https:/),
       kubeconfig: join(state, 'kubeconfig'),
+      functions,
     });
   });
 

@@ -119,6 +119,63 @@ describe('gatehouse', () => {
   });
 });
 
+describe('a verb that looks into the state of a dev', () => {
+  const home = mkdtempSync(join(tmpdir(), 'gatehouse-looking-'));
+  const [state, own] = [join(home, 'state'), join(home, 'functions')];
+  const tail = ['events', 'tail', '--function', 'forbid-latest'];
+  const isKnown = 'forbid-latest answers reviews';
+
+  beforeAll(() => {
+    for (const folder of [state, own]) mkdirSync(folder);
+    writeFileSync(join(own, 'forbid-latest.ts'), readmeExample());
+    writeFileSync(join(state, 'endpoints.json'), JSON.stringify({ functions: own }));
+  });
+
+  afterAll(() => {
+    rmSync(home, { recursive: true });
+  });
+
+  it('knows the functions that the dev was started with', async () => {
+    expect((await gatehouse([...tail, '--state', state])).err).toContain(isKnown);
+    expect((await gatehouse(tail, { GATEHOUSE_STATE: state })).err).toContain(isKnown);
+  });
+
+  it('knows those that are named where some are, and none of another database', async () => {
+    const [other, DATABASE_URL] = [join(home, 'other'), 'postgres://a:b@127.0.0.1:1/c'];
+    mkdirSync(other);
+    writeFileSync(
+      join(other, 'forbid-all.ts'),
+      readmeExample().replace("'forbid-latest'", "'forbid-all'"),
+    );
+    const isStrange = 'there is no function forbid-latest here';
+    for (const [argv, variables] of [
+      [['--functions', other], { GATEHOUSE_STATE: state }],
+      [[], { GATEHOUSE_STATE: state, GATEHOUSE_FUNCTIONS: other }],
+      [[], { GATEHOUSE_STATE: state, DATABASE_URL }],
+    ] as const) {
+      expect((await gatehouse([...tail, ...argv], variables)).err).toContain(isStrange);
+    }
+  });
+
+  it('says that their folder is gone', async () => {
+    const [gone, places] = [join(home, 'gone'), join(home, 'stale')];
+    mkdirSync(places);
+    writeFileSync(join(places, 'endpoints.json'), JSON.stringify({ functions: gone }));
+    const { exit, err } = await gatehouse([...tail, '--state', places]);
+    expect([exit, err]).toEqual([
+      1,
+      [
+        'gatehouse: the folder of functions is gone that gatehouse dev was started with',
+        `  where: ${gone}, as ${join(places, 'endpoints.json')} has it`,
+        '  to mend it: put it back, or name the one that is meant by --functions',
+        '',
+      ].join('\n'),
+    ]);
+    const named = await gatehouse([...tail, '--state', places, '--functions', own]);
+    expect(named.err).toContain(isKnown);
+  });
+});
+
 describe('gatehouse config', () => {
   let folder: string;
   let good: string;

@@ -6,12 +6,12 @@ import type { ConfigSource } from '#shared/runtime/config/source.ts';
 import { keepPostgres } from '../../../cli/database.ts';
 import { trouble } from '../../../cli/output.ts';
 import { freePort } from '../free-port.ts';
-import type { FunctionsInWork } from '../functions-in-work.ts';
+import type { Folders, FunctionsInWork } from '../functions-in-work.ts';
 import { openInstaller, targetOf } from '../install.ts';
 import { letGo } from '../let-go.ts';
 import { openLoop, type Telling } from '../loop.ts';
 import { configInWork } from '../settings.ts';
-import { type Endpoints, endpointsAt } from '../state-files.ts';
+import { type Endpoints, endpointsAt, ownFolder } from '../state-files.ts';
 import { doorFor, refuseAnother } from './door.ts';
 import { firstContact } from './first-contact.ts';
 import type { Kubeconfig } from './kubeconfig.ts';
@@ -25,6 +25,7 @@ import type { WayHere } from './way-here.ts';
 export type AgainstOptions = Telling & {
   readonly config: ConfigSource;
   readonly stateFolder: string;
+  readonly folders: Folders;
   /** Ours to close. */
   readonly functions: FunctionsInWork;
   readonly kubeconfig: Kubeconfig;
@@ -90,6 +91,7 @@ export async function openAgainst(options: AgainstOptions): Promise<Against> {
       admission,
       probes: `http://127.0.0.1:${serving.probePort}`,
       endpoints: endpointsAt(admission, registry.definitions),
+      ...ownFolder(options.folders.own),
       database: database.url,
     };
     const text = `${JSON.stringify(places, null, 2)}\n`;
