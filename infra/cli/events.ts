@@ -37,7 +37,7 @@ type Options = Omit<Filter, 'kind'> & {
 export type Hearing = {
   readonly follow: Follow;
   /** Of a fleet that shares the database. */
-  readonly cluster: () => Promise<string>;
+  readonly cluster: (state: string | undefined) => Promise<string>;
   /** Those of Kubernetes, and those that functions name. */
   readonly kinds: (state: string | undefined) => Promise<readonly Kind[]>;
   /** The functions here. */
@@ -75,7 +75,7 @@ async function tail(
   if (rest.function !== undefined) {
     refuseUnheard(rest.function, await hearing.functions(state), terminal);
   }
-  const cluster = await hearing.cluster();
+  const cluster = await hearing.cluster(state);
   const told = untilTold();
   const { signal } = told;
   const onPayload = (payload: string): void => {

@@ -82,7 +82,7 @@ const verbs: readonly Verb[] = [
         import('./queue/open.ts'),
       ]);
       const functions = (state: string | undefined) => reconcilers(program, world, state);
-      const cluster = () => clusterNamed(program, world);
+      const cluster = (state: string | undefined) => clusterNamed(program, world, state);
       addQueue(program, world, { useIn: queueOn(world, { functions, cluster }), functions });
     },
   },
@@ -96,7 +96,7 @@ const verbs: readonly Verb[] = [
       ]);
       addEvents(program, world, {
         follow: followOn(world),
-        cluster: () => clusterNamed(program, world),
+        cluster: (state) => clusterNamed(program, world, state),
         kinds: async (state) => {
           const { knownKinds } = await import('../emulator/world/known-kinds.ts');
           return knownKinds(await definitionsThere(program, world, state)).all();
@@ -156,11 +156,19 @@ const verbs: readonly Verb[] = [
   },
 ];
 
-/** As the settings call it. */
-async function clusterNamed(program: Command, { environment }: World): Promise<string> {
-  const { settingsFrom } = await import('./config.ts');
-  const { config } = program.opts<{ config?: string }>();
-  return settingsFrom(config ?? environment.configFile).installation.cluster;
+/** As the settings call it, or those of the dev that is looked into. */
+async function clusterNamed(
+  program: Command,
+  { environment }: World,
+  state: string | undefined,
+): Promise<string> {
+  const [{ settingsFrom }, { clusterLookedInto }] = await Promise.all([
+    import('./config.ts'),
+    import('./state.ts'),
+  ]);
+  const file = program.opts<{ config?: string }>().config ?? environment.configFile;
+  const there = file === undefined ? await clusterLookedInto(environment, state) : undefined;
+  return there ?? settingsFrom(file).installation.cluster;
 }
 
 /** Those that have a queue on SQS. */

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Option } from 'commander';
 import type { Environment } from '#shared/runtime/config.ts';
-import { readPlaces } from '../emulator/dev/state-files.ts';
+import { type Places, readPlaces } from '../emulator/dev/state-files.ts';
 import { findRunning } from './database.ts';
 import { trouble } from './output.ts';
 
@@ -35,21 +35,39 @@ export async function databaseLookedInto<T extends Named>(
   return { ...environment, stateFolder: only };
 }
 
-/** The user's own, as the dev was started that such a verb looks into. */
+/** The name of its cluster. */
+export async function clusterLookedInto(
+  environment: Named,
+  state: string | undefined,
+): Promise<string | undefined> {
+  return (await devLookedInto(environment, state))?.places.clusterName;
+}
+
+/** The user's own functions that it was started with. */
 export async function functionsLookedInto(
   environment: Named,
   state: string | undefined,
 ): Promise<string | undefined> {
-  const { databaseUrl, stateFolder } = await databaseLookedInto(environment, state, () => {});
-  if (databaseUrl !== undefined) return undefined;
-  const functions = (await readPlaces(stateFolder))?.functions;
-  if (functions === undefined) return undefined;
+  const { stateFolder, places } = (await devLookedInto(environment, state)) ?? {};
+  const functions = places?.functions;
+  if (stateFolder === undefined || functions === undefined) return undefined;
   const found = await stat(functions).catch(() => undefined);
   if (found?.isDirectory() === true) return functions;
   throw trouble('the folder of functions is gone that gatehouse dev was started with', {
     where: `${functions}, as ${join(stateFolder, 'endpoints.json')} has it`,
     mend: 'put it back, or name the one that is meant by --functions',
   });
+}
+
+/** The dev that runs there or ran there last, unless somebody else does now. */
+async function devLookedInto(environment: Named, state: string | undefined) {
+  const { databaseUrl, stateFolder } = await databaseLookedInto(environment, state, () => {});
+  if (databaseUrl !== undefined) return undefined;
+  const places: Partial<Places> | undefined = await readPlaces(stateFolder);
+  if (places === undefined) return undefined;
+  const running = await findRunning(stateFolder);
+  const isOthers = running !== undefined && running !== places.database;
+  return isOthers ? undefined : { stateFolder, places };
 }
 
 async function runningAgainst(stateFolder: string): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 export const devHelp = `
 With -o json (or --json) each line is an object with its kind, on standard output:
-  ready        kubeconfig, cluster, admission, probes, endpoints (of functions), functions (their folder,
+  ready        kubeconfig, cluster, admission, probes, endpoints (of functions), clusterName, functions (their folder,
                where --functions named one), database, control, token: where everything is (with --against: against in
                the place of kubeconfig, and neither control nor token)
   event, run, review

@@ -44,7 +44,7 @@ export function refuseUnnameable(choice: QueueChoice, { definitions }: Registry,
 export type Whose = {
   readonly functions: (state: string | undefined) => Promise<readonly string[]>;
   /** Of a fleet that shares the database. */
-  readonly cluster: () => Promise<string>;
+  readonly cluster: (state: string | undefined) => Promise<string>;
 };
 
 /** The queue that the environment or a state folder names, for the length of a verb. */
@@ -58,7 +58,7 @@ export function queueOn(
   return (state) => async (work) => {
     const choice = queueChoice(environment);
     const names = choice.kind === 'sqs' ? await functions(state) : [];
-    const named = { functions: names, cluster: await cluster() };
+    const named = { functions: names, cluster: await cluster(state) };
     looked ??= databaseLookedInto(environment, state, say);
     const server = await databaseInUse(await looked, say);
     try {

@@ -21,7 +21,7 @@ import { notStarted } from './not-started.ts';
 import { seldom } from './seldom.ts';
 import { configInWork } from './settings.ts';
 import { settled } from './settled.ts';
-import { type Places, readPlaces, writePlaces } from './state-files.ts';
+import { type Places, readPlaces, statedIn, writePlaces } from './state-files.ts';
 
 export type DevOptions = Telling & {
   /** The configuration's file, followed. */
@@ -76,9 +76,10 @@ export async function openDev(options: DevOptions): Promise<Dev> {
   const running = { cluster, admin: admins, removeNow, ...around };
   const control = await openControl(faultsOn(running));
   opened.defer(() => control.close());
+  const stated = statedIn(options.folders, settings.current());
   const written = () =>
     writePlaces(options.stateFolder, {
-      ...{ cluster, serving, database, control, own: options.folders.own },
+      ...{ stated, cluster, serving, database, control },
       definitions: definitions(),
     });
   registry.onReplaced(async () => void (await written()));

@@ -1,10 +1,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Definition } from '#shared/define.ts';
+import type { Settings } from '#shared/domain/settings.ts';
 import type { Serving } from '#shared/runtime/serve.ts';
 import type { Server } from '../../cli/database.ts';
 import type { EmulatedCluster } from '../cluster/emulated-cluster.ts';
 import type { Control } from './control.ts';
+import type { Folders } from './functions-in-work.ts';
 
 /** Where everything is, for people and for scripts. */
 export type Places = {
@@ -14,6 +16,8 @@ export type Places = {
   readonly probes: string;
   /** Where each endpoint function answers. */
   readonly endpoints: Endpoints;
+  /** As the settings call it. */
+  readonly clusterName: string;
   /** The user's own folder of functions, where there is one. */
   readonly functions?: string | undefined;
   readonly database: string;
@@ -34,7 +38,7 @@ export function endpointsAt(admission: string, definitions: readonly Definition[
 }
 
 type Open = {
-  readonly own: string | undefined;
+  readonly stated: Stated;
   readonly definitions: readonly Definition[];
   readonly cluster: EmulatedCluster;
   readonly serving: Serving;
@@ -42,15 +46,19 @@ type Open = {
   readonly control: Control;
 };
 
-/** Whoever reads it may work in another folder. */
-export function ownFolder(own: string | undefined): Pick<Places, 'functions'> {
-  return own === undefined ? {} : { functions: resolve(own) };
+/** Of what the dev was started with, as far as whoever looks into it has to know it. */
+export type Stated = Pick<Places, 'functions' | 'clusterName'>;
+
+export function statedIn({ own }: Folders, { installation }: Settings): Stated {
+  const clusterName = installation.cluster;
+  // Whoever reads it may work in another folder.
+  return own === undefined ? { clusterName } : { clusterName, functions: resolve(own) };
 }
 
 /** The kubeconfig and the database's address hold keys: they are for whoever started us. */
 export async function writePlaces(
   folder: string,
-  { own, definitions, cluster, serving, database, control }: Open,
+  { stated, definitions, cluster, serving, database, control }: Open,
 ): Promise<Places> {
   const admission = `https://127.0.0.1:${serving.port}`;
   const places = {
@@ -59,7 +67,7 @@ export async function writePlaces(
     admission,
     probes: `http://127.0.0.1:${serving.probePort}`,
     endpoints: endpointsAt(admission, definitions),
-    ...ownFolder(own),
+    ...stated,
     database: database.url,
     control: control.url,
     token: control.token,

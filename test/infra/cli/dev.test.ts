@@ -208,6 +208,7 @@ describe('gatehouse dev', () => {
       cluster: expect.stringMatching(/^https:/),
       kubeconfig: join(state, 'kubeconfig'),
       functions,
+      clusterName: 'default',
     });
   });
 

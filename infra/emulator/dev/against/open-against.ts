@@ -11,7 +11,7 @@ import { openInstaller, targetOf } from '../install.ts';
 import { letGo } from '../let-go.ts';
 import { openLoop, type Telling } from '../loop.ts';
 import { configInWork } from '../settings.ts';
-import { type Endpoints, endpointsAt, ownFolder } from '../state-files.ts';
+import { type Endpoints, endpointsAt, type Stated, statedIn } from '../state-files.ts';
 import { doorFor, refuseAnother } from './door.ts';
 import { firstContact } from './first-contact.ts';
 import type { Kubeconfig } from './kubeconfig.ts';
@@ -33,7 +33,7 @@ export type AgainstOptions = Telling & {
 };
 
 export type Against = {
-  readonly places: {
+  readonly places: Stated & {
     readonly against: string;
     readonly cluster: string;
     readonly admission: string;
@@ -83,6 +83,7 @@ export async function openAgainst(options: AgainstOptions): Promise<Against> {
     throw refusedThere(cause, kubeconfig.path);
   });
   opened.defer(() => removed(installer.cluster, { ...leaving, waves: [callingKinds] }));
+  const stated = statedIn(options.folders, settings.current());
   const written = async () => {
     const admission = `https://${way?.host ?? '127.0.0.1'}:${serving.port}`;
     const places = {
@@ -91,7 +92,7 @@ export async function openAgainst(options: AgainstOptions): Promise<Against> {
       admission,
       probes: `http://127.0.0.1:${serving.probePort}`,
       endpoints: endpointsAt(admission, registry.definitions),
-      ...ownFolder(options.folders.own),
+      ...stated,
       database: database.url,
     };
     const text = `${JSON.stringify(places, null, 2)}\n`;

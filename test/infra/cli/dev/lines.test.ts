@@ -19,6 +19,7 @@ const places = {
   ...{ kubeconfig: '/state/kubeconfig', cluster: 'https://127.0.0.1:6443' },
   ...{ admission: 'https://127.0.0.1:1', probes: 'http://127.0.0.1:2' },
   endpoints: {},
+  clusterName: 'default',
   ...{ database: 'postgres://127.0.0.1:3', control: 'http://127.0.0.1:4', token: 'secret' },
 };
 
