@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { Definition } from '#shared/define.ts';
 import type { Kind } from '#shared/domain/kind.ts';
 import { type Told, toldFrom } from '#shared/runtime/happening.ts';
@@ -55,12 +55,19 @@ export function addEvents(program: Command, world: World, hearing: Hearing): voi
     .description(
       'Prints what happens as it happens: each change, whom it wakes, what became of each run, and how long it took; of a fleet that shares a database, in the cluster that the configuration names. Costs the workers nothing while nobody looks; lines that they cannot tell in time are dropped, and counted. Reviews are not among them: to answer one, nothing is written to the database. Those gatehouse dev prints, and of a gatehouse serve denials are in the log.',
     )
-    .option('--kind <kind>', 'only of this kind: pods, Pod, deployments.apps')
-    .option('--namespace <namespace>', 'only of this namespace')
-    .option('--function <name>', 'only what wakes this function, and its runs')
+    .option('--kind <kind>', 'only of this kind: pods, Pod, deployments.apps', filled)
+    .option('--namespace <namespace>', 'only of this namespace', filled)
+    .option('--function <name>', 'only what wakes this function, and its runs', filled)
     .addOption(stateOption())
     .addOption(outputOption('text', 'json'))
     .action((options: Options) => tail(options, world, hearing));
+}
+
+function filled(text: string): string {
+  if (text !== '') return text;
+  throw new InvalidArgumentError(
+    'expected a name, found nothing; without the option all is shown.',
+  );
 }
 
 const againMs = 500;

@@ -123,6 +123,15 @@ describe('gatehouse events tail', () => {
     expect((await tail(['--function', name])).err).toMatch(expected);
   });
 
+  it.each(['--kind', '--namespace', '--function'])(
+    'refuses an empty %s, as of a variable that is not set, which would be waited for in vain',
+    async (option) => {
+      const { exit, out, err } = await tail([option, '']);
+      expect([exit, out]).toEqual([2, '']);
+      expect(err).toContain('expected a name, found nothing; without the option all is shown');
+    },
+  );
+
   it('prints one JSON value a line for scripts', async () => {
     const { out } = await tail(['-o', 'json']);
     expect(
