@@ -141,13 +141,15 @@ type Serves = {
 /** Certificates of our own live in the cluster's Secret: without a cluster there is nothing to serve with. */
 function refuseWithoutCluster({ config, login, role }: Serves): void {
   if (login !== undefined) return;
-  const canServe = config.current().certificates.source === 'files';
-  if (canServe && role !== 'forwarder') return;
+  const canDoWithout = role !== 'forwarder';
+  if (canDoWithout && config.current().certificates.source === 'files') return;
   throw trouble('there is no cluster to serve', {
     where: 'KUBECONFIG is not set, --kubeconfig is not given, and this is no pod',
     mend: [
       'set KUBECONFIG to a cluster’s file and run it again;',
-      'or serve mounted certificates without one: certificates.source: files;',
+      ...(canDoWithout
+        ? ['or serve mounted certificates without one: certificates.source: files;']
+        : []),
       'or see without any cluster what the functions do: gatehouse explain -f pod.yaml',
     ].join('\n              '),
   });

@@ -77,6 +77,8 @@ describe('gatehouse serve', () => {
       const variables = { DATABASE_URL: 'postgres://u@localhost/x' };
       const { exit, err } = await serveWith(['--role', role], variables);
       expect([exit, err]).toEqual([1, expect.stringContaining('there is no cluster to serve')]);
+      // It is refused with such certificates, too.
+      expect(err.includes('certificates.source: files')).toBe(role !== 'forwarder');
     },
   );
 
