@@ -118,9 +118,15 @@ function eachOnce(problems: readonly FunctionProblem[]): readonly FunctionProble
 
 /** A function's file is code of the user's: whatever it does wrong is the user's to know. */
 function unloadable(file: string, cause: unknown): FunctionProblem {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  const mend = mends[code] ?? 'run the file with node by itself: it says where';
+  const mend = mends[codeOf(cause)] ?? 'run the file with node by itself: it says where';
   return { ...brokenIn(file, cause), mend };
+}
+
+/** Node has none for what a module does not export. */
+function codeOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return '';
+  if ('code' in cause) return String(cause.code);
+  return / does not provide an export named /.test(cause.message) ? 'NOT_EXPORTED' : '';
 }
 
 type Broken = Pick<FunctionProblem, 'file' | 'why'>;
@@ -147,6 +153,8 @@ const mends: Readonly<Record<string, string>> = {
   ENOENT: 'put the file back, or take its import out',
   ERR_MODULE_NOT_FOUND:
     'write an import with its ending (./words.ts); install a package beside the folder',
+  NOT_EXPORTED:
+    'correct the name; a type is imported by `import type`, and of gatehouse/define a kind as in kinds.configMaps',
   STILL_BEING_READ: 'an await outside of the handler does not end: move it into the handler',
   ERR_PACKAGE_PATH_NOT_EXPORTED:
     'import from gatehouse/define or gatehouse/testing; nothing else of Gatehouse is for others',

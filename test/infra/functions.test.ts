@@ -52,6 +52,9 @@ const bad = {
   'imports what is not ours to give': write('inner', {
     'a.ts': "import 'gatehouse/inner'; export default 1;",
   }),
+  'imports what is not exported': write('unexported', {
+    'a.ts': "import { configMaps } from 'gatehouse/define'; export default configMaps;",
+  }),
   'throws when it is loaded': write('throws', { 'a.ts': "throw new Error('on fire');" }),
   'lies below node_modules': join(home, 'linked'),
   'exports no definition': write('none', { 'words.ts': 'export const a = 1;' }),
@@ -78,6 +81,7 @@ describe("a user's own folder", () => {
     ['holds an enum', 'enum is not supported', 'erasableSyntaxOnly'],
     ['imports without an ending', 'Cannot find module', './words.ts'],
     ['imports what is not ours to give', "'gatehouse", 'a package'],
+    ['imports what is not exported', "export named 'configMaps'", 'kinds.configMaps'],
     ['throws when it is loaded', 'on fire', 'run the file'],
     ['lies below node_modules', 'Node strips no types', 'build it to .js'],
     ['exports no definition', 'exports no function by default', 'export default defineAdmission'],
