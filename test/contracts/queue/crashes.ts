@@ -93,6 +93,40 @@ export const crashCases: readonly Case[] = [
     },
   },
   {
+    title:
+      'waits with such a one for what was received again, whoever ends it by the receipt before',
+    needs,
+    async run(stage) {
+      const { queue, functions, message, receive, receiveOne, advance } = stage;
+      const [one, two] = functions;
+      await queue.send([message('g', 'suspect')]);
+      await crash(stage, suspectAfter);
+      await queue.send([message('h', 'other', { function: two })]);
+      const { receipt } = await receiveOne({ functions: [two], visibilityMs: 1_000 });
+      await advance(1_000);
+      await receiveOne({ functions: [two] });
+      expect(await queue.settle([receipt])).toEqual([false]);
+      expect(await receive({ functions: [one] })).toEqual([]);
+    },
+  },
+  {
+    title:
+      'hands nothing over beside such a one to two that ask at once when what it waited for ran out',
+    needs,
+    async run(stage) {
+      const { queue, functions, message, receive, receiveOne, advance } = stage;
+      const [one, two] = functions;
+      await queue.send([message('g', 'suspect')]);
+      await crash(stage, suspectAfter);
+      await queue.send([message('h', 'other', { function: two })]);
+      await receiveOne({ functions: [two], visibilityMs: 5_000 });
+      expect(await receive()).toEqual([]);
+      await advance(5_000);
+      const received = await Promise.all([one, two].map((name) => receive({ functions: [name] })));
+      expect(received.flat()).toHaveLength(1);
+    },
+  },
+  {
     title: 'wakes whoever waits for such a one when his hands are empty',
     needs,
     async run(stage) {

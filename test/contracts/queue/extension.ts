@@ -56,6 +56,20 @@ export const extensionCases: readonly Case[] = [
     },
   },
   {
+    title: 'leaves nothing of a receipt that is settled while it is extended',
+    async run({ queue, advance, send, receive, receiveOne }) {
+      await send('g', 'a');
+      const { receipt } = await receiveOne();
+      const extending = queue.extend(receipt, 60_000);
+      expect(await queue.settle([receipt])).toEqual([true]);
+      await extending;
+      expect(await queue.settle([receipt])).toEqual([false]);
+      expect(await queue.extend(receipt, 60_000)).toBe(false);
+      await advance(60_000);
+      expect(await receive()).toEqual([]);
+    },
+  },
+  {
     title: 'extends one message and lets the others of the batch run out',
     async run({ queue, advance, message, receive }) {
       await queue.send([message('g', 'a'), message('h', 'b')]);

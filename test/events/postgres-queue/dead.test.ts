@@ -4,8 +4,7 @@ import { deadLettersOn } from '#events/postgres-queue/dead.ts';
 import type { Queue } from '#events/queue.ts';
 import { configMaps } from '#shared/domain/kind.ts';
 import { clustersQueue, postgresQueue } from '#test/support/postgres-queue.ts';
-import { until } from '../../support/until.ts';
-import { openStage, type PostgresStage } from './stage.ts';
+import { openStage, type PostgresStage, untilWaiting } from './stage.ts';
 
 /** The name of one begins with the other's, as those of some clouds do. */
 const [one, other] = ['prod', 'prod/eu'];
@@ -146,18 +145,9 @@ it('drops and brings back at the same time without a deadlock', async () => {
   const ending = await stage.sql.begin(async (tx) => {
     await tx`select from queue_dead where id = 800 for update`;
     const both = Promise.all([letters.redrive(buried), letters.purgeDead(buried)]);
-    await untilWaiting(2);
+    await untilWaiting(stage.sql, 2);
     return { both };
   });
   const counts = (await ending.both).map(({ count }) => count);
   expect(counts.toSorted((one, more) => one - more)).toEqual([0, 400]);
 });
-
-function untilWaiting(count: number): Promise<number> {
-  return until(async () => {
-    const [row] = await stage.sql`
-      select count(*)::int as waiting from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`;
-    return row?.['waiting'] === count;
-  });
-}

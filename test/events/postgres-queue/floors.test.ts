@@ -100,6 +100,19 @@ describe('a clock that was set back', () => {
     expect(held?.group).toBe('one');
   });
 
+  it('gives nobody back what absorbed another message once he had lost it', async () => {
+    const merged = { ...message('lost', 'one'), mergeKey: 'u1/false' };
+    await stage.queue.send([merged]);
+    const receiving = { functions: ['lost'], max: 10, visibilityMs: 30_000, waitMs: 0 };
+    const [lost] = await stage.queue.receive(receiving);
+    await stage.advance(['lost'], 30_000);
+    await stage.queue.send([{ ...merged, eventId: 'later' }]);
+    await stage.advance(['lost'], -30_000);
+    expect(await stage.queue.settle([lost?.receipt ?? ''])).toEqual([false]);
+    await stage.advance(['lost'], 30_000);
+    expect(await stage.queue.receive(receiving)).toMatchObject([{ eventId: 'later' }]);
+  });
+
   it('is asked about every five seconds', async () => {
     let nowMs = 0;
     const floors = openFloors(stage.sql, () => nowMs);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { senderOn } from '#events/postgres-queue/send.ts';
 import type { Outgoing } from '#events/queue.ts';
-import { openStage, type PostgresStage } from './stage.ts';
+import { openStage, type PostgresStage, untilWaiting } from './stage.ts';
 
 let stage: PostgresStage;
 beforeAll(async () => {
@@ -27,17 +27,6 @@ async function waiting(): Promise<Readonly<Record<string, readonly string[]>>> {
 
 const sent = (messages: readonly Outgoing[]) =>
   stage.sql.begin((tx) => senderOn(tx).send(messages));
-
-/** Of this database: other tests have theirs on the same server. */
-async function somebodyWaits(): Promise<void> {
-  await expect
-    .poll(
-      () => stage.sql`
-        select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    .toHaveLength(1);
-}
 
 it('puts several of a new group behind each other, and what comes for one that stands behind what is there', async () => {
   await stage.queue.send([message('old', 'a')]);
@@ -70,7 +59,7 @@ it('waits for whoever begins the same group, and comes behind him', async () => 
   const first = await stage.begin();
   await first.send([message('g', 'a')]);
   const second = stage.queue.send([message('f', 'x'), message('g', 'b')]);
-  await somebodyWaits();
+  await untilWaiting(stage.sql, 1);
   await first.commit();
   await second;
   expect(await waiting()).toEqual({ f: ['x'], g: ['a', 'b'] });
@@ -80,7 +69,7 @@ it('begins what it waited for, where the other one went back', async () => {
   const first = await stage.begin();
   await first.send([message('g', 'a')]);
   const second = stage.queue.send([message('g', 'b')]);
-  await somebodyWaits();
+  await untilWaiting(stage.sql, 1);
   await first.rollback();
   await second;
   expect(await waiting()).toEqual({ g: ['b'] });

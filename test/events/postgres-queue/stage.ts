@@ -3,6 +3,7 @@ import { senderOn } from '#events/postgres-queue/send.ts';
 import type { Outgoing, Queue, Sender } from '#events/queue.ts';
 import { type Fresh, freshDatabase } from '../../support/postgres.ts';
 import { postgresQueue } from '../../support/postgres-queue.ts';
+import { until } from '../../support/until.ts';
 
 export type PostgresStage = {
   readonly url: string;
@@ -73,6 +74,16 @@ export async function openTransaction(
 }
 
 const rolledBack = new Error('rolled back');
+
+/** So many sessions of this database wait for a lock: other tests have theirs on the same server. */
+export function untilWaiting(sql: Sql, count: number): Promise<number> {
+  return until(async () => {
+    const [row] = await sql`
+      select count(*)::int as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    return row?.['waiting'] === count;
+  });
+}
 
 /** Instead of the clock, what was written down goes back. */
 async function shiftTime(sql: Sql, functions: readonly string[], ms: number): Promise<void> {

@@ -59,6 +59,17 @@ it('leaves a suspect alone that it has in hand, though nobody waits for that one
   expect(await one.receive()).toEqual([]);
 });
 
+it('hands nothing over beside a suspect to two that ask at once and have nothing in hand', async () => {
+  const one = await openCase();
+  await suspect(one, ['suspect']);
+  await one.advance(1_000);
+  const [, second] = one.functions;
+  await one.queue.send([one.message('h', 'healthy', { function: second })]);
+  const { receive } = sameFor(await stage.another(), one);
+  const received = await Promise.all([receive(), receive({ functions: [second] })]);
+  expect(received.flat()).toHaveLength(1);
+});
+
 it('runs suspects one after another without a pause between them', async () => {
   const one = await openCase();
   const bodies = counted('suspect', 30);
