@@ -26,20 +26,23 @@ export const bench: Bench = {
 /** Ten thousand that wait are 20, and as many are gone before they are vacuumed: 60 were measured after 200,000. */
 const mostMebibytes = 128;
 
-const sides = ['gatehouse', 'pgBossFifo', 'pgBossUnordered'] as const;
+const fifo = ['gatehouse', 'pgBossFifo'] as const;
+const sides = [...fifo, 'pgBossUnordered'] as const;
 type Side = (typeof sides)[number];
 
 async function run(options: Numbers): Promise<Report> {
   const server = await openServer(options['postgres']);
   // First of all: later, autovacuum goes through the millions of the others.
   const { late, wakeMs } = await steadily(await makeMigrated(server, 'steady'), options);
-  const rates = await compared(server, options);
+  const { rates, ofTen } = await compared(server, options);
   const flat = await flatness(server, options);
   const url = await makeMigrated(server, 'through');
   const { queue, close } = await gatehouseSide(url);
   const moved = await through(queue, url, options['through'] ?? 0);
   await close();
 
+  const perSecondOfTen = spreadOf(ofTen.gatehouse);
+  const timesFifoOfTen = spreadOf(ratios(ofTen.gatehouse, ofTen.pgBossFifo));
   const timesFifo = spreadOf(ratios(rates.gatehouse, rates.pgBossFifo));
   const perSecond = spreadOf(rates.gatehouse);
   return {
@@ -52,6 +55,9 @@ async function run(options: Numbers): Promise<Report> {
       timesPgBossFifo: timesFifo,
       timesPgBossUnordered: spreadOf(ratios(rates.gatehouse, rates.pgBossUnordered)),
       pgBossNearest: 'policy key_strict_fifo, singletonKey = group, fetch and complete of ten',
+      groupsOfTenPerSecond: perSecondOfTen,
+      groupsOfTenPgBossFifoPerSecond: spreadOf(ofTen.pgBossFifo),
+      groupsOfTenTimesPgBossFifo: timesFifoOfTen,
       ...flat.figures,
       sendToHandlerMillisP50: late.p50,
       sendToHandlerMillisP99: late.p99,
@@ -64,6 +70,8 @@ async function run(options: Numbers): Promise<Report> {
     bars: [
       atLeast('received and settled a second', perSecond.median, 8_000),
       atLeast('times pg-boss', timesFifo.median, 2),
+      atLeast('received and settled a second, ten a group', perSecondOfTen.median, 8_000),
+      atLeast('times pg-boss, ten a group', timesFifoOfTen.median, 2),
       atMost('p99 from send to handler at 1,000/s, ms', late.p99.median, 20),
       atMost('wakeMs of an idle worker, median', wakeMs.p50, 20),
       atLeast('claims with many waiting, of those with few', flat.waiting, 0.7),
@@ -102,24 +110,39 @@ async function latencies(ends: Ends, options: Numbers): Promise<readonly Latency
   return found;
 }
 
-type Rates = Readonly<Record<Side, readonly number[]>>;
+type Rates<S extends Side> = Readonly<Record<S, readonly number[]>>;
+type Compared = { readonly rates: Rates<Side>; readonly ofTen: Rates<(typeof fifo)[number]> };
 
-async function compared(server: BenchServer, options: Numbers): Promise<Rates> {
-  const { rounds = 0, seconds = 0, messages = 0 } = options;
-  const open: Readonly<Record<Side, QueueSide>> = {
+/** A group a message; then ten messages a group, where each that is settled lets the next one of its group go. */
+async function compared(server: BenchServer, options: Numbers): Promise<Compared> {
+  const open: Sides = {
     gatehouse: await gatehouseSide(await makeMigrated(server, 'gatehouse')),
     pgBossFifo: await pgBossSide(await server.make('boss_fifo'), 'key_strict_fifo'),
     pgBossUnordered: await pgBossSide(await server.make('boss_unordered'), 'standard'),
   };
-  const found = await inTurns(rounds, sides, async (side, round) => {
-    await open[side].fill(messages);
+  const rates = await ratesOf(open, sides, { options, perGroup: 1 });
+  const ofTen = await ratesOf(open, fifo, { options, perGroup: 10 });
+  await Promise.all(Object.values(open).map((side) => side.close()));
+  return { rates, ofTen };
+}
+
+type Sides = Readonly<Record<Side, QueueSide>>;
+type Filling = { readonly options: Numbers; readonly perGroup: number };
+
+async function ratesOf<S extends Side>(
+  open: Sides,
+  which: readonly S[],
+  { options, perGroup }: Filling,
+): Promise<Rates<S>> {
+  const { rounds = 0, seconds = 0, messages = 0 } = options;
+  return await inTurns(rounds, which, async (side, round) => {
+    await open[side].fill(messages, Math.ceil(messages / perGroup));
     const { takeBatch } = open[side];
     const rate = await rateOf({ takeBatch, atOnce: lanes, max: messages, seconds });
-    say(`round ${round + 1}/${rounds} ${side}: ${Math.round(rate)}/s`);
+    const what = `${side}, ${perGroup} a group`;
+    say(`round ${round + 1}/${rounds} ${what}: ${Math.round(rate)}/s`);
     return rate;
   });
-  await Promise.all(Object.values(open).map((side) => side.close()));
-  return found;
 }
 
 /** The same number of messages from three queues: few wait; a million wait; few wait and ten thousand are held. */

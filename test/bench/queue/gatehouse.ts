@@ -8,10 +8,10 @@ export async function gatehouseSide(url: string): Promise<QueueSide & { readonly
   const queue = await postgresQueue(url, lanes);
   return {
     queue,
-    async fill(count) {
+    async fill(count, groups) {
       await as(url, (sql) => sql`truncate queue_groups, queue_messages`);
       for (let from = 0; from < count; from += 500) {
-        await queue.send(messagesOf('bench', from, Math.min(500, count - from)));
+        await queue.send(messagesOf('bench', from, Math.min(500, count - from), groups));
       }
       await analyzed(url);
     },

@@ -26,6 +26,18 @@ function padded(body: string): string {
   return `${head}${filler.slice(0, bodyBytes - head.length - 2)}"}`;
 }
 
-export function messagesOf(functionName: string, from: number, count: number) {
-  return Array.from({ length: count }, (_, at) => messageOf(functionName, from + at));
+/** In so many groups, which are filled in turns; each message is another object's, so that none is merged. */
+export function messagesOf(
+  functionName: string,
+  from: number,
+  count: number,
+  groups = Number.POSITIVE_INFINITY,
+) {
+  return Array.from({ length: count }, (_, index) => {
+    const at = from + index;
+    const message = messageOf(functionName, at);
+    return at < groups
+      ? message
+      : { ...message, group: messageOf(functionName, at % groups).group };
+  });
 }

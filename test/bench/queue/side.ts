@@ -1,7 +1,7 @@
 /** One of those that are compared. */
 export type QueueSide = {
-  /** So many messages, each of its own group; what was there is gone. */
-  fill(count: number): Promise<void>;
+  /** So many messages in so many groups; what was there is gone. */
+  fill(count: number, groups: number): Promise<void>;
   takeBatch(): Promise<number>;
   close(): Promise<void>;
 };

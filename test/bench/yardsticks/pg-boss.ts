@@ -19,10 +19,10 @@ export async function pgBossSide(url: string, policy: QueuePolicy): Promise<Queu
   await boss.start();
   await boss.createQueue(queue, { policy, deleteAfterSeconds: 0 });
   return {
-    async fill(count) {
+    async fill(count, groups) {
       await as(url, (sql) => sql`delete from pgboss.job`);
       for (let from = 0; from < count; from += 500) {
-        await boss.insert(queue, jobsOf(from, Math.min(500, count - from)));
+        await boss.insert(queue, jobsOf(from, Math.min(500, count - from), groups));
       }
       await analyzed(url);
     },
@@ -39,8 +39,8 @@ export async function pgBossSide(url: string, policy: QueuePolicy): Promise<Queu
   };
 }
 
-function jobsOf(from: number, count: number) {
-  return messagesOf(queue, from, count).map(({ group, body, eventId }) => ({
+function jobsOf(from: number, count: number, groups: number) {
+  return messagesOf(queue, from, count, groups).map(({ group, body, eventId }) => ({
     data: { body, eventId },
     singletonKey: group,
   }));
