@@ -7,6 +7,7 @@ import { openLibrary } from './chaos/library.ts';
 import { type Outcome, type Plan, play } from './chaos/play.ts';
 import { type Rows, rowsAtRest } from './chaos/rows.ts';
 import type { Verdict } from './chaos/verdict.ts';
+import { runsWithoutRight, type WithoutRight } from './chaos/without-right.ts';
 import { openWorld, type Site, type Stage, type World } from './chaos/world.ts';
 import { atLeast, atMost, type Bench, type Numbers, type Report, say } from './support/bench.ts';
 import { alsoStop } from './support/processes.ts';
@@ -44,7 +45,8 @@ const faults = [...usualFaults, ...slowFaults];
 const isRoot = process.getuid?.() === 0;
 
 type Asked = Omit<Plan<World>, 'onFault'>;
-type Ours = Outcome & { readonly rows: Rows; readonly counted: Counted; readonly asked: number };
+type Ours = Outcome &
+  WithoutRight & { readonly rows: Rows; readonly counted: Counted; readonly asked: number };
 
 async function playOurs(stage: Stage, asked: Asked): Promise<Ours> {
   const world = await openWorld(stage, fakeCluster);
@@ -52,7 +54,9 @@ async function playOurs(stage: Stage, asked: Asked): Promise<Ours> {
   const outcome = await play(world, { ...asked, onFault: teller('gatehouse', world) });
   for (const line of (await inquest(world, outcome.verdict)).split('\n')) if (line) say(line);
   const [rows, counted] = await Promise.all([rowsAtRest(world), countedByAll(world)]);
-  return { ...outcome, rows, counted, asked: asked.faults.length };
+  const without = await runsWithoutRight(world);
+  for (const each of without.together) say(`together: ${JSON.stringify(each)}`);
+  return { ...outcome, ...without, rows, counted, asked: asked.faults.length };
 }
 
 /** A disk that is soon full is no place for a long run. */
@@ -89,6 +93,7 @@ function report(ours: readonly Ours[], theirs: Outcome): Report {
       duplicates: judged('duplicates'),
       noNews: judged('noNews'),
       livedInAGap: judged('livedInAGap'),
+      lapsedReceipts: sum(({ lapses }) => lapses),
       audits: sum(({ counted }) => counted.audits),
       living: sum(({ rows }) => rows.living),
       settledMillis: Math.max(...ours.map(({ settledMs }) => settledMs)),
@@ -104,6 +109,11 @@ function report(ours: readonly Ours[], theirs: Outcome): Report {
       atMost('lost', judged('lost'), 0),
       atMost('reordered', judged('reordered'), 0),
       atMost('missing deletes', judged('missingDeletes'), 0),
+      atMost(
+        'runs at once with valid receipts',
+        sum(({ together }) => together.length),
+        0,
+      ),
       atMost('runs of what never was', judged('strangers'), 0),
       atMost('runs by events that never were', judged('unknownIds'), 0),
       atMost(

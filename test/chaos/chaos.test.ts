@@ -9,6 +9,7 @@ import { type Outcome, play } from '#test/bench/chaos/play.ts';
 import { rowsAtRest } from '#test/bench/chaos/rows.ts';
 import { loseMessage, loseRow } from '#test/bench/chaos/sabotage.ts';
 import { verdictOf } from '#test/bench/chaos/verdict.ts';
+import { runsWithoutRight } from '#test/bench/chaos/without-right.ts';
 import { openWorld, until, type World } from '#test/bench/chaos/world.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
@@ -52,6 +53,12 @@ describe('our processes before the emulated cluster, under every fault at once',
     const found = await inquest(world, verdict);
     const wanted = { lost: 0, missingDeletes: 0, reordered: 0, strangers: 0, examples: [] };
     expect(verdict, found).toMatchObject({ ...wanted, unknownIds: 0 });
+  });
+
+  it('run nothing twice at once, but where a receipt had ended', async () => {
+    const { together, lapses } = await runsWithoutRight(world);
+    expect(together).toEqual([]);
+    expect(lapses).toBeGreaterThan(0);
   });
 
   it('count no loss themselves, in audits that were carried through', async () => {

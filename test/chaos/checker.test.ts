@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Entry } from '#infra/emulator/cluster/ledger.ts';
 import { openChecker } from '#test/bench/chaos/checker.ts';
 import { labelsText } from '#test/bench/chaos/labels.ts';
+import { type Lapsed, withoutExcuse } from '#test/bench/chaos/overlaps.ts';
 import type { Rule } from '#test/bench/chaos/rules.ts';
 import { runFrom } from '#test/bench/chaos/runs.ts';
 import { verdictOf } from '#test/bench/chaos/verdict.ts';
@@ -160,6 +161,103 @@ describe('the checker of the chaos', () => {
     checker.entries([...lives, ...end]);
     checker.runs([ran(`${what} at 1-2`, 'note-pod', 'u1/2/added', read)]);
     expect(verdictOf(checker).strangers).toBe(strangers);
+  });
+
+  const usual = { lapses: [], startedAt: [] };
+  const [first, second] = ['u1/2/added', 'u1/3/modified'];
+  it.each<[string, readonly (readonly [string, string, string?])[], Lapsed, number]>([
+    [
+      'two at once, of one message that nobody had given up',
+      [
+        ['living 3 at 10000-10009', first],
+        ['living 3 at 10008-10012', first],
+      ],
+      usual,
+      1,
+    ],
+    [
+      'two at once, of two messages',
+      [
+        ['living 3 at 10003-10005', second],
+        ['living 3 at 10001-10009', first],
+      ],
+      usual,
+      1,
+    ],
+    [
+      'a second one before the first could be settled',
+      [
+        ['living 3 at 10000-10009', first],
+        ['living 3 at 10028-10030', second],
+      ],
+      usual,
+      1,
+    ],
+    [
+      'one after another',
+      [
+        ['living 3 at 10000-10009', first],
+        ['living 3 at 10030-10031', second],
+      ],
+      usual,
+      0,
+    ],
+    [
+      'two at once of two functions',
+      [
+        ['living 3 at 10000-10009', first],
+        ['living 3 at 10001-10009', first, 'note-gold'],
+      ],
+      usual,
+      0,
+    ],
+    [
+      'a second one where the receipt of the first had ended',
+      [
+        ['living 3 at 10000-10009', first],
+        ['living 3 at 10008-10012', second],
+      ],
+      { ...usual, lapses: [{ function: 'note-pod', uid: 'u1', eventId: first }] },
+      0,
+    ],
+    [
+      'a second one where somebody else’s had',
+      [
+        ['living 3 at 10000-10009', first],
+        ['living 3 at 10008-10012', second],
+      ],
+      { ...usual, lapses: [{ function: 'note-gold', uid: 'u1', eventId: first }] },
+      1,
+    ],
+    [
+      'two at once where the database may have forgotten the first',
+      [
+        ['living 3 at 10000-16000', first],
+        ['living 3 at 15000-15010', first],
+      ],
+      { ...usual, startedAt: [14_000] },
+      0,
+    ],
+    [
+      'two at once long before the database was started anew',
+      [
+        ['living 3 at 10000-10009', first],
+        ['living 3 at 10008-10012', first],
+      ],
+      { ...usual, startedAt: [14_000] },
+      1,
+    ],
+  ])('knows who had no right to run: %s', (_, told, lapsed, expected) => {
+    const checker = openChecker();
+    checker.entries([born, changed]);
+    checker.runs(told.map(([text, id, by = 'note-pod']) => ran(text, by, id)));
+    const found = withoutExcuse(checker.overlaps, lapsed);
+    expect(found).toHaveLength(expected);
+    const events = told.map(([, id]) => id).toSorted();
+    for (const { function: by, uid, runs } of found) {
+      expect([by, uid]).toEqual(['note-pod', 'u1']);
+      expect(runs.map(({ eventId }) => eventId).toSorted()).toEqual(events);
+    }
   });
 
   it('takes an end for one once the ledger has it, and not before', () => {

@@ -1,3 +1,5 @@
+import { isOverlap, type Overlap } from './overlaps.ts';
+import { lingersMs } from './rules.ts';
 import type { Run } from './runs.ts';
 
 /** What is known of one function and one object. */
@@ -17,12 +19,13 @@ export type Case = {
   /** Of the run that began last. */
   last: Reading & { readonly beganAt: number };
   /** The last few that have ended, and the most that those before them read. */
-  ended: readonly Ended[];
+  ended: readonly (Ended & Spell)[];
   before: Ended;
 };
 
 type Reading = { readonly read: number; readonly around: number };
 type Ended = Reading & { readonly at: number };
+type Spell = Overlap['runs'][number];
 
 const nothing = { read: 0, around: 0 };
 
@@ -51,13 +54,22 @@ export type Judged = {
   readonly isNoNews: boolean;
   /** It read something older than a run that had ended before it began. */
   readonly wentBack: boolean;
+  /** With those that had not ended when it began, or began before it had ended. */
+  readonly overlaps: readonly Overlap[];
 };
 
-/** Two runs may overlap where a receipt expired; successive are those of which one ended before the other began. */
+/** Two runs may overlap where a receipt expired, which is judged by `overlaps.ts`; successive are those of which one ended before the other began. */
 export function take(known: Case, run: Run, isEnded: boolean): Judged {
   const [read, around] = [readBy(run, isEnded), Number(run.around)];
   const earlier = [known.before, ...known.ended].filter(({ at }) => at < run.beganAt);
   const wentBack = earlier.some((each) => each.read > read || each.around > around);
+  const spell = spellOf(run);
+  const overlaps = known.ended
+    .filter((each) => isOverlap(each, spell))
+    .map(({ eventId, beganAt, endedAt }) => ({
+      ...{ function: run.function, uid: run.uid },
+      runs: [{ eventId, beganAt, endedAt }, spell] as const,
+    }));
   const { last, runs } = known;
   const isDuplicate = known.told.has(run.eventId);
   const isNoNews = runs > 0 && read === last.read && around === last.around;
@@ -66,13 +78,19 @@ export function take(known: Case, run: Run, isEnded: boolean): Judged {
   known.runs += 1;
   known.hadDeletion ||= run.isDeletion;
   if (run.beganAt >= last.beganAt) known.last = { read, around, beganAt: run.beganAt };
-  remember(known, { read, around, at: run.endedAt });
-  return { isDuplicate, isNoNews, wentBack: wentBack || (run.isDeletion && read !== gone) };
+  remember(known, { read, around, at: run.endedAt, ...spell });
+  const isBack = wentBack || (run.isDeletion && read !== gone);
+  return { isDuplicate, isNoNews, wentBack: isBack, overlaps };
+}
+
+/** Until it could be settled. */
+function spellOf({ function: by, eventId, beganAt, endedAt }: Run): Spell {
+  return { eventId, beganAt, endedAt: endedAt + lingersMs(by) };
 }
 
 const remembered = 4;
 
-function remember(known: Case, next: Ended): void {
+function remember(known: Case, next: Ended & Spell): void {
   const all = [...known.ended, next];
   const [oldest] = all;
   known.ended = all.slice(-remembered);

@@ -2,6 +2,7 @@ import type { Entry } from '#infra/emulator/cluster/ledger.ts';
 import { type Case, caseOf, take } from './case.ts';
 import { isKnown } from './event-ids.ts';
 import { labelsText } from './labels.ts';
+import type { Overlap } from './overlaps.ts';
 import { fannedOut, type Rule, rules as usualRules } from './rules.ts';
 import type { Run } from './runs.ts';
 
@@ -35,6 +36,8 @@ export type Checker = {
   readonly objects: ReadonlyMap<string, Known>;
   readonly cases: ReadonlyMap<string, Case>;
   readonly counts: Counts;
+  /** Runs of one case at the same time; whether they might be is known to the database (`lapses.ts`). */
+  readonly overlaps: readonly Overlap[];
   isInGap(life: Life): boolean;
   /** The version of the namespace's last labels. */
   labelsOf(namespace: string): number;
@@ -59,6 +62,7 @@ export function openChecker(rules: Readonly<Record<string, Rule>> = usualRules):
   const spaces = new Map<string, number>();
   const gaps: (readonly [number, number])[] = [];
   const over = new Set<string>();
+  const overlaps: Overlap[] = [];
   const off = new Set(Object.keys(rules).filter((by) => rules[by]?.isLate === true));
   const counts: Counts = {
     ...{ events: 0, runs: 0, duplicates: 0, unknownIds: 0, noNews: 0 },
@@ -76,6 +80,7 @@ export function openChecker(rules: Readonly<Record<string, Rule>> = usualRules):
     objects,
     cases,
     counts,
+    overlaps,
     entries(entries) {
       for (const entry of entries) {
         counts.events += 1;
@@ -88,7 +93,7 @@ export function openChecker(rules: Readonly<Record<string, Rule>> = usualRules):
     runs(runs) {
       for (const run of runs) {
         if (over.has(run.uid)) judgeLate(run, counts);
-        else judge(run, of(run.function, run.uid), { objects, counts });
+        else overlaps.push(...judge(run, of(run.function, run.uid), { objects, counts }));
       }
     },
     forget(before) {
@@ -140,10 +145,10 @@ function after({ type, version, labels, at, ...entry }: Entry, before: Known | u
 
 type Books = { readonly objects: ReadonlyMap<string, Known>; readonly counts: Counts };
 
-function judge(run: Run, known: Case, { objects, counts }: Books): void {
+function judge(run: Run, known: Case, { objects, counts }: Books): readonly Overlap[] {
   const object = objects.get(run.uid);
   const isEnded = object?.endedAt !== undefined;
-  const { isDuplicate, isNoNews, wentBack } = take(known, run, isEnded);
+  const { isDuplicate, isNoNews, wentBack, overlaps } = take(known, run, isEnded);
   const isUnknown = !isKnown(run, objects);
   counts.runs += 1;
   counts.duplicates += Number(isDuplicate);
@@ -155,6 +160,7 @@ function judge(run: Run, known: Case, { objects, counts }: Books): void {
   if (isStrange) note(counts, `it read what the ledger does not say: ${JSON.stringify(run)}`);
   if (isUnknown) note(counts, `by an event that never was: ${JSON.stringify(run)}`);
   if (wentBack) note(counts, `went back: ${JSON.stringify({ run, known })}`);
+  return overlaps;
 }
 
 /**

@@ -10,6 +10,8 @@ import { startPostgres } from '#infra/embedded-postgres/start.ts';
 import { readMigrations } from '#infra/migrations/read.ts';
 import { migrate } from '#shared/adapters/database/migrate.ts';
 import { binariesOf, packagedMajor } from '../support/postgres.ts';
+import { noteLapses } from './lapses.ts';
+import { monotonicMs } from './runs.ts';
 import { mountDisk, type SmallDisk } from './small-disk.ts';
 
 /** An embedded Postgres that is killed and started again, always under one address. */
@@ -21,6 +23,8 @@ export type MortalDatabase = {
   readonly operatorUrl: string;
   /** What it stands on, where that is one of its own. */
   readonly disk: SmallDisk | undefined;
+  /** Each time, by the clock of the runs. */
+  readonly startedAt: readonly number[];
   restart(): Promise<void>;
   /** Without a word, as by a power cut of its process. */
   kill(): Promise<void>;
@@ -46,11 +50,15 @@ export async function openDatabase(
     ...{ folder: join(folder, 'postgres'), elsewhere: folder },
     ...(await binariesOf(major)),
   };
-  const begin = () => startPostgres({ ...place, isDurable, settings, pickPort: async () => port });
+  const startedAt: number[] = [];
+  const begin = () => {
+    startedAt.push(monotonicMs());
+    return startPostgres({ ...place, isDurable, settings, pickPort: async () => port });
+  };
   let server = await begin();
   const { url, operatorUrl } = await furnish(server.url);
   return {
-    ...{ port, url, operatorUrl, disk },
+    ...{ port, url, operatorUrl, disk, startedAt },
     async restart() {
       await server.stop();
       server = await begin();
@@ -93,7 +101,10 @@ async function furnish(serverUrl: string) {
   });
   const operatorUrl = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
   const url = Object.assign(new URL(operatorUrl), { username: name, password }).href;
-  await as(url, async (sql) => migrate(sql, { migrations: await readMigrations() }));
+  await as(url, async (sql) => {
+    await migrate(sql, { migrations: await readMigrations() });
+    await noteLapses(sql);
+  });
   return { url, operatorUrl };
 }
 

@@ -6,6 +6,8 @@ import { type Kind, namespaces } from '#shared/domain/kind.ts';
 import { done, type Outcome } from '#shared/domain/outcome.ts';
 import type { Mirror } from '#shared/ports.ts';
 import { labelsText } from './labels.ts';
+import { lingersMs } from './rules.ts';
+import { monotonicMs } from './runs.ts';
 
 /** Shared by all workers: a line that is appended whole survives whatever ends the process after it. */
 const file = process.env['CHAOS_RUNS'];
@@ -27,21 +29,19 @@ export async function note(wake: Wake, noting: Noting, run?: Run): Promise<Outco
     labelsText(read.object?.metadata.labels ?? {}),
   ];
   writeSync(runs, `${line.join('\t')}\n`);
-  // What happens to the object from here on needs another run.
-  if (noting.function === 'note-pod') await after(lingerMs);
+  await linger(lingersMs(noting.function));
   return done;
 }
 
-const lingerMs = 20;
+/** What happens to the object meanwhile needs another run. No less: timers may be early by what their turn took. */
+async function linger(ms: number): Promise<void> {
+  const until = monotonicMs() + ms;
+  for (let left = ms; left > 0; left = until - monotonicMs()) await after(left);
+}
 
 /** Which version of the object's namespace it could see, for the function that is woken by that as well. */
 async function surroundings(name: string, { mirror, function: by }: Noting): Promise<string> {
   if (by !== 'note-neighbours') return '';
   const { object } = await mirror.find(namespaces, { name });
   return object?.metadata.resourceVersion ?? '';
-}
-
-/** The same clock in all processes of a machine. */
-function monotonicMs(): number {
-  return Number(process.hrtime.bigint()) / 1e6;
 }

@@ -40,5 +40,10 @@ export const rules: Readonly<Record<string, Rule>> = {
 /** Switched on by a roll-out. */
 export const late = 'note-late';
 
+/** So long a run goes on after it was written down. */
+export function lingersMs(by: string): number {
+  return by === 'note-pod' ? 20 : 0;
+}
+
 /** Woken for each pod of a namespace that has other labels. */
 export const fannedOut = 'note-neighbours';

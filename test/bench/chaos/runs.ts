@@ -18,6 +18,11 @@ export type Run = {
   readonly labels?: string;
 };
 
+/** The clock of the runs, which is the same in all processes of a machine. */
+export function monotonicMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
 const chunkBytes = 1024 * 1024;
 
 /** Reads on where it stopped, whole lines only. */

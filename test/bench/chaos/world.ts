@@ -12,7 +12,7 @@ import { as, type MortalDatabase, openDatabase } from './database.ts';
 import { lastWordsOf } from './inquest.ts';
 import { type Served, type Serving, serve } from './processes.ts';
 import { type Rule, rules } from './rules.ts';
-import { openRuns, type Run } from './runs.ts';
+import { monotonicMs, openRuns, type Run } from './runs.ts';
 import { type Crowd, diceOf, type Traffic, trafficOn, type Writes } from './traffic.ts';
 import { openWay, type Way } from './way.ts';
 import { serveWidgets } from './widgets.ts';
@@ -173,7 +173,7 @@ function knownOf(runs: readonly Run[], { ledger }: Standing): number {
   const upTo = ledger.upTo?.();
   if (upTo === undefined) return runs.length;
   // An end that a list has told names no version that could be waited for.
-  const heard = Number(process.hrtime.bigint()) / 1e6 - hearingMs;
+  const heard = monotonicMs() - hearingMs;
   const at = runs.findIndex(
     ({ state, version, around, endedAt }) =>
       Number(version) > upTo || Number(around) > upTo || (state !== 'living' && endedAt > heard),
