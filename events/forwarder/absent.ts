@@ -1,5 +1,6 @@
 import type { Cursor } from '#shared/domain/mirrored.ts';
 import { planGone } from './plan.ts';
+import { askServed } from './served.ts';
 import { fenced, type Stage, wait } from './stage.ts';
 import { carryOut, servedScope, transact, type Writer } from './writer.ts';
 
@@ -22,11 +23,6 @@ export async function awaitKind({ cursor, why }: Absence, writer: Writer): Promi
   if (emptied === 'fenced') return fenced;
   world.tell({ kind: 'absent', scope: term.scope, why });
   return untilServed(emptied, writer);
-}
-
-/** Its definition's own version first: by that one's shape it filters, and its handler reads. */
-function askServed({ world, followed, signal }: Writer) {
-  return world.stream.served(followed.scope.kind, signal);
 }
 
 async function untilServed(cursor: Cursor, writer: Writer): Promise<Stage> {

@@ -1,6 +1,7 @@
 import type { Cursor } from '#shared/domain/mirrored.ts';
 import type { Store } from './ports.ts';
 import { afterRefusal, tellForbidden } from './refusals.ts';
+import { isServedOtherwise } from './served.ts';
 import { fenced, type Stage } from './stage.ts';
 import { isBehind, isVersion, laterOf } from './versions.ts';
 import { servedScope, type Writer } from './writer.ts';
@@ -17,6 +18,9 @@ export async function check(cursor: Cursor, writer: Writer): Promise<Stage> {
   if (current !== cursor.epoch) {
     const next = { ...cursor, epoch: current, at: 'nowhere' as const };
     return { kind: 'list', cursor: next, why: 'another history of the cluster has begun' };
+  }
+  if (await isServedOtherwise(writer)) {
+    return { kind: 'list', cursor, why: 'the server has another version of the kind again' };
   }
   if (cursor.at === 'nowhere') return { kind: 'list', cursor, why: 'nothing is known yet' };
   if (cursor.at === 'listing') return { kind: 'list', cursor, why: 'a list was not finished' };

@@ -82,6 +82,39 @@ describe('a kind whose served version changes', () => {
     expect(shapes({ ...rest, cluster })).toEqual(['a v2', 'b v2']);
   });
 
+  it('is followed in its definition’s own version again where that comes back', async () => {
+    const world = await begin();
+    const { cluster } = world;
+    const at = { name: 'widgets.example.org' };
+    const serve = (...versions: readonly JsonObject[]) =>
+      cluster.objects.patch(definitions, at, { spec: { versions } });
+    cluster.objects.create(definitions, definition(version('v1', true)));
+    cluster.objects.create(widgets, widget('a'));
+    const one = await world.start([subscribed({ of: widgets })]);
+    const count = (word: string) => one.kinds().filter((kind) => kind === word).length;
+    // One that has given something is followed by a check, and by no list.
+    const cutAfter = async (name: string) => {
+      cluster.objects.create(widgets, widget(name));
+      await until(`it holds ${name}`, () => alive(world).includes(name));
+      const before = count('watching');
+      cluster.faults.cutWatches();
+      await until('it watches again', () => count('watching') > before);
+    };
+    const holds = (shape: string) => until(`it is ${shape}`, () => shapes(world).join() === shape);
+    await holds('a v1');
+    serve(version('v1', false), version('v2', true));
+    await holds('a v2');
+    serve(version('v1', true), version('v2', true, false));
+    await until('it watches', () => one.kinds().at(-1) === 'watching');
+    await cutAfter('b');
+    expect(shapes(world)).toEqual(['a v1', 'b v1']);
+
+    const before = count('listing');
+    await cutAfter('c');
+    await cutAfter('d');
+    expect(count('listing')).toBe(before);
+  });
+
   it('is mirrored anew in the version that a definition goes over to, once', async () => {
     const world = await begin();
     const { cluster } = world;
