@@ -1,4 +1,8 @@
-import { matchesFields, parseFieldSelector } from '#shared/domain/field-selector.ts';
+import {
+  fieldSelectorText,
+  matchesFields,
+  parseFieldSelector,
+} from '#shared/domain/field-selector.ts';
 import type { Kind } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { matchesLabels, parseSelector, selectorText } from '#shared/domain/selector.ts';
@@ -33,8 +37,8 @@ export function followedFrom(
 
 /** Labels and fields narrow a watch only where the definition says so: they change, and then it is no deletion. */
 export function scopeOf({ of, namespace, name, atServer = false, ...watch }: Watch): Scope {
-  const labels = atServer && watch.labels !== undefined ? selectorText(watch.labels) : undefined;
-  const fields = name === undefined ? (atServer ? watch.fields : undefined) : nameField(name);
+  const labels = atServer ? labelsAsked(watch) : undefined;
+  const fields = name === undefined ? (atServer ? fieldsAsked(watch) : undefined) : nameField(name);
   const metadataOnly = watch.metadataOnly === true || isSecret(of);
   return {
     kind: of,
@@ -43,6 +47,16 @@ export function scopeOf({ of, namespace, name, atServer = false, ...watch }: Wat
     ...(fields === undefined ? {} : { fields }),
     ...(metadataOnly ? { metadataOnly } : {}),
   };
+}
+
+/** What selects everything is no selector. */
+function labelsAsked({ labels = {} }: Pick<Watch, 'labels'>): string | undefined {
+  return selectorText(labels) || undefined;
+}
+
+/** However it is spelled: by its text a scope is known, and one with a name by that. */
+function fieldsAsked({ fields = '' }: Pick<Watch, 'fields'>): string | undefined {
+  return fieldSelectorText(parseFieldSelector(fields) ?? []) || undefined;
 }
 
 /** Its data stays on the server, whatever a definition says. */

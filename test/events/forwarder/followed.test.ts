@@ -48,6 +48,27 @@ describe('followedFrom', () => {
       ['pods?app=web'],
     ],
     [
+      'fields at the server, however they are spelled',
+      [
+        { of: pods, fields: 'spec.nodeName==a,', atServer: true },
+        { of: pods, fields: 'spec.nodeName=a', atServer: true },
+      ],
+      ['pods?spec.nodeName=a'],
+    ],
+    [
+      'a name that is spelled as a field, beside that name',
+      [
+        { of: pods, fields: 'metadata.name==a', atServer: true },
+        { of: pods, name: 'a' },
+      ],
+      ['pods?metadata.name=a'],
+    ],
+    [
+      'selectors at the server that select everything',
+      [{ of: pods, labels: {}, fields: '', atServer: true }],
+      ['pods'],
+    ],
+    [
       'labels at the server beside all',
       [{ of: pods, labels: { matchLabels }, atServer: true }, { of: pods }],
       ['pods'],
