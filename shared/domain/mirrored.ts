@@ -99,6 +99,12 @@ export function placeOf({ namespace, name }: Pick<Row, 'namespace' | 'name'>): s
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
+/** Whether anything may stand there in the mirror, by which a change of it is seen. */
+export function isMirroredPath([top, field, key]: readonly string[]): boolean {
+  if (top !== 'metadata') return true;
+  return field !== 'managedFields' && !(field === 'annotations' && key === lastApplied);
+}
+
 /** Without what nobody decides by, and what a Secret's bytes could come along in. */
 export function mirroredForm(object: KubeObject): KubeObject {
   return isSecret(object) ? withoutAnnotations(object) : lightened(object);

@@ -60,6 +60,7 @@ const mendsInTrigger: Readonly<Record<string, string>> = {
   labels: selectorAsWritten,
   objectSelector: selectorAsWritten,
   namespaceSelector: `write { setting, fallback }, with a selector as fallback, ${selectorAsWritten}`,
+  changed: 'as in /spec, /metadata/labels, or /metadata/labels/app.kubernetes.io~1name',
   of: kindAsWritten,
   owner: kindAsWritten,
   all: kindAsWritten,

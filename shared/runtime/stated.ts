@@ -22,6 +22,7 @@ import { objectName } from '#shared/domain/place.ts';
 import { labelSelector } from '#shared/domain/selector.ts';
 import type { Ports } from '#shared/ports.ts';
 import { failureAnswer } from './admission/on-failure.ts';
+import { changedPath } from './changed-path.ts';
 import { period } from './every-seconds.ts';
 import { type Flaw, flawOf } from './flaw.ts';
 
@@ -152,11 +153,6 @@ const admission = strictRecord({
   trigger: admissionTrigger,
 });
 
-const pointer = refine(
-  text,
-  (path) => path.startsWith('/') && parsePointer(path) !== undefined,
-  'a JSON pointer such as /spec',
-);
 const fields = refine(
   text,
   (selector) => parseFieldSelector(selector) !== undefined,
@@ -174,7 +170,7 @@ const watchOfAny = strictRecord({
   atServer: maybe(flag),
   metadataOnly: maybe(flag),
   on: maybe(some(choice('added', 'modified', 'deleted'))),
-  changed: maybe(some(pointer)),
+  changed: maybe(some(changedPath)),
   wakes: maybe(either(strictRecord({ owner: kind }), strictRecord({ all: kind }))),
   indexes: maybe(dictionary(handler)),
 });

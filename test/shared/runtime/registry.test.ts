@@ -175,6 +175,39 @@ describe('openRegistry', () => {
       'annotations, which are not mirrored',
     ],
     ['a path that is no pointer', watching({ of: configMaps, changed: ['spec'] }), 'such as /spec'],
+    [
+      'a changed key whose slash is not escaped',
+      watching({ of: configMaps, changed: ['/metadata/labels/app.kubernetes.io/name'] }),
+      'is written ~1',
+    ],
+    [
+      'a change of no place in a list',
+      watching({ of: pods, changed: ['/spec/containers/*/image'] }),
+      'a list is named as a whole',
+    ],
+    [
+      'a change behind a list',
+      watching({ of: pods, changed: ['/spec/containers/-'] }),
+      'a list is named as a whole',
+    ],
+    [
+      'a change of a key without a name',
+      watching({ of: configMaps, changed: ['/data/'] }),
+      'a name behind each slash',
+    ],
+    [
+      'a change of who manages what',
+      watching({ of: configMaps, changed: ['/metadata/managedFields'] }),
+      'what is mirrored',
+    ],
+    [
+      'a change of what was applied last',
+      watching({
+        of: configMaps,
+        changed: ['/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration'],
+      }),
+      'what is mirrored',
+    ],
     ['fields that select nothing', watching({ of: configMaps, fields: 'a' }), 'a field selector'],
     [
       'a change of another kind',
