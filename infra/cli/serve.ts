@@ -11,10 +11,12 @@ import { onStrays } from '#shared/runtime/invoke/strays.ts';
 import { openLog } from '#shared/runtime/log.ts';
 import { loginFrom } from '#shared/runtime/login.ts';
 import type { Registry } from '#shared/runtime/registry.ts';
-import { serve } from '#shared/runtime/serve.ts';
+import { type Serving, serve } from '#shared/runtime/serve.ts';
+import type { ServeOptions } from '#shared/runtime/serving/house.ts';
 import { type Role, roles } from '#shared/runtime/serving/role.ts';
 import { readMigrations } from '../migrations/read.ts';
 import type { Server } from './database.ts';
+import { notListening } from './not-listening.ts';
 import { trouble, type World } from './output.ts';
 import { queueChoice, refuseUnnameable } from './queue/open.ts';
 import { apart } from './until-told.ts';
@@ -56,7 +58,7 @@ export function addServe(program: Command, world: World, loadRegistry: LoadRegis
       try {
         const store = server && { url: server.url, migrations: await readMigrations() };
         const options = { role, store, queue, registry, config, login, replica, log, stopped };
-        const serving = await unlessStopped(stopped, () => serve(options));
+        const serving = await unlessStopped(stopped, () => served(options));
         if (!stopped.aborted) await once(stopped, 'abort');
         await serving?.stop();
       } finally {
@@ -96,6 +98,14 @@ function configFrom(file: string | undefined, log: ServeLog): ConfigSource {
     where: opened.problems.map(sayProblem).join('\n         '),
     mend: 'gatehouse config check FILE says when it is good; gatehouse config schema has every key',
   });
+}
+
+async function served(options: ServeOptions): Promise<Serving> {
+  try {
+    return await serve(options);
+  } catch (cause: unknown) {
+    throw notListening(cause, options.config.current());
+  }
 }
 
 /** With a database of its own in each pod, no two of them would know the same. */

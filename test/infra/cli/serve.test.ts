@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { addServe } from '#infra/cli/serve.ts';
 import { registered } from '#infra/emulator/world/registered.ts';
 import { defineReconcile } from '#shared/define.ts';
@@ -98,6 +100,30 @@ describe('gatehouse serve', () => {
     rmSync(folder, { recursive: true });
     expect([exit, err]).toEqual([1, expect.stringContaining('the kubeconfig cannot be used')]);
     expect(err).toContain(path);
+  });
+
+  it('says which setting names a port that is in use, as beside another role', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-serve-'));
+    const taken = createServer().listen(0, '127.0.0.1');
+    onTestFinished(async () => {
+      rmSync(folder, { recursive: true });
+      await new Promise((resolve) => taken.close(resolve));
+    });
+    await once(taken, 'listening');
+    const probePort = (taken.address() as AddressInfo).port;
+    const settings = {
+      server: { address: '127.0.0.1', probePort },
+      certificates: { source: 'files' },
+    };
+    const GATEHOUSE_CONFIG = join(folder, 'gatehouse.yaml');
+    writeFileSync(GATEHOUSE_CONFIG, JSON.stringify(settings));
+    const variables = { DATABASE_URL: 'postgres://u@127.0.0.1:1/x', GATEHOUSE_CONFIG };
+    const { exit, err } = await serveWith(['--role', 'worker'], variables);
+    expect([exit, err]).toEqual([
+      1,
+      expect.stringContaining(`port ${probePort} cannot be listened on`),
+    ]);
+    expect(err).toContain('set server.probePort in the configuration to another port');
   });
 
   it('knows no other role', async () => {
