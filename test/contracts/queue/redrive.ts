@@ -41,6 +41,20 @@ export const redriveCases: readonly Case[] = [
     },
   },
   {
+    title:
+      'merges what comes after it into a dead letter that is back, not into what waited before',
+    needs: ['merging'],
+    async run({ queue, name, message, receiveOne, drain }) {
+      const change = (eventId: string) => message('g', 'a', { eventId, mergeKey: 'u1/false' });
+      await queue.send([change('e1')]);
+      await queue.bury((await receiveOne()).receipt, 'bad');
+      await queue.send([change('e2')]);
+      await queue.redrive({ function: name });
+      await queue.send([change('e3')]);
+      expect((await drain()).map(({ eventId }) => eventId)).toEqual(['e2', 'e3']);
+    },
+  },
+  {
     title: 'brings back those that are named and leaves the others',
     async run({ queue, name, buryOne, drain }) {
       await buryOne('g', 'stays');

@@ -132,6 +132,21 @@ it('brings back many that are large in more than one transaction', async () => {
   expect(each).toEqual({ messages: 40, transactions: 3 });
 });
 
+it('leaves what is buried meanwhile to the next one who asks', async () => {
+  await buryMany(501);
+  const [name, burials] = [`${one}/look`, ['while the first come back', 'and the last']];
+  const raise = async () => {
+    const body = burials.shift() ?? '';
+    await stage.sql`
+      insert into queue_dead (function, key, type, body, event_id, attempt, received, why, buried_at)
+      select function, key, type, ${body}, event_id, attempt, received, why, now()
+      from queue_dead where ${body} <> '' limit 1`;
+  };
+  const letters = deadLettersOn(stage.sql, { whyNot: () => undefined, raise });
+  expect(await letters.redrive({ function: name })).toMatchObject({ count: 501 });
+  expect(await letters.listDead({ function: name, max: 3 })).toHaveLength(2);
+});
+
 it('drops and brings back at the same time without a deadlock', async () => {
   // Lying in the opposite order, on sessions that plan as they like: as beside a queue of Amazon's.
   await stage.sql`

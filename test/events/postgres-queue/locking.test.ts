@@ -1,7 +1,10 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPostgresQueue } from '#events/postgres-queue/open-queue.ts';
 import { senderOn } from '#events/postgres-queue/send.ts';
 import type { Outgoing } from '#events/queue.ts';
+import { until } from '../../support/until.ts';
+import { openMutated } from './mutated.ts';
 import { openStage, type PostgresStage } from './stage.ts';
 
 let stage: PostgresStage;
@@ -78,6 +81,29 @@ describe('the rows of the queue', () => {
 });
 
 describe('a claim of a row that was changed since it began', () => {
+  it('hands over the event that was merged in before it had the lock', async () => {
+    const [first] = messages('slowly', 1);
+    if (first === undefined) throw new Error('there is no message');
+    await stage.queue.send([first]);
+    const slowly = openMutated(stage.url, {
+      from: 'and visible_at <= now()\n        order by visible_at',
+      to: "and visible_at <= now() and pg_sleep(0.4)::text = '' order by visible_at",
+    });
+    const queue = await openPostgresQueue({ sql: slowly.sql });
+    const receiving = { functions: ['slowly'], max: 1, visibilityMs: 30_000, waitMs: 0 };
+    const claiming = queue.receive(receiving);
+    await until(async () => {
+      const asleep = await stage.sql`
+        select from pg_stat_activity
+        where datname = current_database() and wait_event = 'PgSleep'`;
+      return asleep.length > 0;
+    });
+    await stage.queue.send([{ ...first, eventId: 'later' }]);
+    expect(await claiming).toMatchObject([{ body: first.body, eventId: 'later' }]);
+    expect(slowly.count()).toBe(1);
+    await queue.close();
+  });
+
   it('hands over no message that was settled meanwhile, and none of an older event', async () => {
     const ledger: Ledger = { sent: new Map(), settled: new Set(), last: new Map() };
     const over = new AbortController();

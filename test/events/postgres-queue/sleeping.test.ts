@@ -46,6 +46,13 @@ async function millis(work: Promise<unknown>): Promise<number> {
   return performance.now() - began;
 }
 
+it('hands nothing over that comes when it is closed', async () => {
+  const leaving = await stage.another();
+  await queue.send([message('a')]);
+  await leaving.close();
+  expect(await receive(leaving)).toEqual([]);
+});
+
 describe('whoever sleeps', () => {
   it('is woken by a send of another process', async () => {
     const other = await stage.another();
