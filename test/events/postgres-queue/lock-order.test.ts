@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { senderOn } from '#events/postgres-queue/send.ts';
 import type { Outgoing } from '#events/queue.ts';
-import { openStage, type PostgresStage } from './stage.ts';
+import { openStage, type PostgresStage, untilWaiting } from './stage.ts';
 
 let stage: PostgresStage;
 beforeAll(async () => {
@@ -29,5 +29,22 @@ describe('the locks of groups', () => {
     );
 
     expect(ends.filter(({ status }) => status === 'rejected')).toEqual([]);
+  });
+
+  it('are taken in that order by who settles as well, whatever the order of his receipts', async () => {
+    const both = ['a', 'b'].map((group) => ({ ...messageOf(group), function: 'settled' }));
+    // Neither by id nor by receipt is it the order of names.
+    for (const each of both.toReversed()) await stage.queue.send([each]);
+    const receiving = { functions: ['settled'], max: 2, visibilityMs: 30_000, waitMs: 0 };
+    const held = await stage.queue.receive(receiving);
+    const backwards = held.toSorted((one, other) => (one.group < other.group ? 1 : -1));
+
+    const sending = await stage.begin();
+    await sending.send(both.slice(0, 1));
+    const settling = stage.queue.settle(backwards.map(({ receipt }) => receipt));
+    await untilWaiting(stage.sql, 1);
+    await sending.send(both.slice(1));
+    await sending.commit();
+    expect(await settling).toEqual([true, true]);
   });
 });
