@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DeleteQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -125,34 +125,58 @@ describe('visibilitySeconds', () => {
   });
 });
 
-describe('an SQS that hangs', () => {
-  const saysWhere: RequestListener = (_, answer) => {
-    answer.setHeader('content-type', 'application/x-amz-json-1.0');
-    answer.end(JSON.stringify({ QueueUrl: 'http://localhost/0/q.fifo' }));
-  };
-  const silent: RequestListener = () => undefined;
+type Answers = Readonly<Record<string, object>>;
 
-  it.each<[string, RequestListener]>([
-    ['finds a queue', silent],
-    ['takes what is sent', saysWhere],
+/** SQS as far as these answers go; whatever else is asked waits for ever. */
+async function against(answers: Answers, work: (sqs: Sqs) => Promise<void>): Promise<void> {
+  const server = createServer((request, answer) => {
+    const said = answers[String(request.headers['x-amz-target']).replace('AmazonSQS.', '')];
+    if (said === undefined) return;
+    answer.setHeader('content-type', 'application/x-amz-json-1.0');
+    answer.end(JSON.stringify(said));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const opened = openSqs({
+    ...{ region: 'eu-central-1', endpoint: `http://127.0.0.1:${port}`, callMs: 100 },
+    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+  });
+  await work(opened);
+  opened.close();
+  server.closeAllConnections();
+  server.close();
+}
+
+const whereItIs = { GetQueueUrl: { QueueUrl: 'http://localhost/0/q.fifo' } };
+
+describe('an SQS that hangs', () => {
+  it.each<[string, Answers]>([
+    ['finds a queue', {}],
+    ['takes what is sent', whereItIs],
   ])(
     'is given up before the relay’s lock is, when it %s',
-    async (_, onGetQueueUrl) => {
-      const server = createServer((request, answer) => {
-        const isFinding = String(request.headers['x-amz-target']).endsWith('GetQueueUrl');
-        (isFinding ? onGetQueueUrl : silent)(request, answer);
-      }).listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      const { port } = server.address() as AddressInfo;
-      const hanging = openSqs({
-        ...{ region: 'eu-central-1', endpoint: `http://127.0.0.1:${port}`, callMs: 100 },
-        credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
-      });
-      await expect(hanging.send('q.fifo', [entry('a', 0)])).rejects.toThrow();
-      hanging.close();
-      server.closeAllConnections();
-      server.close();
-    },
+    (_, answers) =>
+      against(answers, async (hanging) => {
+        await expect(hanging.send('q.fifo', [entry('a', 0)])).rejects.toThrow();
+      }),
     3_000,
   );
+});
+
+describe('an SQS that deletes a part of a batch', () => {
+  const deleting = (SenderFault: boolean, work: (sqs: Sqs) => Promise<void>) => {
+    const Failed = [{ Id: '1', SenderFault, Code: 'Refused' }];
+    const Successful = [{ Id: '0' }];
+    return against({ ...whereItIs, DeleteMessageBatch: { Successful, Failed } }, work);
+  };
+
+  it('says whose handle is worth nothing', () =>
+    deleting(true, async (refusing) => {
+      expect(await refusing.delete('q.fifo', ['one', 'two'])).toEqual([true, false]);
+    }));
+
+  it('is an outage where that is its own fault, and no handle is worth nothing by that', () =>
+    deleting(false, async (failing) => {
+      await expect(failing.delete('q.fifo', ['one', 'two'])).rejects.toThrow('did not delete');
+    }));
 });
