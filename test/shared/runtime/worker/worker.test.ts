@@ -353,6 +353,26 @@ describe('a worker', () => {
     await eventually(() => expect(place.worked).toHaveLength(2));
   });
 
+  it('gives back unrun what it has claimed for one that is switched off by then', async () => {
+    let functions = [reconcileBy(() => done)];
+    const place = open([], {
+      functions: () => functions,
+      queueSeen: (queue) => ({
+        ...queue,
+        receive: async (receiving) => {
+          const deliveries = await queue.receive(receiving);
+          if (deliveries.length > 0) functions = [];
+          return deliveries;
+        },
+      }),
+    });
+    await place.queue.send([messageOf()]);
+    await eventually(() => expect(place.worker.inFlight()).toBe(1));
+    await place.worker.stop(10_000);
+    expect(place.worked).toEqual([]);
+    expect(await depthOf(place)).toMatchObject({ waiting: 1, inFlight: 0 });
+  });
+
   it('turns a set into a message for each member, and runs those', async () => {
     const seen: string[] = [];
     const definition = reconcileBy((wake) => {
