@@ -39,6 +39,8 @@ export type FakeClusterOptions = {
   readonly port?: number;
   /** Changes of a kind that watches can go back over. */
   readonly historySize?: number;
+  /** Changes of its kind that a watch may be behind, before it is ended; as many as the past has where it is left out. */
+  readonly mostBehind?: number;
   readonly bookmarkMs?: number;
 };
 
@@ -47,11 +49,12 @@ export async function fakeCluster(options: FakeClusterOptions = {}): Promise<Fak
   const store = openStore({ historySize: options.historySize ?? 10_000 });
   serveCustomKinds(store);
   emptyDefinitions(store);
-  const faults = openFaults(() => store.collections.values());
+  const faults = openFaults(() => store.collections.values(), options.mostBehind);
   const counts = openCounts();
   const around = {
     revision: store.revision,
     pace: faults.pace,
+    mostBehind: faults.mostBehind,
     lineFor: lineCache(1_000),
     bookmarkMs: options.bookmarkMs ?? 60_000,
   };

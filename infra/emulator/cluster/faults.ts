@@ -59,7 +59,11 @@ const old = tooOld('too old resource version: 1 (2)');
 
 export type Faults = ReturnType<typeof openFaults>;
 
-export function openFaults(collections: () => Iterable<Collection>) {
+export function openFaults(
+  collections: () => Iterable<Collection>,
+  /** What a watch may be behind where no fault says so: as much as is remembered. */
+  mostBehind = Number.POSITIVE_INFINITY,
+) {
   let pace: Pace | undefined;
   let token: string | undefined;
   return {
@@ -76,6 +80,7 @@ export function openFaults(collections: () => Iterable<Collection>) {
       pace = next;
     },
     pace: () => pace,
+    mostBehind: () => pace?.mostBehind ?? mostBehind,
   };
 }
 

@@ -35,6 +35,7 @@ export type Opening = {
   readonly port?: number;
   readonly directory?: string;
   readonly historySize?: number;
+  readonly mostBehind?: number;
   readonly bookmarkMs?: number;
   readonly hasLedger?: boolean;
   /** An hour, as on a real server, where it is left out. */
@@ -137,9 +138,10 @@ type Made = Omit<ReturnType<typeof composed>, 'close'> & {
 
 function serverOn({ parts, access, definitions, converting, ...made }: Made) {
   const { options, store, kept, aggregation, place } = made;
-  const faults = openFaults(() => store.collections.values());
+  const faults = openFaults(() => store.collections.values(), options.mostBehind);
   const around = {
-    ...{ revision: store.revision, pace: faults.pace, lineFor: lineCache(1_000) },
+    ...{ revision: store.revision, pace: faults.pace, mostBehind: faults.mostBehind },
+    lineFor: lineCache(1_000),
     bookmarkMs: options.bookmarkMs ?? 60_000,
   };
   const world = {

@@ -56,10 +56,16 @@ export const ofServer: readonly Fault<Site>[] = [
     },
   },
   {
-    name: 'slow watches in tiny chunks',
-    async act({ cluster, waits }) {
-      cluster.faults.slow({ bytes: 97, everyMs: 1 });
-      await after(waits.momentMs * 2);
+    // All is written to while they hear of what was before: they are behind, and are ended.
+    name: 'slow watches in tiny chunks, of which a server keeps little',
+    // Whoever is still away from the fault before would not be met.
+    before: noticed,
+    async act({ cluster, traffic, waits }) {
+      cluster.faults.slow({ bytes: 97, everyMs: 1, mostBehind: 20 });
+      for (let turn = 0; turn < 2; turn += 1) {
+        traffic.touchAll();
+        await after(waits.momentMs);
+      }
       cluster.faults.slow(undefined);
     },
   },

@@ -35,6 +35,8 @@ export function history({ floor: start, size }: { readonly floor: number; readon
     from(place: number): Change | 'forgotten' | undefined {
       return place < first ? 'forgotten' : changes[place - first];
     },
+    /** The place of whatever comes next. */
+    end: () => first + changes.length,
     since: (version: number) => changes.slice(indexAfter(changes, version)),
     forget(version: number): void {
       drop(indexAfter(changes, version));

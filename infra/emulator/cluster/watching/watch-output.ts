@@ -1,7 +1,12 @@
 import type { ServerResponse } from 'node:http';
 
 /** So many bytes, then a pause. */
-export type Pace = { readonly bytes: number; readonly everyMs: number };
+export type Pace = {
+  readonly bytes: number;
+  readonly everyMs: number;
+  /** Meanwhile a watch that is further behind ends, as on a server whose buffers are small. */
+  readonly mostBehind?: number;
+};
 
 export type Output = {
   /** `false`: no more until `onRoom` is called. */

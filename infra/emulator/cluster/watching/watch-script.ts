@@ -13,7 +13,7 @@ export function scriptOf(watch: Watch, around: Surroundings, onReady: () => void
   const start = around.revision();
   const initial = watch.from === 'initial' ? initialSeen(watch, start) : undefined;
   const after = watch.from === 'initial' ? start : watch.from;
-  const live = liveSeen(watch, after);
+  const live = liveSeen(watch, after, around.mostBehind);
   const lines = linesOf(watch, around, onReady);
   let wantsBookmark = false;
   let wantsEnd = initial !== undefined && watch.endsInitial;
@@ -59,13 +59,17 @@ function* initialSeen({ of, selects }: Watch, version: number): Generator<Seen, 
   return undefined;
 }
 
-function liveSeen({ of, selects }: Watch, after: number) {
+function liveSeen({ of, selects }: Watch, after: number, mostBehind: () => number) {
   let place = of.changes.placeAfter(after);
+  // What is past by now comes out of the memory that is for all.
+  const openedAt = of.changes.end();
   // Who comes from the future is told nothing until it is there.
   const seenIn = (change: Change) => (change.version > after ? seenBy(selects, change) : undefined);
   return (): Seen | 'over' | undefined => {
+    // As the real server, whose buffer for this watcher is full by then: he comes again, from where he is.
+    if (of.changes.end() - Math.max(place, openedAt) > mostBehind()) return 'over';
     for (let change = of.changes.from(place); change; change = of.changes.from(place)) {
-      // Slower than the window: the real server closes such a watch as well.
+      // Slower than the window of the past.
       if (change === 'forgotten') return 'over';
       place += 1;
       const seen = seenIn(change);

@@ -28,6 +28,8 @@ export type Watch = {
 export type Surroundings = {
   revision(): number;
   pace(): Pace | undefined;
+  /** Changes of its kind that a watch may be behind; then it ends, in good order. */
+  mostBehind(): number;
   readonly lineFor: ReturnType<typeof lineCache>;
   readonly bookmarkMs: number;
 };
