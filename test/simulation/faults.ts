@@ -11,7 +11,7 @@ export const faults = [
   // The API server.
   ...(['request-fails', 'server-busy', 'right-lost', 'false-404'] as const),
   ...(['watch-cut', 'watch-half-open', 'watch-closed', 'line-garbled', 'line-oversized'] as const),
-  ...(['compaction', 'gone-by-status', 'gone-by-line', 'gone-by-silence'] as const),
+  ...(['compaction', 'kept-away', 'gone-by-status', 'gone-by-line', 'gone-by-silence'] as const),
   ...(['list-expired', 'restored', 'other-cluster', 'replica-lags'] as const),
   ...(['kind-gone', 'kind-back', 'version-changed'] as const),
   // Whoever handles a message.

@@ -3,6 +3,7 @@ import { type Followed, followedFrom } from '#events/forwarder/followed.ts';
 import { scopeName } from '#shared/domain/watched.ts';
 import { clusterName, functionNames, periodSeconds, subscriptionsOf, widgets } from './cast.ts';
 import { hasNews } from './cluster/watch.ts';
+import { rowsOf } from './database/judging.ts';
 import { storedWatch } from './noticing.ts';
 import { roll, type World } from './people/forwarder.ts';
 import { redriveAll } from './people/operator.ts';
@@ -54,13 +55,23 @@ export async function unrest(all: Processes, since: Calm): Promise<string | unde
   return 'a period is not over';
 }
 
+function isEmptied({ scope }: Followed, { database: { shelf } }: World): boolean {
+  return [...rowsOf(shelf, scopeName(scope)).values()].every(
+    ({ isDeleted, namespace }) =>
+      isDeleted || (scope.namespace !== undefined && namespace !== scope.namespace),
+  );
+}
+
 function isCaughtUp(followed: Followed, world: World): boolean {
   const { server, database } = world;
   const name = scopeName(followed.scope);
   const stored = storedWatch(world, name);
   if (stored === undefined) return false;
   if (followed.scope.kind.resource === widgets.resource && server.state.served === undefined) {
-    return stored.cursor.at === 'nowhere' && stored.cursor.generation > 0;
+    // So it says from the first of those who are gone on, and whoever comes after a crash begins with the rest.
+    return (
+      stored.cursor.at === 'nowhere' && stored.cursor.generation > 0 && isEmptied(followed, world)
+    );
   }
   const backfills = [...database.shelf.backfills.values()]
     .filter(({ scope }) => scope === name)

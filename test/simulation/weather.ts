@@ -8,6 +8,7 @@ import {
   changeVersion,
   compact,
   goBack,
+  keepAway,
   lag,
   loseKind,
 } from './cluster/calamities.ts';
@@ -51,6 +52,7 @@ const events: readonly Event[] = [
   { weight: 1, fault: 'watch-closed', happen: ({ world: { server } }) => endSome(server, closed) },
   { weight: 1, fault: 'watch-half-open', happen: silence },
   { weight: 2, fault: 'compaction', happen: ({ world: { server } }) => compact(server) },
+  { weight: 2, fault: 'kept-away', happen: ({ world: { server } }) => keepAway(server) },
   { weight: 1, fault: 'restored', happen: ({ world }) => !isAhead(world) && goBack(world.server) },
   { weight: 0.5, fault: 'other-cluster', happen: ({ world: { server } }) => changeCluster(server) },
   { weight: 1, fault: 'replica-lags', happen: ({ world: { server } }) => lag(server) },

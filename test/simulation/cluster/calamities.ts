@@ -1,7 +1,7 @@
 import { widgets } from '../cast.ts';
 import type { Server } from './server.ts';
 import { type ClusterState, replaceCluster, restore, tooOlds } from './state.ts';
-import { removeKind } from './writes.ts';
+import { removeAll, removeKind } from './writes.ts';
 
 /** Everything older than now is forgotten; where all have read up to now, that is nothing to anybody. */
 export function compact(server: Server): boolean {
@@ -9,6 +9,16 @@ export function compact(server: Server): boolean {
   state.compacted = state.revision;
   drawShape(server);
   return watches.size === 0 || [...watches].some(({ from }) => from < state.revision);
+}
+
+/** Nobody could watch for long: meanwhile all were deleted, and of that only a list tells. */
+export function keepAway(server: Server): boolean {
+  const { state, watches } = server;
+  const gone = removeAll(state);
+  if (gone === 0) return false;
+  for (const watch of watches) watch.ended ??= { kind: 'cut', why: 'reset' };
+  compact(server);
+  return true;
 }
 
 function drawShape({ state, dice }: Server): void {

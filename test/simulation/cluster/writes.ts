@@ -105,11 +105,17 @@ function remove(state: ClusterState, { resource }: Kind, object: KubeObject): bo
   return write(state, { resource, object, isGone: true });
 }
 
+/** One after another; how many they were. */
+export function removeAll(state: ClusterState): number {
+  const there = [...state.objects.values()].filter(({ kind }) => kind === widgets.kind);
+  return there.filter((object) => remove(state, widgets, object)).length;
+}
+
 /** With its definition go all objects of a kind, one after another; behind an aggregated API they outlive it. */
 export function removeKind(state: ClusterState, isKept: boolean): boolean {
   const there = [...state.objects.values()].filter(({ kind }) => kind === widgets.kind);
   if (state.revision + there.length >= state.ceiling) return false;
-  if (!isKept) for (const object of there) remove(state, widgets, object);
+  if (!isKept) removeAll(state);
   state.served = undefined;
   return true;
 }
