@@ -59,7 +59,7 @@ export type Moved = {
   readonly nextMs: number | undefined;
 };
 
-const longestBackoffMs = 300_000;
+export const longestBackoffMs = 300_000;
 
 /** Exponential with jitter up to five minutes; it never gives up. `random` from 0 up to 1. */
 export function backoffMs(attempt: number, random: number): number {

@@ -1,6 +1,7 @@
 import type { Outgoing, Sender } from '../queue.ts';
 import {
   isPeriodic,
+  longestBackoffMs,
   type Moved,
   type Period,
   type Schedule,
@@ -30,6 +31,7 @@ export function scheduleOn({ sql, sender, prefix = '' }: Scheduling): Schedule {
     async setPeriods(periods) {
       refuseUnsendable(periods.map(({ message }) => message));
       await sql.begin((tx) => setPeriods(tx, periods.filter(isPeriodic), prefix));
+      await pullBack(sql, prefix);
     },
     async drop(functionName) {
       const { count } = await sql`
@@ -102,6 +104,23 @@ async function setPeriods(
     set due_at = least(wakeups.due_at, now() + excluded.every_seconds * interval '1 second'),
       every_seconds = excluded.every_seconds, type = excluded.type, body = excluded.body,
       event_id = excluded.event_id, subject = excluded.subject`;
+}
+
+/**
+ * No retry waits for longer than the longest backoff, unless the server's clock was set back: it would wait until it is
+ * that late again. Asked for as rarely as periods are stated; for `later` nobody knows how long it was to be.
+ */
+function pullBack(sql: Sql, prefix: string) {
+  return sql`
+    with late as (
+      select function, key, merge_key from wakeups
+      where reason = 'retry' and ${isOwn(sql, prefix)}
+        and due_at > now() + ${longestBackoffMs + 1_000} * interval '1 millisecond'
+      for update skip locked
+    )
+    update wakeups set due_at = now() from late
+    where reason = 'retry' and wakeups.function = late.function and wakeups.key = late.key
+      and wakeups.merge_key = late.merge_key`;
 }
 
 function depth(sql: Sql, prefix: string): Promise<readonly ScheduledDepth[]> {

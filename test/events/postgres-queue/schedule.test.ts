@@ -191,6 +191,21 @@ describe('periods', () => {
     expect((await schedule.moveDue(10)).nextMs).toBeLessThanOrEqual(1_000);
   });
 
+  it('bring back by being stated whatever a clock that was set back would let wait', async () => {
+    await schedule.setPeriods([period('p')]);
+    await schedule.moveDue(10);
+    await schedule.add([again('a', 300_000), later('b', 300_000, { group: 'h' })]);
+    await schedule.setPeriods([period('p')]);
+    expect(await schedule.moveDue(10)).toMatchObject({ count: 0 });
+    await pass(-3_600_000);
+    await schedule.setPeriods([period('p')]);
+    expect(await schedule.moveDue(10)).toMatchObject({ count: 1 });
+    expect(await queued()).toEqual([['a', 0]]);
+    const [{ ms = 0 } = {}] = await stage.sql<{ ms?: number }[]>`
+      select (extract(epoch from due_at - now()) * 1000)::float8 as ms from wakeups where reason = 'period'`;
+    expect(ms).toBeLessThanOrEqual(60_000);
+  });
+
   it('end when they are not stated any more', async () => {
     await schedule.setPeriods([period('p'), period('q')]);
     await schedule.setPeriods([period('q')]);
