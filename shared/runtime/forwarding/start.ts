@@ -17,6 +17,7 @@ import type { Vigil } from '../vigil.ts';
 import type { SenderOn } from '../worker/queueing.ts';
 import type { Tail } from '../worker/tail.ts';
 import { followedBy } from './followed.ts';
+import { lookAgain } from './look-again.ts';
 import { oversee } from './overseen.ts';
 import { reportOn } from './reporting.ts';
 import { saying } from './said.ts';
@@ -142,20 +143,4 @@ function paceOf({ config, pace }: ForwardingOptions): Pace {
 /** The kinds that processes keep in memory; a notice that nobody wants costs every commit. */
 function isKept({ group, resource }: Pick<Kind, 'group' | 'resource'>): boolean {
   return keptKinds.some((kept) => kept.group === group && kept.resource === resource);
-}
-
-const lookEveryMs = 1_000;
-
-/** A function that is switched on or off is followed within a second or two. */
-async function lookAgain(
-  look: () => Promise<void>,
-  { config, signal }: { readonly config: ConfigSource; readonly signal: AbortSignal },
-): Promise<void> {
-  let seen = config.generation();
-  while (!signal.aborted) {
-    await pause(lookEveryMs, signal);
-    if (signal.aborted || config.generation() === seen) continue;
-    seen = config.generation();
-    await look();
-  }
 }

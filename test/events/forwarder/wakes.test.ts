@@ -198,9 +198,21 @@ describe('wakesOf', () => {
     expect(bodiesOf(watch, same)).toEqual([]);
   });
 
-  it('wakes nobody for owners of other kinds', () => {
-    const other = { apiVersion: 'batch/v1', kind: 'Job', name: 'j', uid: 'u9' };
-    const metadata = { ownerReferences: [other] };
+  it('wakes the owner that has the name by now and the one that had it', () => {
+    const watch: Watch = { of: pods, wakes: { owner: deployments } };
+    const one = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
+    const of = (uid: string) => ({ metadata: { ownerReferences: [{ ...one, uid }] } });
+    expect(bodiesOf(watch, happened('modified', of('u1'), of('u2')))).toMatchObject([
+      { name: 'web', uid: 'u1' },
+      { name: 'web', uid: 'u2' },
+    ]);
+  });
+
+  it.each([
+    ['another kind', { apiVersion: 'batch/v1', kind: 'Job' }],
+    ['that kind in another group', { apiVersion: 'example.org/v1', kind: 'Deployment' }],
+  ])('wakes nobody for owners of %s', (_, other) => {
+    const metadata = { ownerReferences: [{ ...other, name: 'j', uid: 'u9' }] };
     const watch: Watch = { of: pods, wakes: { owner: deployments } };
     expect(bodiesOf(watch, happened('added', undefined, { metadata }))).toEqual([]);
   });

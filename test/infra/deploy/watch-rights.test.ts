@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { watchRights } from '#infra/deploy/watch-rights.ts';
 import { defineReconcile } from '#shared/define.ts';
-import { configMaps, secrets } from '#shared/domain/kind.ts';
+import { configMaps, pods, secrets } from '#shared/domain/kind.ts';
 import { done } from '#shared/domain/outcome.ts';
 import type { Watch } from '#shared/domain/watch.ts';
 import { planOf } from './samples.ts';
@@ -20,6 +20,11 @@ function rightsOf(...watches: readonly Watch[]) {
       : [`${verbs.join()} ${resource} ${names.join() || 'all'} in ${namespace ?? 'all'}`],
   );
 }
+
+const placeInSettings = {
+  namespace: { setting: 'podBootstrap.configMap.namespace', fallback: 'a' },
+  name: { setting: 'podBootstrap.configMap.name', fallback: 'b' },
+};
 
 describe('the rights of the forwarder', () => {
   it.each<[string, readonly Watch[], readonly string[]]>([
@@ -44,6 +49,26 @@ describe('the rights of the forwarder', () => {
         { of: configMaps, name: 'x' },
       ],
       ['get,list,watch configmaps all in all'],
+    ],
+    [
+      'to one name, where it is spelled as a field at the server',
+      [{ of: configMaps, fields: 'metadata.name==x', atServer: true }],
+      ['get,list,watch configmaps x in all'],
+    ],
+    [
+      'to all of a kind, which no role narrows to a label or another field',
+      [{ of: pods, fields: 'spec.nodeName=a', atServer: true }],
+      ['get,list,watch pods all in all'],
+    ],
+    [
+      'to all of a kind as well that is woken as a set',
+      [{ of: configMaps, namespace: 'a', wakes: { all: pods } }],
+      ['get,list,watch configmaps all in a', 'get,list,watch pods all in a'],
+    ],
+    [
+      'to the place that the settings name',
+      [{ of: configMaps, place: placeInSettings }],
+      ['get,list,watch configmaps rt-bootstrapper-config in kyma-system'],
     ],
     [
       'to all Secrets, where somebody asks for them',
