@@ -31,20 +31,21 @@ export function matchesFields(selector: FieldSelector, object: JsonObject): bool
   );
 }
 
-type Reading = { readonly at?: string; readonly otherwise?: string };
+type Reading = { readonly at?: readonly string[]; readonly otherwise?: string };
 
-/** Where it looks instead, and what it reads where the object says nothing: else that is the empty text. */
+/** Where it looks instead, one place after another, and what it reads where the object says nothing: else that is the empty text. */
 const readings: ReadonlyMap<string, Reading> = new Map([
   ['spec.unschedulable', { otherwise: 'false' }],
   ['spec.hostNetwork', { otherwise: 'false' }],
-  ['spec.host', { at: 'spec.nodeName' }],
-  ['status.successful', { at: 'status.succeeded', otherwise: '0' }],
-  ['source', { at: 'source.component' }],
+  ['spec.host', { at: ['spec.nodeName'] }],
+  ['status.successful', { at: ['status.succeeded'], otherwise: '0' }],
+  ['source', { at: ['source.component', 'reportingComponent'] }],
 ]);
 
 function textOf(object: JsonObject, field: string): string {
-  const { at = field, otherwise = '' } = readings.get(field) ?? {};
-  return textAt(object, at) || otherwise;
+  const { at = [field], otherwise = '' } = readings.get(field) ?? {};
+  const text = at.map((place) => textAt(object, place)).find((each) => each !== '');
+  return text ?? otherwise;
 }
 
 /** At the commas that no backslash escapes. Empty terms are skipped. */

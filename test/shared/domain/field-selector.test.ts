@@ -85,6 +85,8 @@ describe('matchesFields', () => {
     ['status.successful=0', { status: {} }, true],
     ['status.successful=2', { status: { succeeded: 2 } }, true],
     ['source=kubelet', { source: { component: 'kubelet', host: 'n1' } }, true],
+    ['source=kubelet', { source: {}, reportingComponent: 'kubelet' }, true],
+    ['source=kubelet', { source: { component: 'a' }, reportingComponent: 'kubelet' }, false],
   ])('judges %j as the API server, of %j', (text, object, expected) => {
     expect(matchesFields(parseFieldSelector(text) ?? [], object)).toBe(expected);
   });
