@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Queueing } from '#shared/runtime/worker/queueing.ts';
 import { outputOption } from './config.ts';
 import { asJson, type OutputFormat, type World } from './output.ts';
 import { depthsIn, nextIn } from './queue/looking.ts';
@@ -8,13 +7,8 @@ import { addRedrive } from './queue/redrive.ts';
 import { deadTable, depthTable, waitingTable } from './queue/show.ts';
 import { strangersTo } from './queue/strangers.ts';
 import { plain } from './queue/table.ts';
+import type { UseQueue } from './queue/use.ts';
 import { stateOption } from './state.ts';
-
-/** What waits now, and what waits for its time. */
-export type Opened = Pick<Queueing, 'queue' | 'schedule'>;
-
-/** Opens them for the length of one verb; tests hand in their own. */
-export type UseQueue = <T>(work: (opened: Opened) => Promise<T>) => Promise<T>;
 
 type Output = { readonly output: OutputFormat };
 type Listing = Output & { readonly max: number };

@@ -1,6 +1,6 @@
 import type { Depth, Waiting } from '#events/queue.ts';
 import type { Scheduled } from '#events/schedule.ts';
-import type { Opened } from '../queue.ts';
+import type { Opened } from './use.ts';
 
 /** Of one function: what is on the queue, and what comes there when its time has come. */
 export type FullDepth = Depth & {

@@ -13,8 +13,8 @@ import {
 } from '#shared/runtime/worker/queueing.ts';
 import { databaseInUse } from '../database.ts';
 import { trouble, type World } from '../output.ts';
-import type { Opened, UseQueue } from '../queue.ts';
 import { databaseLookedInto } from '../state.ts';
+import type { Opened, UseQueue } from './use.ts';
 
 export function queueChoice({ queue, sqsPrefix }: Environment): QueueChoice {
   if (queue === 'unknown') {

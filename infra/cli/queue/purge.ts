@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import type { Buried } from '#events/queue.ts';
 import { outputOption } from '../config.ts';
 import { asJson, type OutputFormat, type Terminal, trouble, type World } from '../output.ts';
-import type { Opened, UseQueue } from '../queue.ts';
 import { buriedFrom, functionIn } from './buried.ts';
 import { counted, missingWords } from './show.ts';
 import type { Strangers } from './strangers.ts';
+import type { Opened, UseQueue } from './use.ts';
 
 type Options = {
   readonly dead?: boolean;

@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import type { Redriven } from '#events/queue.ts';
 import { outputOption } from '../config.ts';
 import { asJson, type OutputFormat, type World } from '../output.ts';
-import type { UseQueue } from '../queue.ts';
 import { buriedFrom, functionIn } from './buried.ts';
 import { counted, missingWords, stuckWords } from './show.ts';
 import type { Strangers } from './strangers.ts';
+import type { UseQueue } from './use.ts';
 
 type Options = { readonly all?: boolean; readonly output: OutputFormat };
 

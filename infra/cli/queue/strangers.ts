@@ -1,8 +1,9 @@
 import { closest, distance } from 'fastest-levenshtein';
 import type { World } from '../output.ts';
-import type { Asking, UseQueue } from '../queue.ts';
+import type { Asking } from '../queue.ts';
 import { depthsIn } from './looking.ts';
 import { plain } from './table.ts';
+import type { UseQueue } from './use.ts';
 
 /** Functions that nobody knows. */
 export type Strangers = {
