@@ -131,7 +131,7 @@ export type Mirror = {
   list(kind: Kind, options?: MirrorOptions): Promise<Listing>;
 };
 
-/** True for this version of the whole kind, which is the forwarder's newest. */
+/** True for this version, the newest of whoever follows what was asked for; empty where nobody does, or has not listed it. */
 export type Found = { readonly object: KubeObject | undefined; readonly resourceVersion: string };
 
 export type Listing = {

@@ -4,8 +4,8 @@ import { mirrorShelf, watchKey } from '#infra/emulator/testing/mirror/shelf.ts';
 import { mirrorInMemory } from '#infra/emulator/testing/mirror-in-memory.ts';
 import { mirrorOn } from '#shared/adapters/database/mirror.ts';
 import { postgres } from '#shared/adapters/database/postgres-js.ts';
-import { nowhere } from '#shared/domain/mirrored.ts';
-import { scopeName } from '#shared/domain/watched.ts';
+import type { Cursor } from '#shared/domain/mirrored.ts';
+import { type Scope, scopeName } from '#shared/domain/watched.ts';
 import { mirrorWriter } from '#test/support/mirror-writer.ts';
 import { freshDatabase } from '#test/support/postgres.ts';
 import { mirrorContract } from './mirror.ts';
@@ -39,6 +39,14 @@ mirrorContract('the mirror on Postgres', async () => {
     mirror: mirrorOn(sql, { cluster }),
     ...writer,
     beginList: (scope) => writer.moveTo(scope.kind, 'listing', scope),
+    async watchedUpTo(scope, resourceVersion) {
+      const { group, resource } = scope.kind;
+      const at = { position: 'watching', resource_version: resourceVersion, is_retired: false };
+      const watch = { cluster, scope: scopeName(scope), api_group: group, resource, ...at };
+      await sql`
+        insert into watches ${sql({ ...watch, epoch: 1, generation: 1 })}
+        on conflict (cluster, scope) do update set ${sql(at)}`;
+    },
     async retire(scope) {
       await sql`
         update watches set is_retired = true
@@ -52,14 +60,16 @@ mirrorContract('the mirror on Postgres', async () => {
 mirrorContract('the mirror in memory', async () => {
   const shelf = mirrorShelf();
   const mirror = mirrorInMemory({ shelf });
+  const move = (scope: Scope, at: Cursor['at']) => {
+    const [like] = shelf.watches.values();
+    if (like === undefined) throw new Error('nothing is followed');
+    const watch = { ...like, scope: scopeName(scope), cursor: { ...like.cursor, at } };
+    shelf.watches.set(watchKey(watch), watch);
+  };
   return {
     mirror,
-    async beginList(scope) {
-      const [like] = shelf.watches.values();
-      if (like === undefined) throw new Error('nothing is followed');
-      const watch = { ...like, scope: scopeName(scope), cursor: nowhere };
-      shelf.watches.set(watchKey(watch), watch);
-    },
+    beginList: async (scope) => move(scope, 'listing'),
+    watchedUpTo: async (scope, resourceVersion) => move(scope, { resourceVersion }),
     async retire(scope) {
       for (const [key, watch] of shelf.watches) {
         const isRetired = watch.isRetired || watch.scope === scopeName(scope);

@@ -12,6 +12,8 @@ export type MirrorStage = {
   remove(kind: Kind, uid: string): Promise<void>;
   /** It is being listed. */
   beginList(scope: Scope): Promise<void>;
+  /** It has been watched up to there, whoever else follows that place. */
+  watchedUpTo(scope: Scope, resourceVersion: string): Promise<void>;
   /** Nobody follows it any more. */
   retire(scope: Scope): Promise<void>;
   /** Another history of the cluster has begun. */
@@ -162,25 +164,75 @@ export function mirrorContract(name: string, open: () => Promise<MirrorStage>): 
         expect(await told(mirror.findByUid(pods, 'b'))).toBe(false);
       });
 
-      it('is the least of what the parts say, as a number', async () => {
-        for (let at = 0; at < 9; at += 1)
-          await within({ namespace: 'one' }, 'a', { namespace: 'one' });
-        await within({ namespace: 'two' }, 'b', { namespace: 'two' });
-        const { resourceVersion } = await stage.mirror.list(pods, { namespace: 'two' });
+      it('is its own, however far another one is', async () => {
+        for (const uid of ['a', 'b']) await within({ namespace: 'one' }, uid, { namespace: 'one' });
+        await within({ namespace: 'two' }, 'c', { namespace: 'two' });
+        const { mirror } = stage;
+        expect((await mirror.list(pods, { namespace: 'one' })).resourceVersion).toBe('2');
+        expect((await mirror.list(pods, { namespace: 'two' })).resourceVersion).toBe('3');
+        const at = { namespace: 'one', name: 'name-of-a' };
+        expect((await mirror.find(pods, at)).resourceVersion).toBe('2');
+        expect((await mirror.findByUid(pods, 'a')).resourceVersion).toBe('2');
+        expect((await mirror.findByUid(pods, 'c')).resourceVersion).toBe('3');
+      });
+
+      it('is the least of those that two have, as a number', async () => {
+        await within({ namespace: 'one' }, 'a', { namespace: 'one' });
+        await stage.watchedUpTo({ kind: pods, namespace: 'one' }, '10');
+        await stage.watchedUpTo({ kind: pods }, '9');
+        const { resourceVersion } = await stage.mirror.list(pods, { namespace: 'one' });
         expect(resourceVersion).toBe('9');
       });
 
-      it('is empty while one of them is being listed', async () => {
+      it('is empty while it is being listed', async () => {
         await within({ namespace: 'one' }, 'a', { namespace: 'one' });
-        await stage.beginList({ kind: pods, namespace: 'two' });
-        expect(await told(stage.mirror.list(pods, { namespace: 'one' }))).toBe(false);
-        expect(await told(stage.mirror.findByUid(pods, 'a'))).toBe(false);
+        await stage.beginList({ kind: pods, namespace: 'one' });
+        const { mirror } = stage;
+        const at = { namespace: 'one', name: 'name-of-a' };
+        expect(await told(mirror.list(pods, { namespace: 'one' }))).toBe(false);
+        expect(await told(mirror.find(pods, at))).toBe(false);
+        expect(await told(mirror.findByUid(pods, 'a'))).toBe(false);
       });
 
-      it('is not held up by a part that nobody follows any more', async () => {
+      it('is not held up by another one that is never listed', async () => {
         await within({ namespace: 'one' }, 'a', { namespace: 'one' });
         await stage.beginList({ kind: pods, namespace: 'two' });
+        const { mirror } = stage;
+        const at = { namespace: 'one', name: 'name-of-a' };
+        expect(await told(mirror.list(pods, { namespace: 'one' }))).toBe(true);
+        expect(await told(mirror.find(pods, at))).toBe(true);
+        expect(await told(mirror.find(pods, { namespace: 'one', name: 'nobody' }))).toBe(true);
+        expect(await told(mirror.findByUid(pods, 'a'))).toBe(true);
+
+        expect(await told(mirror.list(pods))).toBe(false);
+        expect(await told(mirror.list(pods, { namespace: 'two' }))).toBe(false);
+        expect(await told(mirror.find(pods, { namespace: 'two', name: 'nobody' }))).toBe(false);
+      });
+
+      it('is not held up by another name that is never listed', async () => {
+        await within({ fields: 'metadata.name=b' }, 'b', { namespace: 'one' });
+        await stage.beginList({ kind: pods, fields: 'metadata.name=c' });
+        const { mirror } = stage;
+        expect(await told(mirror.find(pods, { namespace: 'one', name: 'b' }))).toBe(true);
+        expect(await told(mirror.find(pods, { namespace: 'one', name: 'c' }))).toBe(false);
+      });
+
+      it('is empty for what one left that nobody follows any more', async () => {
+        await within({ namespace: 'one' }, 'a', { namespace: 'one' });
+        await within({ namespace: 'two' }, 'b', { namespace: 'two' });
         await stage.retire({ kind: pods, namespace: 'two' });
+        const { mirror } = stage;
+        const left = await mirror.find(pods, { namespace: 'two', name: 'name-of-b' });
+        expect(left).toEqual({ object: objectOf('b', { namespace: 'two' }), resourceVersion: '' });
+        expect(await told(mirror.findByUid(pods, 'b'))).toBe(false);
+        expect(await told(mirror.findByUid(pods, 'a'))).toBe(true);
+      });
+
+      it('is not held up by one around it that nobody follows any more', async () => {
+        await within({ namespace: 'one' }, 'a', { namespace: 'one' });
+        await stage.beginList({ kind: pods });
+        await stage.retire({ kind: pods });
+        await within({ namespace: 'one' }, 'a', { namespace: 'one' });
         expect(await told(stage.mirror.list(pods, { namespace: 'one' }))).toBe(true);
       });
 

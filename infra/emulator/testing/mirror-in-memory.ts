@@ -5,7 +5,14 @@ import { mirroredForm, nowhere, type Row } from '#shared/domain/mirrored.ts';
 import { matchesLabels, selectorText } from '#shared/domain/selector.ts';
 import { type Asked, isLater, type Scope, scopeName, scopesOfAll } from '#shared/domain/watched.ts';
 import type { Mirror, MirrorOptions } from '#shared/ports.ts';
-import { byUid, type MirrorShelf, mirrorShelf, rowKey, watchKey } from './mirror/shelf.ts';
+import {
+  byUid,
+  type MirrorShelf,
+  mirrorShelf,
+  rowKey,
+  type StoredRow,
+  watchKey,
+} from './mirror/shelf.ts';
 
 export type MirrorInMemory = Mirror & {
   /** As if the cluster had said so, to who follows that scope. `keys` are those of declared indexes: `by-image=sha256:…`. */
@@ -21,34 +28,40 @@ export function mirrorInMemory({
   shelf = mirrorShelf(),
   cluster = 'main',
 }: Options = {}): MirrorInMemory {
-  const rowsOf = (kind: Kind): readonly Row[] =>
+  const storedOf = (kind: Kind): readonly StoredRow[] =>
     [...shelf.rows.values()]
       .filter((stored) => stored.cluster === cluster && isOf(stored, kind))
-      .toSorted(byUid)
-      .map(({ row }) => row);
-  const version = (kind: Kind, asked: Asked | 'of what is there') =>
-    versionOf({ shelf, cluster, kind }, asked);
+      .toSorted(byUid);
+  const versionOf = (kind: Kind, asked: Asked, found?: StoredRow) => {
+    const whole = scopesOfAll(kind, asked);
+    return leastOf(shelf, cluster, found === undefined ? whole : [...whole, found.scope]);
+  };
 
   return {
     ...writesTo(shelf, cluster),
     async find(kind, { namespace = '', name }) {
-      const row = rowsOf(kind).find(
-        (each) => !each.isDeleted && each.namespace === namespace && each.name === name,
+      const found = storedOf(kind).find(
+        ({ row }) => !row.isDeleted && row.namespace === namespace && row.name === name,
       );
-      const asked = row === undefined ? { namespace, name } : 'of what is there';
-      return { object: row?.object, resourceVersion: version(kind, asked) };
+      const resourceVersion = versionOf(kind, { namespace, name }, found);
+      return { object: found?.row.object, resourceVersion };
     },
     async findByUid(kind, uid) {
-      const row = rowsOf(kind).find((each) => each.uid === uid);
-      const isDeleted = row?.isDeleted ?? false;
-      const asked = row === undefined ? {} : 'of what is there';
-      return { object: row?.object, resourceVersion: version(kind, asked), isDeleted };
+      const found = storedOf(kind).find(({ row }) => row.uid === uid);
+      const resourceVersion = versionOf(kind, {}, found);
+      return {
+        object: found?.row.object,
+        resourceVersion,
+        isDeleted: found?.row.isDeleted ?? false,
+      };
     },
     async list(kind, options = {}) {
-      const rows = rowsOf(kind).filter((row) => !row.isDeleted && isWanted(row, options));
+      const rows = storedOf(kind).map(({ row }) => row);
       const { namespace, labels = {} } = options;
-      const asked = { namespace, labels: selectorText(labels) };
-      return { resourceVersion: version(kind, asked), objects: eachOf(rows) };
+      return {
+        resourceVersion: versionOf(kind, { namespace, labels: selectorText(labels) }),
+        objects: eachOf(rows.filter((row) => !row.isDeleted && isWanted(row, options))),
+      };
     },
   };
 }
@@ -57,21 +70,18 @@ function isOf(one: Pick<Kind, 'group' | 'resource'>, other: Kind): boolean {
   return one.group === other.group && one.resource === other.resource;
 }
 
-type Of = { readonly shelf: MirrorShelf; readonly cluster: string; readonly kind: Kind };
-
-function versionOf({ shelf, cluster, kind }: Of, asked: Asked | 'of what is there'): string {
-  const watches = [...shelf.watches.values()].filter(
-    (watch) => watch.cluster === cluster && isOf(watch, kind) && !watch.isRetired,
-  );
-  const whole = typeof asked === 'string' ? undefined : scopesOfAll(kind, asked);
-  if (!watches.some(({ scope }) => whole?.includes(scope) ?? true)) return '';
+/** As the adapter has it: what all of these scopes say, and nothing while one has no whole list. */
+function leastOf(shelf: MirrorShelf, cluster: string, scopes: readonly string[]): string {
   const epoch = shelf.clusters.get(cluster)?.epoch;
-  const versions = watches.map(({ cursor }) =>
-    typeof cursor.at === 'string' || cursor.epoch !== (epoch ?? cursor.epoch)
-      ? ''
-      : cursor.at.resourceVersion,
-  );
-  if (versions.includes('')) return '';
+  const versions = [...shelf.watches.values()]
+    .filter((watch) => watch.cluster === cluster && !watch.isRetired)
+    .filter(({ scope }) => scopes.includes(scope))
+    .map(({ cursor }) =>
+      typeof cursor.at === 'string' || cursor.epoch !== (epoch ?? cursor.epoch)
+        ? ''
+        : cursor.at.resourceVersion,
+    );
+  if (versions.length === 0 || versions.includes('')) return '';
   return versions.reduce((least, each) => (isLater(least, each) ? each : least));
 }
 

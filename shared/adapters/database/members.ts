@@ -15,7 +15,7 @@ export type Member = { readonly namespace: string; readonly name: string; readon
 
 type Row = { readonly isKnown: boolean } & (Member | { readonly uid: null });
 
-/** One page of what lives, in the order of uids. `undefined`: as other reads of the mirror, nobody knows before a whole list. */
+/** One page of what lives, in the order of uids. `undefined`: as other reads of the mirror, nobody knows before a whole list of them. */
 export async function membersOf(
   sql: Sql,
   { cluster, group, resource, namespace, after }: Membership,
@@ -25,11 +25,9 @@ export async function membersOf(
   const whole = arrayText(scopesOfAll({ group, resource }, { namespace }));
   const rows = await sql<Row[]>`
     with listed as (
-      select coalesce(bool_and(w.position = 'watching' and w.epoch = c.epoch)
-        and bool_or(w.scope = any(${whole}::text[])), false) as is_known
+      select coalesce(bool_and(w.position = 'watching' and w.epoch = c.epoch), false) as is_known
       from watches w join clusters c on c.cluster = w.cluster
-      where w.cluster = ${cluster} and w.api_group = ${group} and w.resource = ${resource}
-        and not w.is_retired)
+      where w.cluster = ${cluster} and w.scope = any(${whole}::text[]) and not w.is_retired)
     select listed.is_known as "isKnown", page.namespace, page.name, page.uid
     from listed left join lateral (
       select namespace, name, uid from objects

@@ -30,23 +30,27 @@ export function mirrorOn(sql: Sql, { cluster }: { readonly cluster: string }): M
   return {
     async find(kind, { namespace = '', name }) {
       const realm = realmOf(kind);
-      const [found] = await sql<(Read & { readonly body: KubeObject | null })[]>`
-        with ${versionOf(sql, realm, { namespace, name })}
-        select ${toldFor(sql, sql`o.uid is not null`)}, o.body from at left join objects o
-          on ${isOf(sql, realm)} and o.deleted_at is null
-          and o.namespace = ${storable(namespace)} and o.name = ${storable(name)}`;
-      return { object: found?.body ?? undefined, resourceVersion: found?.version ?? '' };
+      const [read] = await sql<(Read & { readonly body: KubeObject | null })[]>`
+        with found as (
+          select o.scope, o.body from objects o
+          where ${isOf(sql, realm)} and o.deleted_at is null
+            and o.namespace = ${storable(namespace)} and o.name = ${storable(name)}),
+        ${versionOf(sql, realm, { asked: { namespace, name }, found: foundScope(sql) })}
+        select at.version, found.body from at left join found on true`;
+      return { object: read?.body ?? undefined, resourceVersion: read?.version ?? '' };
     },
     async findByUid(kind, uid) {
       const realm = realmOf(kind);
-      const [found] = await sql<(Read & { body: KubeObject | null; is_deleted: boolean })[]>`
-        with ${versionOf(sql, realm)}
-        select ${toldFor(sql, sql`o.uid is not null`)}, o.body, o.deleted_at is not null as is_deleted
-        from at left join objects o on ${isOf(sql, realm)} and o.uid = ${storable(uid)}`;
+      const [read] = await sql<(Read & { body: KubeObject | null; is_deleted: boolean | null })[]>`
+        with found as (
+          select o.scope, o.body, o.deleted_at is not null as is_deleted from objects o
+          where ${isOf(sql, realm)} and o.uid = ${storable(uid)}),
+        ${versionOf(sql, realm, { found: foundScope(sql) })}
+        select at.version, found.body, found.is_deleted from at left join found on true`;
       return {
-        object: found?.body ?? undefined,
-        resourceVersion: found?.version ?? '',
-        isDeleted: found?.is_deleted ?? false,
+        object: read?.body ?? undefined,
+        resourceVersion: read?.version ?? '',
+        isDeleted: read?.is_deleted ?? false,
       };
     },
     async list(kind, options = {}) {
@@ -61,24 +65,30 @@ export function mirrorOn(sql: Sql, { cluster }: { readonly cluster: string }): M
   };
 }
 
+type Versioned = {
+  readonly asked?: Asked;
+  /** The scope of the row that was found. */
+  readonly found?: Condition;
+};
+
 /**
- * The least of the kind's scopes: of what they all say, nothing is older. Empty while one of them has no whole list, or
- * one of a history that is over.
+ * Of the scopes that have all that is asked for, and of the one that a found row is of: elsewhere one may never be
+ * listed. Empty where there is none, and while one has no whole list, or one of a history that is over. A place is
+ * followed by one (`claimOn`); of two, nothing is older than the least.
  */
-function versionOf(sql: Sql, { cluster, group, resource }: Realm, asked: Asked = {}): Condition {
-  const all = arrayText(scopesOfAll({ group, resource }, asked).map(storable));
+function versionOf(sql: Sql, realm: Realm, { asked = {}, found }: Versioned): Condition {
+  const whole = sql`${arrayText(scopesOfAll(realm, asked).map(storable))}::text[]`;
   return sql`at as (
     select case when bool_and(w.position = 'watching' and w.epoch = coalesce(c.epoch, w.epoch))
       then (array_agg(w.resource_version order by length(w.resource_version), w.resource_version))[1]
-      else '' end as version, bool_or(w.scope = any(${all}::text[])) as is_whole
+      else '' end as version
     from watches w left join clusters c on c.cluster = w.cluster
-    where w.cluster = ${cluster} and w.api_group = ${group} and w.resource = ${resource}
-      and not w.is_retired)`;
+    where w.cluster = ${realm.cluster} and not w.is_retired
+      and w.scope = any(${found === undefined ? whole : sql`${whole} || ${found}`}))`;
 }
 
-/** What nobody follows may be there, and no version is one of its absence. */
-function toldFor(sql: Sql, isFound: Condition): Condition {
-  return sql`case when at.is_whole or ${isFound} then at.version else '' end as version`;
+function foundScope(sql: Sql): Condition {
+  return sql`(select scope from found)`;
 }
 
 type Reading = {
@@ -90,13 +100,13 @@ type Reading = {
 
 function readPage(sql: Sql, realm: Realm, { asked, conditions, after, max }: Reading) {
   return sql<Page[]>`
-    with ${versionOf(sql, realm, asked)},
+    with ${versionOf(sql, realm, { asked })},
     page as materialized (
       select o.uid, o.body from objects o
       where ${isOf(sql, realm)} and o.deleted_at is null and o.uid > ${after} ${conditions}
       order by o.uid limit ${max}),
     ${cutAt(sql, maxPageBytes)}
-    select ${toldFor(sql, sql`false`)}, page.uid, page.body,
+    select at.version, page.uid, page.body,
       (select count(*)::int from page) as count
     from at left join page on ${isBeforeCut(sql)}
     order by page.uid`;

@@ -3,7 +3,7 @@ import { scopesOfAll } from '#shared/domain/watched.ts';
 import type { Member } from '#shared/runtime/worker/expand.ts';
 import type { MirrorShelf, Place } from '../../testing/mirror/shelf.ts';
 
-/** As the adapter reads them: living rows of the set, in the order of their uids, once its kind is listed. */
+/** As the adapter reads them: living rows of the set, in the order of their uids, once they are listed. */
 export function membersOfShelf(shelf: MirrorShelf) {
   return async (set: SetAffected, max: number): Promise<readonly Member[] | undefined> => {
     if (!isListed(shelf, set)) return undefined;
@@ -22,10 +22,12 @@ export function membersOfShelf(shelf: MirrorShelf) {
 
 function isListed({ watches, clusters }: MirrorShelf, set: SetAffected): boolean {
   const epoch = clusters.get(set.cluster)?.epoch;
-  const found = [...watches.values()].filter((each) => isOf(each, set) && !each.isRetired);
   const whole = scopesOfAll(set, { namespace: set.namespace });
+  const found = [...watches.values()].filter(
+    (each) => isOf(each, set) && !each.isRetired && whole.includes(each.scope),
+  );
   return (
-    found.some(({ scope }) => whole.includes(scope)) &&
+    found.length > 0 &&
     found.every(({ cursor }) => typeof cursor.at === 'object' && cursor.epoch === epoch)
   );
 }

@@ -94,6 +94,13 @@ describe('membersOf', () => {
     },
   );
 
+  it('are known of one namespace while another one is never listed', async () => {
+    await watch({ scope: 'pods/team-a' }, { scope: 'pods/team-b', position: 'nowhere' });
+    expect(await uidsOf({})).toEqual(['u1', 'u2', 'u3']);
+    expect(await uidsOf({ namespace: 'team-b' })).toBeUndefined();
+    expect(await uidsOf({ namespace: '' })).toBeUndefined();
+  });
+
   it('are unknown of all namespaces where one alone is listed', async () => {
     await watch({ scope: 'pods/team-a' });
     expect(await uidsOf({ namespace: '' })).toBeUndefined();
