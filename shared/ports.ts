@@ -145,7 +145,7 @@ export type MirrorOptions = {
   readonly labels?: LabelSelector | undefined;
   /** The uid of an owner. */
   readonly owner?: string | undefined;
-  /** One of the indexes that a definition declares for the kind. */
+  /** One of the indexes that a definition declares for the kind; any other is refused. No version before all rows have its keys. */
   readonly index?: { readonly name: string; readonly key: string } | undefined;
   readonly pageSize?: number | undefined;
 };

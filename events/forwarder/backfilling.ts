@@ -1,9 +1,10 @@
 import type { Row } from '#shared/domain/mirrored.ts';
+import { indexRecord } from '#shared/domain/named-index.ts';
 import type { Outgoing } from '../queue.ts';
 import { sortedOut } from '../sendable.ts';
 import { type Followed, fingerprintOf, type Subscription } from './followed.ts';
 import { indexesOf } from './indexes.ts';
-import { indexExisting, indexRecord } from './indexing.ts';
+import { indexExisting } from './indexing.ts';
 import type { Backfill, Transaction } from './ports.ts';
 import { isOfOtherVersion, versionRecord } from './reshaping.ts';
 import { fenced, type Stage } from './stage.ts';

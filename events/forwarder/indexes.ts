@@ -1,10 +1,10 @@
 import type { KubeObject } from '#shared/domain/kube-object.ts';
+import { indexNames } from '#shared/domain/named-index.ts';
 import type { Followed } from './followed.ts';
 
-/** By the names of the indexes: a maker of keys that changes its mind takes another name. */
 export function indexesOf({ subscriptions }: Followed): string {
   const names = subscriptions.flatMap(({ watch: { indexes = {} } }) => Object.keys(indexes));
-  return [...new Set(names)].toSorted().join();
+  return indexNames(names);
 }
 
 /** `image-digest=sha256:…`. An index that fails on an object does not find it; it must not stop all others. */

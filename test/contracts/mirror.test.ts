@@ -1,10 +1,12 @@
 import type { Sql } from 'postgres';
 import { afterAll, beforeAll } from 'vitest';
-import { mirrorShelf, watchKey } from '#infra/emulator/testing/mirror/shelf.ts';
+import type { Backfill } from '#events/forwarder/ports.ts';
+import { backfillKey, mirrorShelf, watchKey } from '#infra/emulator/testing/mirror/shelf.ts';
 import { mirrorInMemory } from '#infra/emulator/testing/mirror-in-memory.ts';
 import { mirrorOn } from '#shared/adapters/database/mirror.ts';
 import { postgres } from '#shared/adapters/database/postgres-js.ts';
 import type { Cursor } from '#shared/domain/mirrored.ts';
+import { indexNames, indexRecord } from '#shared/domain/named-index.ts';
 import { type Scope, scopeName } from '#shared/domain/watched.ts';
 import { mirrorWriter } from '#test/support/mirror-writer.ts';
 import { freshDatabase } from '#test/support/postgres.ts';
@@ -27,6 +29,10 @@ let cases = 0;
 /** The server may have to be started, on a machine that does other things. */
 beforeAll(async () => void (await shared), 30_000);
 
+function indexing(names: readonly string[], isDone: boolean): Backfill {
+  return { function: indexRecord, fingerprint: indexNames(names), after: '', isDone };
+}
+
 mirrorContract('the mirror on Postgres', async () => {
   const sql = await shared;
   cases += 1;
@@ -38,6 +44,7 @@ mirrorContract('the mirror on Postgres', async () => {
   return {
     mirror: mirrorOn(sql, { cluster }),
     ...writer,
+    noteIndexes: (scope, names, isDone) => writer.setBackfill(scope, indexing(names, isDone)),
     beginList: (scope) => writer.moveTo(scope.kind, 'listing', scope),
     async watchedUpTo(scope, resourceVersion) {
       const { group, resource } = scope.kind;
@@ -70,6 +77,11 @@ mirrorContract('the mirror in memory', async () => {
     mirror,
     beginList: async (scope) => move(scope, 'listing'),
     watchedUpTo: async (scope, resourceVersion) => move(scope, { resourceVersion }),
+    async noteIndexes(scope, names, isDone) {
+      const place = { cluster: 'main', scope: scopeName(scope) };
+      const stored = { ...place, backfill: indexing(names, isDone) };
+      shelf.backfills.set(backfillKey(place, indexRecord), stored);
+    },
     async retire(scope) {
       for (const [key, watch] of shelf.watches) {
         const isRetired = watch.isRetired || watch.scope === scopeName(scope);

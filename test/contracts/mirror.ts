@@ -14,6 +14,8 @@ export type MirrorStage = {
   beginList(scope: Scope): Promise<void>;
   /** It has been watched up to there, whoever else follows that place. */
   watchedUpTo(scope: Scope, resourceVersion: string): Promise<void>;
+  /** Its rows have the keys of these indexes, or will once the forwarder has gone through them. */
+  noteIndexes(scope: Scope, names: readonly string[], isDone: boolean): Promise<void>;
   /** Nobody follows it any more. */
   retire(scope: Scope): Promise<void>;
   /** Another history of the cluster has begun. */
@@ -252,6 +254,64 @@ export function mirrorContract(name: string, open: () => Promise<MirrorStage>): 
         expect(await told(mirror.list(pods, labelled('db')))).toBe(false);
         expect(await told(mirror.list(pods))).toBe(false);
         expect(await told(mirror.find(pods, { namespace: 'one', name: 'nobody' }))).toBe(false);
+      });
+    });
+
+    describe('the version of what is listed by an index', () => {
+      const narrow = { kind: pods, namespace: 'one' };
+      const versionBy = async (name: string, options: MirrorOptions = { namespace: 'one' }) =>
+        (await stage.mirror.list(pods, { ...options, index: { name, key: 'k' } })).resourceVersion;
+      beforeEach(() => stage.put(pods, objectOf('a', { namespace: 'one' }), [], narrow));
+
+      it('is told once all rows have its keys, also of nothing', async () => {
+        await stage.noteIndexes(narrow, ['by-image', 'by-node'], true);
+        expect(await versionBy('by-image')).toBe('1');
+        expect(await versionBy('by-node')).toBe('1');
+        expect(await uidsOf(stage, { index: { name: 'by-node', key: 'k' } })).toEqual([]);
+      });
+
+      it('is empty where nobody has said so yet, and while its keys are made', async () => {
+        expect(await versionBy('by-image')).toBe('');
+        await stage.noteIndexes(narrow, ['by-image'], false);
+        expect(await versionBy('by-image')).toBe('');
+      });
+
+      it('is empty where whoever wrote last gives no keys of it', async () => {
+        await stage.noteIndexes(narrow, ['by-image'], true);
+        await stage.noteIndexes(narrow, [], false);
+        expect(await versionBy('by-image')).toBe('');
+      });
+
+      it('is empty where rows of another place have its keys', async () => {
+        await stage.noteIndexes(narrow, ['by-image'], true);
+        expect(await versionBy('by-image', {})).toBe('');
+        expect(await versionBy('by-image', { namespace: 'two' })).toBe('');
+      });
+
+      it('is empty where only one of two that have what is asked for has its keys', async () => {
+        await stage.noteIndexes(narrow, ['by-image'], true);
+        await stage.watchedUpTo(narrow, '1');
+        await stage.watchedUpTo({ kind: pods }, '1');
+        expect(await versionBy('by-image')).toBe('');
+      });
+
+      it('is empty as long as it would be without', async () => {
+        await stage.beginList(narrow);
+        await stage.noteIndexes(narrow, ['by-image'], true);
+        expect(await versionBy('by-image')).toBe('');
+      });
+
+      it.each([
+        ['a name that is not quite one of them', ['by-image'], 'by-imag', 'by-image'],
+        ['another name', ['by-image', 'by-node'], 'by-team', 'by-image,by-node'],
+        ['any name where there is none', [], 'by-image', 'none'],
+      ])('is refused for %s', async (_, declared, asked, told) => {
+        await stage.noteIndexes(narrow, declared, true);
+        await expect(versionBy(asked)).rejects.toThrow(
+          `no watch of pods declares the index ${asked} (declared: ${told}): correct the name in the ` +
+            'function that lists by it, or declare it there; a forwarder of an earlier build does ' +
+            'not know it yet',
+        );
       });
     });
 

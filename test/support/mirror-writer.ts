@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres';
+import type { Backfill, Transaction } from '#events/forwarder/ports.ts';
 import { storeOn } from '#shared/adapters/database/store.ts';
 import type { Kind } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
@@ -11,13 +12,16 @@ export function mirrorWriter(sql: Sql, cluster: string) {
   const store = storeOn(sql, { cluster, sender });
   let version = 0;
 
-  const write = async (scope: Scope, row: Row) => {
+  const transact = async (scope: Scope, work: (transaction: Transaction) => Promise<void>) => {
     const claimed = await store.claim(scopeName(scope), 'writer', 60_000);
     if (claimed === undefined) throw new Error('somebody else writes');
+    await store.transact(claimed.term, work);
+  };
+  const write = async (scope: Scope, row: Row) => {
     version += 1;
-    await store.transact(claimed.term, async (transaction) => {
+    const resourceVersion = String(version);
+    await transact(scope, async (transaction) => {
       await transaction.write([row]);
-      const resourceVersion = String(version);
       await transaction.setCursor({ epoch: 1, generation: 1, at: { resourceVersion } });
     });
   };
@@ -31,13 +35,10 @@ export function mirrorWriter(sql: Sql, cluster: string) {
       if (found !== undefined) await write({ kind }, { ...rowOf(found.body, []), isDeleted: true });
     },
     /** Where the kind's writer is. */
-    async moveTo(kind: Kind, at: Cursor['at'], scope: Scope = { kind }) {
-      const claimed = await store.claim(scopeName(scope), 'writer', 60_000);
-      if (claimed === undefined) throw new Error('somebody else writes');
-      await store.transact(claimed.term, ({ setCursor }) =>
-        setCursor({ epoch: 1, generation: 1, at }),
-      );
-    },
+    moveTo: (kind: Kind, at: Cursor['at'], scope: Scope = { kind }) =>
+      transact(scope, ({ setCursor }) => setCursor({ epoch: 1, generation: 1, at })),
+    setBackfill: (scope: Scope, backfill: Backfill) =>
+      transact(scope, (transaction) => transaction.setBackfill(backfill)),
   };
 }
 

@@ -2,15 +2,18 @@ import { ownersOf } from '#shared/adapters/database/terms.ts';
 import type { Kind } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { mirroredForm, nowhere, type Row } from '#shared/domain/mirrored.ts';
+import { indexRecord, versionByIndex } from '#shared/domain/named-index.ts';
 import { matchesLabels, selectorText } from '#shared/domain/selector.ts';
 import { type Asked, isLater, type Scope, scopeName, scopesOfAll } from '#shared/domain/watched.ts';
 import type { Mirror, MirrorOptions } from '#shared/ports.ts';
 import {
+  backfillKey,
   byUid,
   type MirrorShelf,
   mirrorShelf,
   rowKey,
   type StoredRow,
+  type StoredWatch,
   watchKey,
 } from './mirror/shelf.ts';
 
@@ -32,9 +35,12 @@ export function mirrorInMemory({
     [...shelf.rows.values()]
       .filter((stored) => stored.cluster === cluster && isOf(stored, kind))
       .toSorted(byUid);
-  const versionOf = (kind: Kind, asked: Asked, found?: StoredRow) => {
-    const whole = scopesOfAll(kind, asked);
-    return leastOf(shelf, cluster, found === undefined ? whole : [...whole, found.scope]);
+  const versionOf = (kind: Kind, asked: Asked, found?: StoredRow) =>
+    leastOf(watchesOf(shelf, { cluster, kind, asked, found }), shelf.clusters.get(cluster)?.epoch);
+  const versionBy = (kind: Kind, asked: Asked, name: string) => {
+    const watches = watchesOf(shelf, { cluster, kind, asked });
+    const noted = watches.map((watch) => notedIn(shelf, watch, name));
+    return versionByIndex(versionOf(kind, asked), { resource: kind.resource, name, noted });
   };
 
   return {
@@ -57,9 +63,10 @@ export function mirrorInMemory({
     },
     async list(kind, options = {}) {
       const rows = storedOf(kind).map(({ row }) => row);
-      const { namespace, labels = {} } = options;
+      const { namespace, labels = {}, index } = options;
+      const asked = { namespace, labels: selectorText(labels) };
       return {
-        resourceVersion: versionOf(kind, { namespace, labels: selectorText(labels) }),
+        resourceVersion: index ? versionBy(kind, asked, index.name) : versionOf(kind, asked),
         objects: eachOf(rows.filter((row) => !row.isDeleted && isWanted(row, options))),
       };
     },
@@ -70,17 +77,47 @@ function isOf(one: Pick<Kind, 'group' | 'resource'>, other: Kind): boolean {
   return one.group === other.group && one.resource === other.resource;
 }
 
-/** As the adapter has it: what all of these scopes say, and nothing while one has no whole list. */
-function leastOf(shelf: MirrorShelf, cluster: string, scopes: readonly string[]): string {
-  const epoch = shelf.clusters.get(cluster)?.epoch;
-  const versions = [...shelf.watches.values()]
-    .filter((watch) => watch.cluster === cluster && !watch.isRetired)
-    .filter(({ scope }) => scopes.includes(scope))
-    .map(({ cursor }) =>
-      typeof cursor.at === 'string' || cursor.epoch !== (epoch ?? cursor.epoch)
-        ? ''
-        : cursor.at.resourceVersion,
-    );
+type Of = {
+  readonly cluster: string;
+  readonly kind: Kind;
+  readonly asked: Asked;
+  readonly found?: StoredRow | undefined;
+};
+
+/** As the adapter has it: the scopes that have all that is asked for, and the one that a found row is of. */
+function watchesOf(
+  shelf: MirrorShelf,
+  { cluster, kind, asked, found }: Of,
+): readonly StoredWatch[] {
+  const whole = scopesOfAll(kind, asked);
+  return [...shelf.watches.values()].filter(
+    ({ scope, ...watch }) =>
+      watch.cluster === cluster &&
+      !watch.isRetired &&
+      (whole.includes(scope) || scope === found?.scope),
+  );
+}
+
+/** Whoever puts keys by hand has declared their indexes, and others may be declared as well. */
+function notedIn(shelf: MirrorShelf, watch: StoredWatch, name: string): string | null {
+  const noted = shelf.backfills.get(backfillKey(watch, indexRecord))?.backfill;
+  if (noted !== undefined) return noted.isDone ? noted.fingerprint : null;
+  const isPut = [...shelf.rows.values()].some(
+    ({ scope, cluster, row }) =>
+      cluster === watch.cluster &&
+      scope === watch.scope &&
+      row.keys.some((key) => key.startsWith(`${name}=`)),
+  );
+  return isPut ? name : null;
+}
+
+/** What all of them say, and nothing while one has no whole list. */
+function leastOf(watches: readonly StoredWatch[], epoch: number | undefined): string {
+  const versions = watches.map(({ cursor }) =>
+    typeof cursor.at === 'string' || cursor.epoch !== (epoch ?? cursor.epoch)
+      ? ''
+      : cursor.at.resourceVersion,
+  );
   if (versions.length === 0 || versions.includes('')) return '';
   return versions.reduce((least, each) => (isLater(least, each) ? each : least));
 }

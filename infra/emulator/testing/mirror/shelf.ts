@@ -44,6 +44,10 @@ export function watchKey({ cluster, scope }: Pick<Place, 'cluster' | 'scope'>): 
   return `${cluster} ${scope}`;
 }
 
+export function backfillKey(place: Pick<Place, 'cluster' | 'scope'>, of: string): string {
+  return `${watchKey(place)} ${of}`;
+}
+
 export function rowKey({ cluster, group, resource }: Omit<Place, 'scope'>, uid: string): string {
   return `${cluster} ${group}/${resource} ${uid}`;
 }

@@ -11,7 +11,15 @@ import {
   type RowVersion,
   rowLeftUnread,
 } from '#shared/domain/mirrored.ts';
-import { byUid, type MirrorShelf, type Place, rowKey, type StoredRow, watchKey } from './shelf.ts';
+import {
+  backfillKey,
+  byUid,
+  type MirrorShelf,
+  type Place,
+  rowKey,
+  type StoredRow,
+  watchKey,
+} from './shelf.ts';
 
 export type Pending = {
   /** `undefined`: taken out. */
@@ -171,7 +179,7 @@ function apply(shelf: MirrorShelf, pending: Pending, place: Place): void {
   }
   for (const backfill of pending.backfills.values()) {
     const { cluster, scope } = place;
-    shelf.backfills.set(`${watchKey(place)} ${backfill.function}`, { cluster, scope, backfill });
+    shelf.backfills.set(backfillKey(place, backfill.function), { cluster, scope, backfill });
   }
   const watch = shelf.watches.get(watchKey(place));
   if (watch === undefined) return;
