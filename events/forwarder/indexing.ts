@@ -11,7 +11,8 @@ export async function indexExisting(
 ): Promise<'on' | 'fenced'> {
   const fingerprint = indexesOf(writer.followed);
   const found = known.find((each) => each.function === indexRecord);
-  if (found === undefined ? fingerprint === '' : isDone(found, fingerprint)) return 'on';
+  if (found !== undefined && isDone(found, fingerprint)) return 'on';
+  if (found === undefined && fingerprint === '') return noteNone(writer);
 
   const begun = { function: indexRecord, fingerprint, after: '', isDone: false };
   for (let at: Backfill = found?.fingerprint === fingerprint ? found : begun; !at.isDone; ) {
@@ -20,6 +21,16 @@ export async function indexExisting(
     at = next;
   }
   return 'on';
+}
+
+/** Of rows that never had a key: else whoever reads by an index could not tell it from one whose keys are yet to be made. */
+async function noteNone(writer: Writer): Promise<'on' | 'fenced'> {
+  const { kind } = await transact(writer, async (transaction) => {
+    const none = { function: indexRecord, fingerprint: '', after: '', isDone: true };
+    await transaction.setBackfill(none);
+    return nothing;
+  });
+  return kind === 'fenced' ? 'fenced' : 'on';
 }
 
 function isDone(found: Backfill, fingerprint: string): boolean {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { mirrorInMemory } from '#infra/emulator/testing/mirror-in-memory.ts';
 import type { Kind } from '#shared/domain/kind.ts';
 import { pods, secrets } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
@@ -316,6 +317,21 @@ describe('a function', () => {
     await until('it is indexed', () => world.rows()[0]?.keys.join() === 'team=blue');
 
     expect(await world.messages()).toEqual([]);
+  });
+
+  it('refuses a list by an index that nobody declares, whether or not there is another one', async () => {
+    const world = await begin();
+    const mirror = mirrorInMemory({ shelf: world.shelf, cluster: 'default' });
+    const versionBy = async (name: string) =>
+      (await mirror.list(pods, { index: { name, key: 'blue' } })).resourceVersion;
+    const one = await world.start(everyPod);
+    await watching(one);
+    await expect(versionBy('team')).rejects.toThrow('declares the index team (declared: none)');
+
+    await one.follow([subscribed({ of: pods, indexes: { team: () => ['blue'] } })]);
+    await watching(one, 2);
+    expect(await versionBy('team')).not.toBe('');
+    await expect(versionBy('teams')).rejects.toThrow('declares the index teams (declared: team)');
   });
 
   it('never sees what a Secret holds', async () => {
