@@ -53,7 +53,7 @@ export function openOutages(watched: Watched): Outages {
     if (!away && say === undefined) {
       log.warn({ err: cause }, `the ${name} does not answer; it is asked again`);
     }
-    const why = `the ${name} does not answer: ${say?.(cause) ?? 'the log says more'}`;
+    const why = once(`the ${name} does not answer`, say?.(cause) ?? 'the log says more');
     tellReason(why);
     turn(true, why);
   };
@@ -74,6 +74,11 @@ export function openOutages(watched: Watched): Outages {
       return undefined;
     },
   };
+}
+
+/** What is said of a database that is away begins so itself. */
+function once(what: string, more: string): string {
+  return more.startsWith(what) ? more : `${what}: ${more}`;
 }
 
 const unwatched: Pick<Vigil, 'during'> = { during: (_, work) => work() };

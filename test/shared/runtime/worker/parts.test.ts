@@ -231,6 +231,17 @@ describe('openOutages', () => {
     ]);
   });
 
+  it('says once that it does not answer, where the cause begins so itself', async () => {
+    const at = { ...watched(), say: () => 'the queue does not answer: it is restarting' };
+    let isAway = true;
+    await openOutages(at).through(async () => {
+      if (!isAway) return;
+      isAway = false;
+      throw new Error('gone');
+    }, new AbortController().signal);
+    expect(at.conditions.reports[0]?.why).toBe('the queue does not answer: it is restarting');
+  });
+
   it('says each reason once that comes up while it is away, so many and no more', async () => {
     const at = { ...watched(), say: String };
     const outages = openOutages(at);
