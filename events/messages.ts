@@ -60,6 +60,11 @@ export function messageFor(functionName: string, payload: Payload, eventId: stri
   };
 }
 
+/** Of one that nobody here can read: what waits for others stands for itself alone. */
+export function unreadMessage(message: Omit<Outgoing, 'mergeKey'>): Outgoing {
+  return { ...message, mergeKey: `${message.type}/${message.eventId}` };
+}
+
 function kindOf(payload: Payload): Pick<Outgoing, 'type' | 'mergeKey' | 'subject'> {
   switch (payload.kind) {
     case 'object': {

@@ -6,7 +6,7 @@ import type { Ports } from '#shared/ports.ts';
 import type { Log } from './log.ts';
 import { outcomeFrom } from './outcome-said.ts';
 import { pick } from './pick.ts';
-import { type Message, wakeFrom } from './wake.ts';
+import { type Message, type Unfit, wakeFrom } from './wake.ts';
 import { guarded } from './worker/guarded.ts';
 
 /** What a run stands on. */
@@ -41,11 +41,23 @@ export async function runMessage(
   const decoded = wakeFrom(message, definition);
   if (decoded.ok) return runOnce(definition, decoded.wake, { ...running, eventId: message.id });
 
+  tellUnfit(decoded.unfit, { definition, message, running });
+  return decoded.unfit;
+}
+
+type Refused = {
+  readonly definition: ReconcileFunction;
+  readonly message: Message;
+  readonly running: Running;
+};
+
+function tellUnfit({ kind, why }: Unfit, { definition, message, running }: Refused): void {
   const { name } = definition;
   const { id, type } = message;
-  running.meter?.reconciled(name, 'undecodable', 0);
-  running.log.error({ function: name, id, type, why: decoded.why }, 'a message is undecodable');
-  return { kind: 'undecodable', why: decoded.why };
+  running.meter?.reconciled(name, kind, 0);
+  const fields = { function: name, id, type, why };
+  if (kind === 'retry') running.log.warn(fields, 'a message is left to others');
+  else running.log.error(fields, 'a message is undecodable');
 }
 
 /** One message, one deadline, at most two runs. It never throws: an outage or a bug is `retry`. */

@@ -1,4 +1,4 @@
-import { type Wake, wakeKinds } from '#events/kinds.ts';
+import { type SetAffected, type Wake, wakeKinds } from '#events/kinds.ts';
 import { type ReconcileFunction, watchesOf } from '#shared/define.ts';
 import { decode, describe } from '#shared/domain/decode.ts';
 
@@ -7,29 +7,59 @@ export type Message = {
   readonly id: string;
   readonly type: string;
   readonly data: unknown;
+  /** How often it had failed before; a stranger's message says nothing of it. */
+  readonly attempt?: number | undefined;
 };
+
+/** Why no run comes of a message, and what becomes of it then. */
+export type Unfit = { readonly kind: 'retry' | 'undecodable'; readonly why: string };
 
 export type Woken =
   | { readonly ok: true; readonly wake: Wake }
-  | { readonly ok: false; readonly why: string };
+  /** Some can be read all the same. */
+  | { readonly ok: false; readonly unfit: Unfit; readonly wake?: Wake };
 
 /** The door for messages: past it nobody checks their shape again. */
-export function wakeFrom({ type, data }: Message, definition: ReconcileFunction): Woken {
+export function wakeFrom({ type, data, attempt }: Message, definition: ReconcileFunction): Woken {
   const kind = wakeKinds.find(({ name }) => name === type);
-  if (kind === undefined) return { ok: false, why: `nothing decodes messages of kind ${type}` };
-
+  if (kind === undefined) {
+    return { ok: false, unfit: leftToOthers(`nothing decodes messages of kind ${type}`, attempt) };
+  }
   const result = decode(kind.decoder, data);
-  if (!result.ok) return { ok: false, why: describe(result.problems[0]) };
-  return isFor(definition, result.value)
-    ? { ok: true, wake: result.value }
-    : { ok: false, why: `it is not for ${definition.name}` };
+  if (!result.ok) return { ok: false, unfit: undecodable(describe(result.problems[0])) };
+
+  const wake = result.value;
+  const unfit = whyNotFor(definition, wake, attempt);
+  return unfit === undefined ? { ok: true, wake } : { ok: false, unfit, wake };
+}
+
+export function undecodable(why: string): Unfit {
+  return { kind: 'undecodable', why };
 }
 
 /** A handler reads a wake-up as being of the kind that it watches: another one's would be misread. */
-function isFor({ name, trigger }: ReconcileFunction, wake: Wake): boolean {
-  if (wake.kind === 'period') return wake.function === name;
+export function whyNotFor(
+  definition: ReconcileFunction,
+  payload: Wake | SetAffected,
+  attempt: number | undefined,
+): Unfit | undefined {
+  if (isFor(definition, payload)) return undefined;
+  return leftToOthers(`it is not for ${definition.name}`, attempt);
+}
+
+function isFor({ name, trigger }: ReconcileFunction, payload: Wake | SetAffected): boolean {
+  if (payload.kind === 'period') return payload.function === name;
   return watchesOf(trigger).some(({ of, wakes }) => {
+    if (payload.kind === 'set' && (wakes === undefined || 'owner' in wakes)) return false;
     const woken = wakes !== undefined && 'owner' in wakes ? wakes.owner : (wakes?.all ?? of);
-    return woken.group === wake.group && woken.resource === wake.resource;
+    return woken.group === payload.group && woken.resource === payload.resource;
   });
+}
+
+/** A quarter of an hour, by the backoff: as long as a roll-out may take. */
+const mostAttempts = 10;
+
+/** In a roll-out another process may know already what to do with it: burying it here would lose it. */
+function leftToOthers(why: string, attempt = mostAttempts): Unfit {
+  return attempt < mostAttempts ? { kind: 'retry', why } : undecodable(why);
 }

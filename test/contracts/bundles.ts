@@ -142,11 +142,15 @@ const changed = (name: string) => {
   return { id: `e-${name}`, type: 'object.changed.v1', data: mapChanged({ name }) };
 };
 
+/** In a roll-out, of a kind that only the newer trigger watches. */
+const ofAnother = { ...changed('done'), data: mapChanged({ resource: 'nodes' }) };
+
 async function woken(): Promise<void> {
   const calls = [
     ...['done', 'later', 'conflict', 'retry', 'give-up', 'throw'].map(changed),
     { ...changed('done'), type: 'object.changed.v9' },
     { ...changed('done'), data: { kind: 'object' } },
+    ...[0, 10].map((attempt) => ({ ...ofAnother, attempt })),
   ];
   const [first, ...others] = await answersOf(await inEveryShape(followNote), calls);
 
@@ -158,6 +162,8 @@ async function woken(): Promise<void> {
     'give-up',
     'retry',
     'undecodable',
+    'undecodable',
+    'retry',
     'undecodable',
   ]);
   for (const other of others) expect(other).toEqual(first);

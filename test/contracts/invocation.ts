@@ -86,7 +86,7 @@ export function inSqsBatch(name: string, shelf: Shelf): Shape<Message, Ran> {
   return {
     name: 'SQS batch',
     call: async (message) => {
-      const body = JSON.stringify({ specversion: '1.0', source: '/test', ...message });
+      const body = JSON.stringify(eventFor(message));
       const record = { messageId: 'm1', body, attributes: { MessageGroupId: 'g1' } };
       const answer = (await lambda.invoke({ Records: [record] })) as BatchResult;
       const [first] = answer.outcomes;
@@ -98,19 +98,24 @@ export function inSqsBatch(name: string, shelf: Shelf): Shape<Message, Ran> {
 
 type BatchResult = { readonly outcomes: readonly { readonly outcome: Ran }[] };
 
+function eventFor({ attempt, ...message }: Message): object {
+  return { specversion: '1.0', source: '/test', gatehouseattempt: attempt, ...message };
+}
+
 function structured(message: Message): Call {
   const headers = { 'content-type': 'application/cloudevents+json' };
-  const body = JSON.stringify({ specversion: '1.0', source: '/test', ...message });
+  const body = JSON.stringify(eventFor(message));
   return { method: 'POST', path: '/', headers, body };
 }
 
-function binary({ id, type, data }: Message): Call {
+function binary({ id, type, data, attempt }: Message): Call {
   const headers = {
     'content-type': 'application/json',
     'ce-specversion': '1.0',
     'ce-source': '/test',
     'ce-id': id,
     'ce-type': type,
+    ...(attempt === undefined ? {} : { 'ce-gatehouseattempt': `${attempt}` }),
   };
   return { method: 'POST', path: '/', headers, body: JSON.stringify(data) };
 }

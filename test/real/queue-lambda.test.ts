@@ -126,7 +126,7 @@ describe('a function on Lambda, behind a queue of SQS', () => {
   it('buries at once what it cannot decode, with its bytes and the reason', async () => {
     const strange = { id: '0', body: 'no event {', group: 'g', deduplication: 'strange' };
     await sqs.send(queueName(mapping.prefix, functionName), [strange]);
-    await queue.send([noteOf('other', { type: 'object.changed.v9' })]);
+    await queue.send([noteOf('other', { type: 'object.changed.v9', attempt: 10 })]);
     for (const _ of [1, 2]) expect((await passOn(mapping)).batchItemFailures).toEqual([]);
     expect((await dead()).map(({ body, why }) => [body, why]).toSorted()).toEqual(
       [
@@ -135,6 +135,20 @@ describe('a function on Lambda, behind a queue of SQS', () => {
       ].toSorted(),
     );
     expect(await countsOf(mapping)).toEqual({ queue: 0, dead: 2 });
+  });
+
+  it('leaves to others what only a newer build decodes, each by itself', async () => {
+    const type = 'object.changed.v9';
+    const notes = ['e1', 'e2'].map((eventId) => noteOf('other', { type, eventId }));
+    await queue.send(notes);
+    for (const _ of notes) expect(kindsOf(await passOn(mapping))).toEqual(['retry']);
+    expect(await countsOf(mapping)).toEqual({ queue: 0, dead: 0 });
+    expect(
+      await database.sql`select event_id, attempt from wakeups order by event_id`,
+    ).toMatchObject([
+      { event_id: 'e1', attempt: 1 },
+      { event_id: 'e2', attempt: 1 },
+    ]);
   });
 
   it('buries once more, and loses nothing, where it dies between burying and answering', async () => {

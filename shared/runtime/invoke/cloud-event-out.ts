@@ -11,7 +11,7 @@ export type EventRequest = {
 const source = '/gatehouse';
 
 /** What `messageFromHttp` reads, and whoever else speaks CloudEvents 1.0. */
-export function eventRequest({ id, type, data }: Message, mode: EventMode): EventRequest {
+export function eventRequest({ id, type, data, attempt }: Message, mode: EventMode): EventRequest {
   return mode === 'structured'
     ? {
         headers: { 'content-type': 'application/cloudevents+json; charset=utf-8' },
@@ -21,6 +21,7 @@ export function eventRequest({ id, type, data }: Message, mode: EventMode): Even
           source,
           type,
           datacontenttype: 'application/json',
+          ...(attempt === undefined ? {} : { gatehouseattempt: attempt }),
           data,
         }),
       }
@@ -31,6 +32,7 @@ export function eventRequest({ id, type, data }: Message, mode: EventMode): Even
           'ce-id': headerText(id),
           'ce-source': source,
           'ce-type': headerText(type),
+          ...(attempt === undefined ? {} : { 'ce-gatehouseattempt': `${attempt}` }),
         },
         body: JSON.stringify(data),
       };

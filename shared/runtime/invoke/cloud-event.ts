@@ -23,6 +23,7 @@ const envelope = record({
   id: filled,
   source: filled,
   type: filled,
+  gatehouseattempt: maybe(anything),
   data: maybe(anything),
   data_base64: maybe(text),
 });
@@ -46,7 +47,10 @@ export function messageFromHttp(headers: Headers, body: string): Read {
   if (data === undefined && body !== '') return { ok: false, why: 'the data is not JSON' };
 
   const stated = Object.fromEntries(
-    ['specversion', 'id', 'source', 'type'].map((name) => [name, unescaped(headers, `ce-${name}`)]),
+    ['specversion', 'id', 'source', 'type', 'gatehouseattempt'].map((name) => [
+      name,
+      unescaped(headers, `ce-${name}`),
+    ]),
   );
   return opened({ ...stated, data });
 }
@@ -83,12 +87,17 @@ function opened(stated: unknown): Read {
   if (!result.ok) {
     return { ok: false, why: `not a CloudEvent: ${describe(result.problems[0])}` };
   }
-  const { id, type, data_base64: encoded } = result.value;
+  const { id, type, gatehouseattempt, data_base64: encoded } = result.value;
   const data = dataIn(result.value);
   if (encoded !== undefined && data === undefined) {
     return { ok: false, why: 'the data is not JSON' };
   }
-  return { ok: true, message: { id, type, data } };
+  return { ok: true, message: { id, type, data, attempt: attemptIn(gatehouseattempt) } };
+}
+
+/** As a worker of ours adds it: a number, and a text where it came in a header. */
+export function attemptIn(stated: unknown): number | undefined {
+  return /^\d{1,9}$/.test(`${stated}`) ? Number(stated) : undefined;
 }
 
 type Carried = { readonly data?: unknown; readonly data_base64?: string | undefined };

@@ -1,5 +1,6 @@
 import type { Message } from '../wake.ts';
 import type { App } from './bundle.ts';
+import { attemptIn } from './cloud-event.ts';
 import { answered, type Door, unread } from './event-app.ts';
 
 /** What Knative's functions runtime for Node hands over, as far as it is read here. */
@@ -10,7 +11,7 @@ export type FaasContext = {
   readonly body?: unknown;
 };
 
-export type FaasEvent = Message;
+export type FaasEvent = Message & { readonly gatehouseattempt?: unknown };
 
 export type FaasAnswer = {
   readonly statusCode: number;
@@ -21,11 +22,11 @@ export type FaasAnswer = {
 /** The runtime has decoded the CloudEvent already. */
 export function faasEvents(door: Door) {
   return async (_: FaasContext, event?: FaasEvent): Promise<FaasAnswer> => {
-    const { id = '', type = '', data } = event ?? {};
+    const { id = '', type = '', data, gatehouseattempt } = event ?? {};
     const ran =
       event === undefined
         ? unread('expected a CloudEvent', door)
-        : await door.invoke({ id, type, data });
+        : await door.invoke({ id, type, data, attempt: attemptIn(gatehouseattempt) });
     const { status, headers, body } = answered(door.name, { id }, ran);
     return { statusCode: status, headers, body };
   };

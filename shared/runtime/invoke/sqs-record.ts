@@ -57,7 +57,7 @@ async function openKept(
   if (data === undefined) return { kind: 'undecodable', why: 'the data is not JSON' };
   return {
     kind: 'message',
-    message: { id: message.eventId, type: message.type, data },
+    message: { id: message.eventId, type: message.type, data, attempt: message.attempt },
     enveloped: { ...rest, id, message, body: { kind: 'inline', text } },
     keptId: id,
   };

@@ -1,6 +1,6 @@
 import type { TransactionSql } from 'postgres';
 import { type MessageKind, type SetAffected, setAffected, wakeKinds } from '#events/kinds.ts';
-import { messageFor, type Payload } from '#events/messages.ts';
+import { messageFor, type Payload, unreadMessage } from '#events/messages.ts';
 import type { Outgoing, Sender } from '#events/queue.ts';
 import type { Schedule } from '#events/schedule.ts';
 import type { Unsent } from '#events/sendable.ts';
@@ -73,7 +73,7 @@ function messageAnew(enveloped: Enveloped, functionName: string): Outgoing {
   const payload = payloadIn(enveloped);
   if (payload !== undefined) return messageFor(functionName, payload, message.eventId);
   const { body } = enveloped;
-  return { ...message, body: body.kind === 'inline' ? body.text : '' };
+  return unreadMessage({ ...message, body: body.kind === 'inline' ? body.text : '' });
 }
 
 function payloadIn({ message, body }: Enveloped): Payload | undefined {

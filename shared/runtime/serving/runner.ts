@@ -53,14 +53,17 @@ function runHere(
 async function runThere(
   definition: ReconcileFunction,
   wake: Wake,
-  { house, url, id, stopped }: Given & { readonly house: House; readonly url: string },
+  { house, url, id, attempt, stopped }: Given & { readonly house: House; readonly url: string },
 ): Promise<Ran> {
   const { config, log, metrics } = house;
   const { name, deadlineMs } = definition;
   const { eventMode: mode } = config.current().worker;
   const { name: type } = wake.kind === 'object' ? objectChanged : periodElapsed;
   const began = performance.now();
-  const ran = await post({ id, type, data: wake }, { url, mode, deadlineMs, stopped, log });
+  const ran = await post(
+    { id, type, data: wake, attempt },
+    { url, mode, deadlineMs, stopped, log },
+  );
   metrics.runMeter.reconciled(name, ran.kind, performance.now() - began);
   return ran;
 }

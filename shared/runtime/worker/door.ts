@@ -3,23 +3,28 @@ import type { Delivery } from '#events/queue.ts';
 import type { ReconcileFunction } from '#shared/define.ts';
 import { decode, describe } from '#shared/domain/decode.ts';
 import { jsonIn } from '#shared/domain/json.ts';
-import { wakeFrom } from '../wake.ts';
+import { type Unfit, undecodable, wakeFrom } from '../wake.ts';
 
 /** What a delivery turns out to be. */
-export type Opened = Wake | SetAffected | { readonly kind: 'undecodable'; readonly why: string };
+export type Opened =
+  | { readonly payload: Wake | SetAffected; readonly unfit?: undefined }
+  | { readonly payload: Wake | SetAffected | undefined; readonly unfit: Unfit };
 
 /** The door of the worker: past it nobody checks a message's shape again. */
 export function openDelivery(
-  { eventId: id, type, body }: Pick<Delivery, 'eventId' | 'type' | 'body'>,
+  { eventId: id, type, body, attempt }: Pick<Delivery, 'eventId' | 'type' | 'body' | 'attempt'>,
   definition: ReconcileFunction,
 ): Opened {
   const data = jsonIn(body);
-  if (data === undefined) return { kind: 'undecodable', why: 'the body is not JSON' };
+  if (data === undefined) return { payload: undefined, unfit: undecodable('the body is not JSON') };
+  if (type === setAffected.name) return openSet(data);
 
-  if (type === setAffected.name) {
-    const set = decode(setAffected.decoder, data);
-    return set.ok ? set.value : { kind: 'undecodable', why: describe(set.problems[0]) };
-  }
-  const woken = wakeFrom({ id, type, data }, definition);
-  return woken.ok ? woken.wake : { kind: 'undecodable', why: woken.why };
+  const woken = wakeFrom({ id, type, data, attempt }, definition);
+  return woken.ok ? { payload: woken.wake } : { payload: woken.wake, unfit: woken.unfit };
+}
+
+function openSet(data: unknown): Opened {
+  const set = decode(setAffected.decoder, data);
+  if (set.ok) return { payload: set.value };
+  return { payload: undefined, unfit: undecodable(describe(set.problems[0])) };
 }

@@ -1,10 +1,11 @@
 import type { SetAffected, Wake } from '#events/kinds.ts';
-import { messageFor } from '#events/messages.ts';
+import { messageFor, unreadMessage } from '#events/messages.ts';
 import type { Delivery, Outgoing } from '#events/queue.ts';
 import type { Unsent } from '#events/sendable.ts';
 import type { ReconcileFunction } from '#shared/define.ts';
 import { retry } from '#shared/domain/outcome.ts';
 import type { Ran } from '../reconcile.ts';
+import type { Unfit } from '../wake.ts';
 import { openDelivery } from './door.ts';
 import { expand } from './expand.ts';
 import { type Fate, fateOf } from './fate.ts';
@@ -54,9 +55,9 @@ async function workOn(given: Given, working: Working): Promise<Worked> {
   if ((await working.turn?.comes(signal)) === false) return withoutRun(delivery, working);
 
   const began = performance.now();
-  const opened = openDelivery(delivery, definition);
-  const payload = opened.kind === 'undecodable' ? undefined : opened;
-  const ran = opened.kind === 'undecodable' ? opened : await runPayload(opened, given, working);
+  const { payload, unfit } = openDelivery(delivery, definition);
+  const ran = unfit ?? (await runPayload(payload, given, working));
+  if (unfit?.kind === 'retry') tellLeft(unfit, delivery, working);
   const ms = performance.now() - began;
   working.turn?.isOver();
 
@@ -65,6 +66,11 @@ async function workOn(given: Given, working: Working): Promise<Worked> {
   if (!isOver) await giveBack(delivery, working);
   const why = 'why' in ran ? { why: ran.why } : {};
   return { delivery, payload, outcome: isOver ? ran.kind : 'given-back', ...why, ms };
+}
+
+function tellLeft({ why }: Unfit, delivery: Delivery, { log }: Working): void {
+  const { function: name, eventId, type, attempt } = delivery;
+  log.warn({ function: name, eventId, type, attempt, why }, 'a message is left to others');
 }
 
 async function withoutRun(delivery: Delivery, working: Working): Promise<Worked> {
@@ -77,9 +83,9 @@ async function runPayload(
   { delivery, definition, signal: stopped }: Given,
   working: Working,
 ): Promise<Ran> {
-  const { function: functionName, eventId } = delivery;
+  const { function: functionName, eventId, attempt } = delivery;
   if (payload.kind !== 'set') {
-    return working.run(definition, payload, { id: eventId, stopped });
+    return working.run(definition, payload, { id: eventId, attempt, stopped });
   }
   try {
     const { members, queue: sender, tellUnsent } = working;
@@ -98,8 +104,8 @@ type Ended = Given & { readonly ran: Ran; readonly message: Outgoing | undefined
 async function end({ ran, message, ...given }: Ended, working: Working): Promise<boolean> {
   const { delivery, signal } = given;
   const { function: name, eventId, attempt, group, body, type } = delivery;
-  const anew = message ?? { function: name, group, type, body, eventId };
-  const fate = fateOf(ran, { message: anew, attempt, random: working.random() });
+  const unread = unreadMessage({ function: name, group, type, body, eventId });
+  const fate = fateOf(ran, { message: message ?? unread, attempt, random: working.random() });
   const carriedOut = working.outages.through(() => carryOut(fate, given, working), signal);
   const ended = await orUndefined(carriedOut, signal);
   if (ended !== undefined) tellEnd(ended, delivery, working);

@@ -14,7 +14,12 @@ import type { TellUnsent } from './unsent-members.ts';
 export type RunWake = (
   definition: ReconcileFunction,
   wake: Wake,
-  given: { readonly id: string; readonly stopped: AbortSignal },
+  given: {
+    readonly id: string;
+    /** How often it had failed before. */
+    readonly attempt: number;
+    readonly stopped: AbortSignal;
+  },
 ) => Promise<Ran>;
 
 /** What the handling of one delivery stands on. */

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { clockAt } from '#infra/emulator/testing/clock-at.ts';
 import { measuresRecorded } from '#infra/emulator/testing/measures-recorded.ts';
+import { defineReconcile } from '#shared/define.ts';
+import { configMaps, namespaces } from '#shared/domain/kind.ts';
 import { conflict, done, giveUp, later, type Outcome, retry } from '#shared/domain/outcome.ts';
 import type { Ports } from '#shared/ports.ts';
 import { runMessage, runOnce } from '#shared/runtime/reconcile.ts';
+import { whyNotFor } from '#shared/runtime/wake.ts';
 import { mapChanged, reconcileBy, running } from '#test/support/running.ts';
 
 const wake = mapChanged();
@@ -268,5 +271,43 @@ describe('runMessage', () => {
     const ran = await runMessage(definition, said, at);
     expect(ran).toEqual({ kind: 'undecodable', why: expect.stringContaining(why) });
     expect(at.counted).toEqual(['follow-maps: undecodable']);
+  });
+
+  const elsewhere = { ...wake, group: 'example.org' };
+  it.each([
+    ['of an unknown kind', message(wake, 'object.changed.v9'), 'object.changed.v9'],
+    ['of an object that it does not watch', message({ ...wake, resource: 'nodes' }), 'not for'],
+    ['of one that another group calls so', message(elsewhere), 'not for follow-maps'],
+  ])('leaves a message %s to others, ten times', async (_, said, why) => {
+    const at = running();
+    const kindAt = async (attempt: number) => {
+      const ran = await runMessage(doing, { ...said, attempt }, at);
+      expect(ran).toMatchObject({ why: expect.stringContaining(why) });
+      return ran.kind;
+    };
+    expect(await kindAt(0)).toBe('retry');
+    expect(await kindAt(9)).toBe('retry');
+    expect(await kindAt(10)).toBe('undecodable');
+    expect(at.counted).toEqual(
+      ['retry', 'retry', 'undecodable'].map((kind) => `follow-maps: ${kind}`),
+    );
+  });
+});
+
+describe('whyNotFor', () => {
+  const set = { kind: 'set', cluster: 'default', namespace: '', after: '' } as const;
+  const ofMaps = { ...set, group: '', resource: 'configmaps' };
+  const toAll = defineReconcile({
+    ...reconcileBy(() => done),
+    trigger: { watch: { of: namespaces, wakes: { all: configMaps } } },
+  });
+  const toItself = reconcileBy(() => done);
+
+  it('lets a set through where the trigger wakes all of its kind, and no other one', () => {
+    expect(whyNotFor(toAll, ofMaps, 0)).toBeUndefined();
+    const why = 'it is not for follow-maps';
+    expect(whyNotFor(toAll, { ...ofMaps, resource: 'pods' }, 0)).toEqual({ kind: 'retry', why });
+    expect(whyNotFor(toItself, ofMaps, 9)).toEqual({ kind: 'retry', why });
+    expect(whyNotFor(toItself, ofMaps, 10)).toEqual({ kind: 'undecodable', why });
   });
 });

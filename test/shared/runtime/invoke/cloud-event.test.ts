@@ -31,6 +31,17 @@ describe('messageFrom', () => {
     expect(messageFrom(JSON.stringify(more))).toEqual({ ok: true, message });
   });
 
+  it.each([
+    [3, 3],
+    ['3', 3],
+    ['three', undefined],
+    [-1, undefined],
+    [null, undefined],
+  ])('takes %o for the attempts before it as %o', (gatehouseattempt, attempt) => {
+    const read = messageFrom(JSON.stringify({ ...event, gatehouseattempt }));
+    expect(read).toEqual({ ok: true, message: { ...message, attempt } });
+  });
+
   it('reads data that came in base64', () => {
     const { data, ...bare } = event;
     const encoded = Buffer.from(JSON.stringify(data)).toString('base64');

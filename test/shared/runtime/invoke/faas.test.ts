@@ -8,9 +8,10 @@ const context = { method: 'POST', headers: {} };
 describe('faasEvents', () => {
   it('runs the event that the runtime decoded', async () => {
     const door = doorWith({ e1: { kind: 'retry', why: 'away' } });
-    const event = { id: 'e1', type: 'period.elapsed.v1', data: { kind: 'period' }, source: '/x' };
+    const message = { id: 'e1', type: 'period.elapsed.v1', data: { kind: 'period' } };
+    const event = { ...message, source: '/x', gatehouseattempt: '3' };
     const answer = await faasEvents(door)(context, event);
-    expect(door.seen).toEqual([{ id: 'e1', type: 'period.elapsed.v1', data: { kind: 'period' } }]);
+    expect(door.seen).toEqual([{ ...message, attempt: 3 }]);
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['ce-type']).toBe('function.ran.v1');
     expect(JSON.parse(answer.body)).toEqual({ kind: 'retry', why: 'away' });

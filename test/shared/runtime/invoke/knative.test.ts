@@ -19,7 +19,7 @@ const oddIds = ['ü\r\n"50 %"', '%C3', '🦊 %2F'];
 describe('eventRequest', () => {
   it.each(modes)('is read back as it was written, in %s mode', (mode) => {
     for (const id of [message.id, ...oddIds]) {
-      const odd = { ...message, id };
+      const odd = { ...message, id, attempt: 3 };
       const { headers, body } = eventRequest(odd, mode);
       expect(messageFromHttp(new Headers(headers), body)).toEqual({ ok: true, message: odd });
     }

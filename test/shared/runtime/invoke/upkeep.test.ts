@@ -78,6 +78,21 @@ describe('sqsBatch with a schedule', () => {
       attempt: ran.kind === 'retry' ? 3 : 0,
     };
     expect(added).toMatchObject([{ ...expected, message }]);
+    expect(door.seen).toMatchObject([{ attempt: 2 }]);
+  });
+
+  it('keeps apart what only a newer build can decode', async () => {
+    const { open, added } = upkeep();
+    const door = doorWith({ e1: { kind: 'retry', why: 'v9' }, e2: { kind: 'retry', why: 'v9' } });
+    const Records = ['e1', 'e2'].map((eventId) => {
+      const type = 'object.changed.v9';
+      const message = { ...messageFor('follow-maps', mapChanged(), eventId), type };
+      const body = written(envelopeFor(message, { id: eventId, sentAtMs: 0 })).text;
+      return { ...recordOf(body), messageId: eventId };
+    });
+    await sqsBatch(door, meansWith({}, open))({ Records });
+    const keys = added.map(({ message }) => message.mergeKey);
+    expect(keys).toEqual(['object.changed.v9/e1', 'object.changed.v9/e2']);
   });
 
   it('leaves the message on the queue where the schedule is away', async () => {

@@ -5,7 +5,7 @@ import { messageFor } from '#events/messages.ts';
 import type { Queue } from '#events/queue.ts';
 import type { Schedule, Wakeup } from '#events/schedule.ts';
 import { done, giveUp, later, type Outcome, retry } from '#shared/domain/outcome.ts';
-import { reconcileBy } from '#test/support/running.ts';
+import { mapChanged, reconcileBy } from '#test/support/running.ts';
 import { eventually, messageOf, workplace } from '#test/support/working.ts';
 
 type At = ReturnType<typeof workplace>;
@@ -371,6 +371,27 @@ describe('a worker', () => {
     await place.worker.stop(10_000);
     expect(place.worked).toEqual([]);
     expect(await depthOf(place)).toMatchObject({ waiting: 1, inFlight: 0 });
+  });
+
+  it.each([
+    ['a kind that only a newer trigger watches', mapChanged({ resource: 'nodes' }), {}],
+    ['a type that only a newer build decodes', mapChanged(), { type: 'object.changed.v9' }],
+  ])('leaves messages of %s to others, each by itself', async (_, payload, more) => {
+    const place = open([reconcileBy(() => done)]);
+    const messages = ['uid-1', 'uid-2'].map((uid) => ({
+      ...messageFor('follow-maps', { ...payload, uid }, `${uid}/7/existing`),
+      ...more,
+    }));
+    await place.queue.send(messages);
+    await eventually(() => expect(place.worked).toHaveLength(2));
+    const left = messages.map(({ eventId, type }) => ({
+      reason: 'retry',
+      attempt: 1,
+      eventId,
+      type,
+    }));
+    expect(await place.schedule.peek('follow-maps', 9)).toMatchObject(left);
+    expect(await depthOf(place)).toMatchObject(isEmpty);
   });
 
   it('turns a set into a message for each member, and runs those', async () => {
