@@ -2,9 +2,10 @@ import type { Row } from '#shared/domain/mirrored.ts';
 import { indexRecord } from '#shared/domain/named-index.ts';
 import type { Outgoing } from '../queue.ts';
 import { sortedOut } from '../sendable.ts';
-import { type Followed, fingerprintOf, type Subscription } from './followed.ts';
+import { type Followed, type Subscription, triggersOf } from './followed.ts';
 import { indexesOf } from './indexes.ts';
 import { indexExisting } from './indexing.ts';
+import { type Owed, onceMoreRecord, owedOnceMore, stillOwed } from './once-more.ts';
 import type { Backfill, Transaction } from './ports.ts';
 import { isOfOtherVersion, versionRecord } from './reshaping.ts';
 import { fenced, type Stage } from './stage.ts';
@@ -21,10 +22,30 @@ export async function wakeExisting(stage: Waking, writer: Writer): Promise<Stage
     return { kind: 'list', cursor: stage.cursor, why: 'its rows are of another version' };
   }
   if ((await indexExisting(known, writer)) === 'fenced') return fenced;
-  for (const begun of unfinished(known, followed)) {
-    if ((await wakeAll(begun, writer)) === 'fenced') return fenced;
+  for (const record of unfinished(known, followed)) {
+    if ((await wakeAll({ function: record.function, record }, writer)) === 'fenced') return fenced;
   }
+  remember(known, writer);
   return { ...stage, kind: 'watch' };
+}
+
+/** Of a new process, and of a trigger that is newer, it begins again: it may only become longer. */
+function remember(known: readonly Backfill[], { world, followed, memory }: Writer): void {
+  const since = unfinished(known, followed).length > 0 ? undefined : memory.onceMoreAt;
+  const at = since ?? world.now() + world.pace.settleMs;
+  memory.onceMoreAt = stillOwed(known, followed).length > 0 ? at : undefined;
+}
+
+/** Between two batches: when everybody has had time to hear of a trigger that is another one, all that exists is told again. */
+export async function wakeOnceMore(writer: Writer): Promise<'on' | 'fenced'> {
+  const { world, term, followed, memory } = writer;
+  if (memory.onceMoreAt === undefined || world.now() < memory.onceMoreAt) return 'on';
+  const known = await world.store.backfills(term.scope);
+  for (const owed of stillOwed(known, followed)) {
+    if ((await wakeAll(owed, writer)) === 'fenced') return 'fenced';
+  }
+  memory.onceMoreAt = undefined;
+  return 'on';
 }
 
 /**
@@ -33,16 +54,20 @@ export async function wakeExisting(stage: Waking, writer: Writer): Promise<Stage
  */
 export async function disownStrangers(writer: Writer): Promise<'on' | 'fenced'> {
   const known = await writer.world.store.backfills(writer.term.scope);
-  for (const left of strangers(known, writer.followed)) {
-    const saved = await save({ ...left, fingerprint: '', isDone: false }, writer);
-    if (saved === 'fenced') return 'fenced';
+  const left = strangers(known, writer.followed);
+  const disowned = left.map((each) => ({ ...each, fingerprint: '', isDone: false }));
+  for (const record of [...disowned, ...owedOnceMore(known, writer)]) {
+    if ((await save(record, writer)) === 'fenced') return 'fenced';
   }
   return 'on';
 }
 
 function strangers(known: readonly Backfill[], followed: Followed): readonly Backfill[] {
   const own = new Map([
-    ...[...byFunction(followed)].map(([name, all]) => [name, fingerprintOf(all)] as const),
+    ...[...triggersOf(followed)].flatMap(([name, fingerprint]) => [
+      [name, fingerprint] as const,
+      [onceMoreRecord(name), fingerprint] as const,
+    ]),
     [indexRecord, indexesOf(followed)] as const,
   ]);
   return known.filter(
@@ -52,18 +77,13 @@ function strangers(known: readonly Backfill[], followed: Followed): readonly Bac
 }
 
 function unfinished(known: readonly Backfill[], followed: Followed): readonly Backfill[] {
-  return [...byFunction(followed)].flatMap(([name, subscriptions]) => {
-    const fingerprint = fingerprintOf(subscriptions);
+  return [...triggersOf(followed)].flatMap(([name, fingerprint]) => {
     const found = known.find((each) => each.function === name);
     if (found?.fingerprint !== fingerprint) {
       return [{ function: name, fingerprint, after: '', isDone: false }];
     }
     return found.isDone ? [] : [found];
   });
-}
-
-function byFunction({ subscriptions }: Followed): ReadonlyMap<string, readonly Subscription[]> {
-  return Map.groupBy(subscriptions, (each) => each.function);
 }
 
 async function save(backfill: Backfill, writer: Writer): Promise<'on' | 'fenced'> {
@@ -74,17 +94,20 @@ async function save(backfill: Backfill, writer: Writer): Promise<'on' | 'fenced'
   return saved.kind === 'fenced' ? 'fenced' : 'on';
 }
 
-async function wakeAll(begun: Backfill, writer: Writer): Promise<'on' | 'fenced'> {
+async function wakeAll(
+  { function: woken, record }: Owed,
+  writer: Writer,
+): Promise<'on' | 'fenced'> {
   const { world, term } = writer;
   let objects = 0;
-  for (let at = begun; !at.isDone; ) {
+  for (let at = record; !at.isDone; ) {
     let next = at;
     const committed = await transact(writer, async (transaction) => {
       const { rows, isLast } = await transaction.page({
         after: at.after,
         max: world.pace.batchLimit,
       });
-      const done = await sendAll(rows, { begun, writer, transaction });
+      const done = await sendAll(rows, { woken, writer, transaction });
       next = { ...at, after: rows.at(-1)?.uid ?? at.after, isDone: isLast };
       await transaction.setBackfill(next);
       objects += rows.length;
@@ -93,21 +116,21 @@ async function wakeAll(begun: Backfill, writer: Writer): Promise<'on' | 'fenced'
     if (committed.kind === 'fenced') return 'fenced';
     at = next;
   }
-  world.tell({ kind: 'woke-existing', scope: term.scope, function: begun.function, objects });
+  world.tell({ kind: 'woke-existing', scope: term.scope, function: woken, objects });
   return 'on';
 }
 
 type Sending = {
-  readonly begun: Backfill;
+  readonly woken: string;
   readonly writer: Writer;
   readonly transaction: Transaction;
 };
 
 async function sendAll(
   rows: readonly Row[],
-  { begun, writer: { world, followed }, transaction }: Sending,
+  { woken, writer: { world, followed }, transaction }: Sending,
 ): Promise<Done> {
-  const own = followed.subscriptions.filter((each) => each.function === begun.function);
+  const own = followed.subscriptions.filter((each) => each.function === woken);
   const { sent, unsent } = sortedOut(
     rows.flatMap((row) =>
       own.flatMap((each) =>
@@ -136,9 +159,9 @@ function ofExisting(
 
 /** The first list, where it met no row before it, was news to everybody: only those who do not wait for additions have yet to hear of it. */
 export async function sayAllWoken({ followed }: Writer, transaction: Transaction): Promise<void> {
-  for (const [name, subscriptions] of byFunction(followed)) {
-    if (!subscriptions.every(({ watch }) => awaitsNew(watch))) continue;
-    const fingerprint = fingerprintOf(subscriptions);
+  for (const [name, fingerprint] of triggersOf(followed)) {
+    const own = followed.subscriptions.filter((each) => each.function === name);
+    if (!own.every(({ watch }) => awaitsNew(watch))) continue;
     await transaction.setBackfill({ function: name, fingerprint, after: '', isDone: true });
   }
 }

@@ -36,6 +36,8 @@ export async function follow(
     ahead: '',
     epoch: 0,
     served: undefined,
+    knownBefore: undefined,
+    onceMoreAt: undefined,
     failures: 0,
   };
   while (!signal.aborted) {
@@ -64,6 +66,8 @@ async function turn(following: Following, scope: string): Promise<End> {
   // Replicas of another configuration may have overlapping scopes. The youngest loop takes them, and once: they wait.
   const how = memory.hasClaimed ? 'in-turn' : 'before-others';
   memory.vainClaims += 1;
+  // With a claim, what overlapping scopes have noted is gone.
+  memory.knownBefore ??= new Set(await store.wokenBefore());
   const claimed = await store.claim(scope, holder, pace.leaseMs, how);
   memory.vainClaims = 0;
   memory.hasClaimed = true;

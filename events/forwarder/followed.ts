@@ -124,6 +124,12 @@ export function isWithin(object: KubeObject, { labels, fields, metadataOnly }: S
   return matchesFields(parseFieldSelector(fields) ?? [], object);
 }
 
+/** Whom it may wake, each with the fingerprint of its trigger here. */
+export function triggersOf({ subscriptions }: Followed): ReadonlyMap<string, string> {
+  const byFunction = Map.groupBy(subscriptions, (each) => each.function);
+  return new Map([...byFunction].map(([name, own]) => [name, fingerprintOf(own)]));
+}
+
 /** Of the trigger, not of the function: another one must be woken for all that exists. Makers of keys wake nobody. */
 export function fingerprintOf(subscriptions: readonly Subscription[]): string {
   return JSON.stringify(subscriptions.map(({ watch: { indexes: _, ...watch } }) => watch));

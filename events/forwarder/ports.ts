@@ -84,6 +84,8 @@ export type Store = {
   ): Promise<number | 'fenced' | undefined>;
   /** What was woken for all that exists, by function and scope. */
   backfills(scope: string): Promise<readonly Backfill[]>;
+  /** The functions of all scopes that were. */
+  wokenBefore(): Promise<readonly string[]>;
 };
 
 export type How = 'alone' | 'in-company';

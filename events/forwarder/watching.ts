@@ -1,5 +1,6 @@
 import type { Cursor } from '#shared/domain/mirrored.ts';
 import { isLater, type Line, type Watching } from '#shared/domain/watched.ts';
+import { wakeOnceMore } from './backfilling.ts';
 import { restored } from './checking.ts';
 import { companyOf, untilTurn } from './company.ts';
 import { readLines } from './lines.ts';
@@ -53,6 +54,7 @@ async function readBatch({ cursor, watching }: Open, writer: Writer): Promise<Wr
   const audited = await writer.memory.audit.step(cursor, writer);
   if (audited === 'fenced') return fenced;
   if (audited === 'went-back') return restored(cursor, writer);
+  if ((await wakeOnceMore(writer)) === 'fenced') return fenced;
 
   const { world, term } = writer;
   let arrivedAt: number | undefined;

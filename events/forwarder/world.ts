@@ -34,6 +34,8 @@ export type Pace = {
   /** Between two looks for a kind that nobody serves. */
   readonly absentMs: number;
   readonly auditMs: number;
+  /** So long a worker may go by a trigger that is another one by now; 0: none does. */
+  readonly settleMs: number;
   readonly pageLimit: number;
   /** Rows that one transaction takes. */
   readonly batchLimit: number;
@@ -49,6 +51,7 @@ export const usualPace: Pace = Object.freeze({
   restoredMs: 30_000,
   absentMs: 10_000,
   auditMs: 600_000,
+  settleMs: 300_000,
   pageLimit: 250,
   batchLimit: 500,
 });

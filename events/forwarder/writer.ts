@@ -54,6 +54,10 @@ export type Memory = {
   epoch: number;
   /** The version that the server has the kind in by now. */
   served: Kind | undefined;
+  /** Functions that were woken for what exists when the loop began, in whichever scope; nobody has asked yet where undefined. */
+  knownBefore: ReadonlySet<string> | undefined;
+  /** When all that exists is told once more; `undefined` where nobody is owed that. */
+  onceMoreAt: number | undefined;
   /** Ends in a row with neither a whole list between them nor a watch that gave something. */
   failures: number;
 };

@@ -24,6 +24,11 @@ export const forwarderSettings = section(
     ),
     absentMs: preset(milliseconds, 10_000, 'Between two looks for a kind that nobody serves.'),
     auditMs: preset(milliseconds, 600_000, 'Between two self-audits of a kind.'),
+    settleMs: preset(
+      integerFrom(0, 3_600_000),
+      300_000,
+      'So long a worker may go by an earlier trigger or file of settings: then whoever has another one is woken for all that exists once more; 0 is never.',
+    ),
   },
   'The forwarder, which follows the cluster into the database.',
 );

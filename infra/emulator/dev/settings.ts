@@ -20,7 +20,7 @@ function settingsOf(
   stated: Settings,
   { port, probePort = 0, address = '127.0.0.1', names = [] }: Front,
 ): Settings {
-  const { server, worker, certificates } = stated;
+  const { server, worker, certificates, forwarder } = stated;
   const { visibilitySeconds } = worker;
   return {
     ...stated,
@@ -30,7 +30,8 @@ function settingsOf(
       graceSeconds: 0,
       visibilitySeconds: isInspected() ? inspectedSeconds : visibilitySeconds,
     },
-    // One process, which learns of its bundle at once.
+    // One process, which learns of its bundle and of a new trigger at once.
+    forwarder: { ...forwarder, settleMs: 0 },
     certificates: {
       ...certificates,
       source: 'self',

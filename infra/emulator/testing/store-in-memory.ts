@@ -48,6 +48,11 @@ export function storeInMemory(options: StoreInMemoryOptions): StoreInMemory {
         .filter((stored) => stored.cluster === options.cluster && stored.scope === scope)
         .map(({ backfill }) => backfill);
     },
+    async wokenBefore() {
+      const stored = [...options.shelf.backfills.values()];
+      const own = stored.filter(({ cluster }) => cluster === options.cluster);
+      return [...new Set(own.map(({ backfill }) => backfill.function))];
+    },
   };
   return { ...watched(store, at), disconnect: connection.disconnect };
 }

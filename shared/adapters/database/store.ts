@@ -70,6 +70,11 @@ export function storeOn<M>(sql: Sql, options: StoreOptions<M>) {
         order by function`;
       return found.map(backfillFrom);
     },
+    async wokenBefore(): Promise<readonly string[]> {
+      const found = await sql<{ function: string }[]>`
+        select distinct function from backfills where cluster = ${cluster}`;
+      return found.map((each) => each.function);
+    },
   };
 }
 

@@ -311,6 +311,8 @@ export function listContract(open: () => Promise<StoreStage>): void {
       expect(await store.backfills('pods')).toEqual([backfill]);
       expect(await store.backfills('nodes')).toEqual([]);
       expect(await stage.open('other').backfills('pods')).toEqual([]);
+      expect(await store.wokenBefore()).toEqual(['f']);
+      expect(await stage.open('other').wokenBefore()).toEqual([]);
     });
 
     it('is replaced by its next step', async () => {

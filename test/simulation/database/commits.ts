@@ -25,6 +25,7 @@ export function storeFor(database: Database, by: Process): Store {
     transact: (term, work) => of(term.scope).transact(term, work),
     untilCompany: () => of('').untilCompany(),
     backfills: (scope) => of(scope).backfills(scope),
+    wokenBefore: () => of('').wokenBefore(),
     identity: () => of('').identity(),
     beginEpoch: (term, next) => of('').beginEpoch(term, next),
   };
