@@ -93,6 +93,8 @@ const byCode: Readonly<Record<string, FailureKind>> = {
   '3D000': 'refused-login',
   '42501': 'no-right',
   '25006': 'read-only',
+  // Ours, of several hosts.
+  NO_PRIMARY: 'read-only',
   '42P01': 'older-schema',
   '42703': 'older-schema',
 };
@@ -104,7 +106,9 @@ const byClass: Readonly<Record<string, FailureKind>> = {
 };
 
 function kindOf(code: string): FailureKind {
-  if (isSqlState(code)) return byCode[code] ?? byClass[code.slice(0, 2)] ?? 'other';
+  const known = byCode[code];
+  if (known !== undefined) return known;
+  if (isSqlState(code)) return byClass[code.slice(0, 2)] ?? 'other';
   if (/CERT|TLS|SSL|UNABLE_TO/.test(code)) return 'no-trust';
   // postgres.js's own (CONNECTION_CLOSED), and the system's (ECONNREFUSED).
   return /^(CONNECT|E[A-Z]{3,}$|EAI_)/.test(code) ? 'no-server' : 'other';

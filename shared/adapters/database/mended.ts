@@ -17,11 +17,13 @@ export const arrayTypes: Readonly<Record<string, readonly [of: number, array: nu
  * - it goes on to write to the socket that is gone, from a callback where nothing can catch it: the process dies;
  *   a cursor goes on in somebody else's session;
  * - with bytes unsent, the connection never sends anything again, the next login included;
- * - lost while it asks for the types of arrays, at a login, it rejects a promise that nobody holds: the process dies;
+ * - lost while it asks, at a login, for the types of arrays or for a standby's state, it rejects a promise that nobody
+ *   holds: the process dies;
  * - what was under way or waiting, and the error that the server said last, are left over: the next statement on that
  *   connection gets the error of another one, or waits for an answer to something that was never sent;
  * - lost during a login, it logs in again without a pause, for ever; of several hosts also where none can be reached;
  * - ended while it waits to log in, it logs in all the same and stays: the process does not end.
+ * - where no host is of the wanted kind, it says that the connection was destroyed.
  * - of a login that took too long it says neither host nor port, and of a server without TLS that the connection was lost.
  * And on any connection:
  * - where a statement fails after its first rows, the next result begins with as many holes;
@@ -131,6 +133,20 @@ const ofConnection: readonly Mend[] = [
     if (isNext)
       return reconnect()
 `,
+  ],
+  [
+    'query.execute()\n  }\n',
+    'query.catch(cause => { error(cause); socket && socket.destroy() })\n  }\n',
+  ],
+  [
+    `else if (tryNext(target_session_attrs, backendParameters))
+          return terminate()`,
+    `else if (tryNext(target_session_attrs, backendParameters)) {
+          const all = host.map((each, at) => each + ':' + port[at]).join(', ')
+          const none = 'of ' + all + ' none that answers is a primary'
+          options.host[retries + 1] || errored(Object.assign(new Error(none), { code: 'NO_PRIMARY' }))
+          return socket.end(b().X().end())
+        }`,
   ],
 ];
 

@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres';
-import { addressOf } from './address.ts';
+import { addressOf, type Host } from './address.ts';
 import { dial } from './dial.ts';
 import { postgres } from './postgres-js.ts';
 
@@ -29,6 +29,7 @@ export function openDatabase(url: string, opening: Opening): Database {
   const patienceMs = isPatient ? undefined : (statementSeconds + silentSeconds) * 1_000;
   const sql = postgres(address.url, {
     ...fixed,
+    ...placesOf(address.hosts),
     max: connections,
     ssl: address.tls,
     connection: {
@@ -39,10 +40,14 @@ export function openDatabase(url: string, opening: Opening): Database {
       ...(isPatient ? {} : limits(statementSeconds)),
       ...opening.parameters,
     },
-    // Of several hosts the library itself picks one.
-    ...(address.hosts.length > 1 ? {} : { socket: dial(patienceMs) }),
+    ...(address.hosts.length > 1 ? several : { socket: dial(patienceMs) }),
   });
   return { sql, where: address.where, close: () => sql.end({ timeout: 5 }) };
+}
+
+/** The library takes these lists, and has no type for them. */
+function placesOf(hosts: readonly Host[]): object {
+  return { host: hosts.map(({ name }) => name), port: hosts.map(({ port }) => port) };
 }
 
 /** Beyond what a statement may take, how long a connection may say nothing before it counts as dead. */
@@ -64,6 +69,9 @@ const fixed = {
   backoff: (retries: number) => Math.min(0.05 * 2 ** Math.min(retries, 10), 1),
   onnotice: () => undefined,
 } as const;
+
+/** The library picks one for each session: by this alone what is heard and what is read are of the same server. */
+const several = { target_session_attrs: 'primary' } as const;
 
 /** Whoever is gone shall hold no locks and no transaction. */
 const dropped = {

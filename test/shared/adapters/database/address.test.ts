@@ -8,13 +8,40 @@ describe('addressOf', () => {
   it('says where, and never the password', () => {
     const { where, hosts } = addressOf('postgresql://gate%20house:s%40cret@db.example:5433/fleet');
     expect(where).toBe('db.example:5433/fleet as gate house');
-    expect(hosts).toEqual(['db.example:5433']);
+    expect(hosts).toEqual([{ name: 'db.example', port: 5433 }]);
+  });
+
+  it.each([
+    ['ports of their own', 'a:5433,b:5434', [5433, 5434]],
+    ['the usual port', 'a,b', [5432, 5432]],
+    ['a port on the first alone', 'a:5433,b', [5433, 5432]],
+    ['a port on the last alone', 'a,b:5434', [5432, 5434]],
+  ])('takes several hosts, with %s', (_, named, [first, second]) => {
+    const { hosts, where, url } = addressOf(`postgres://u:p,1@${named}/d?sslmode=require&x=1`);
+    expect(hosts).toEqual([
+      { name: 'a', port: first },
+      { name: 'b', port: second },
+    ]);
+    expect(where).toBe(`${named}/d as u`);
+    expect(url).toMatch(/^postgres:\/\/u:p,1@a(:5433)?\/d\?x=1$/);
+  });
+
+  it('takes an address of IPv6 out of its brackets', () => {
+    const { hosts, where } = addressOf('postgres://u:p@[fd00::1]:5433,[fd00::2]/d');
+    expect(hosts).toEqual([
+      { name: 'fd00::1', port: 5433 },
+      { name: 'fd00::2', port: 5432 },
+    ]);
+    expect(where).toBe('[fd00::1]:5433,[fd00::2]/d as u');
   });
 
   it.each([
     ['nothing', ''],
     ['another protocol', 'mysql://u:s3cret@h/d'],
     ['no host', 'postgres:///d?password=s3cret'],
+    ['no host between others', 'postgres://u:s3cret@a:1,,b:1/d'],
+    ['no host after another', 'postgres://u:s3cret@a,/d'],
+    ['one port that is none', 'postgres://u:s3cret@a:1,b:x/d'],
     ['no user', 'postgres://h/d?x=s3cret'],
     ['a password that was not encoded', 'postgres://u:s3cret/#@h/d'],
     ['a password with a bare %', 'postgres://u:s3cret%@h/d'],

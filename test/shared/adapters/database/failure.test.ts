@@ -32,6 +32,7 @@ describe('failureOf', () => {
     ['refused-login', coded('3D000')],
     ['no-right', coded('42501')],
     ['read-only', coded('25006')],
+    ['read-only', coded('NO_PRIMARY')],
     ['full', coded('53100')],
     ['full', coded('53300')],
     ['full', coded('53400')],
