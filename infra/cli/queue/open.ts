@@ -3,6 +3,7 @@ import type { Queue } from '#events/queue.ts';
 import { unnameable } from '#events/sqs-queue/addresses.ts';
 import { databaseError, isDatabaseError } from '#shared/adapters/database/failure.ts';
 import { openDatabase } from '#shared/adapters/database/open.ts';
+import { requireSchema } from '#shared/adapters/database/require-schema.ts';
 import type { Environment } from '#shared/runtime/config.ts';
 import type { Registry } from '#shared/runtime/registry.ts';
 import type { Role } from '#shared/runtime/serving/role.ts';
@@ -75,7 +76,7 @@ async function withQueue<T>(opening: Opening, work: (opened: Opened) => Promise<
   const { sql, where, close } = openDatabase(opening.url, { name: 'gatehouse queue' });
   try {
     // Whose outage it is, a queue that stands on both would not tell.
-    await sql`select`.catch((cause: unknown) => {
+    await requireSchema(sql).catch((cause: unknown) => {
       throw databaseError(cause, where);
     });
     const queueing = await openQueueing({ ...opening, sql, onTrouble: () => undefined });

@@ -92,6 +92,7 @@ const byCode: Readonly<Record<string, FailureKind>> = {
   '57P05': 'no-server',
   '3D000': 'refused-login',
   '42501': 'no-right',
+  '3F000': 'no-right',
   '25006': 'read-only',
   // Ours, of several hosts.
   NO_PRIMARY: 'read-only',

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql, TransactionSql } from 'postgres';
 import { breakingStatements } from './additive.ts';
 import { failed } from './failure.ts';
+import { requireSchema } from './require-schema.ts';
 import { type Applied, type Migration, type SchemaState, schemaState } from './schema.ts';
 
 export type Migrating = {
@@ -21,6 +22,7 @@ export async function readSchema(
   sql: Queries,
   migrations: readonly Migration[],
 ): Promise<SchemaState> {
+  await requireSchema(sql);
   const [table] = await sql<{ there: boolean }[]>`
     select to_regclass('gatehouse_migrations') is not null as there`;
   return judged(sql, { migrations, applied: table?.there === true ? await applied(sql) : [] });

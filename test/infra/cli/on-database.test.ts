@@ -157,6 +157,13 @@ describe('the verbs on a database', () => {
     expect(err).not.toContain('secret');
   });
 
+  it('say that the user sees no schema, and not that tables are missing there', async () => {
+    const { url } = await freshDatabase();
+    const { exit, err } = await queue(['ls'], { DATABASE_URL: `${url}?search_path=nowhere` });
+    expect([exit, err]).toEqual([1, expect.stringContaining(mends['no-right'])]);
+    expect(err).toContain('of its search_path (nowhere)');
+  });
+
   it.each([
     ['57P03', 'the database system is starting up', 'the database does not answer', 'no-server'],
     ['57P01', 'terminating connection', 'the database does not answer', 'no-server'],

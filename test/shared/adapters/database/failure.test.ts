@@ -31,6 +31,7 @@ describe('failureOf', () => {
     ['refused-login', coded('28000')],
     ['refused-login', coded('3D000')],
     ['no-right', coded('42501')],
+    ['no-right', coded('3F000')],
     ['read-only', coded('25006')],
     ['read-only', coded('NO_PRIMARY')],
     ['full', coded('53100')],

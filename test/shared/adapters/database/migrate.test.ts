@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { failureOf } from '#shared/adapters/database/failure.ts';
+import { failureOf, isDatabaseError } from '#shared/adapters/database/failure.ts';
 import { migrate, readSchema } from '#shared/adapters/database/migrate.ts';
 import { openDatabase } from '#shared/adapters/database/open.ts';
 import { type Applied, type Migration, schemaState } from '#shared/adapters/database/schema.ts';
@@ -63,14 +63,15 @@ describe('migrate', () => {
     for (const close of closings.splice(0)) await close();
   });
 
+  const open = (url: string) => {
+    const { sql, close } = openDatabase(url, { name: 'test', isPatient: true, connections: 2 });
+    closings.push(close);
+    return sql;
+  };
   async function database() {
     const { url } = await freshDatabase({ isMigrated: false });
-    const connect = () => {
-      const { sql, close } = openDatabase(url, { name: 'test', isPatient: true, connections: 2 });
-      closings.push(close);
-      return sql;
-    };
-    return { sql: connect(), connect };
+    const connect = () => open(url);
+    return { url, sql: connect(), connect };
   }
 
   it('brings an empty database up to date, and says each step', async () => {
@@ -139,5 +140,27 @@ describe('migrate', () => {
     await migrate(sql, { migrations: [one] });
     const state = await sql.begin('read only', (tx) => readSchema(tx, [one]));
     expect(state).toEqual({ kind: 'current', ahead: [] });
+  });
+
+  it.each([
+    ['may use none', { username: 'shut', password: 'p' }, '("$user", public)'],
+    ['is sent to one that is not there', { search: '?search_path=nowhere' }, '(nowhere)'],
+  ])('asks for a schema where the user %s, not for migrations', async (_, login, path) => {
+    const { sql, url } = await database();
+    await migrate(sql, { migrations: [one] });
+    const role = `${new URL(url).pathname.slice(1)}_shut`;
+    await sql.unsafe(`create role ${role} login password 'p'`);
+    await sql`revoke usage on schema public from public`;
+    const own = 'username' in login ? { ...login, username: role } : login;
+    const shut = open(Object.assign(new URL(url), own).href);
+    const asking = [() => migrate(shut, { migrations: [one] }), () => readSchema(shut, [one])];
+    for (const ask of asking) {
+      const refused = await ask().catch((cause: unknown) => cause);
+      const what = expect.stringContaining(`of its search_path ${path}`);
+      expect(failureOf(refused)).toMatchObject({ kind: 'no-right', what });
+      // It may be given it, which who waits shall see.
+      expect(isDatabaseError(refused)).toBe(false);
+    }
+    await sql.unsafe(`drop role ${role}`);
   });
 });
