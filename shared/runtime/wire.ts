@@ -17,7 +17,7 @@ import { documentKeeper } from './document-keeper.ts';
 import { type LazyImages, lazyImages } from './lazy-images.ts';
 import { liveMirror } from './live-mirror.ts';
 import { type Mirrored, mirroredPorts } from './mirrored-ports.ts';
-import { once } from './once.ts';
+import { type Once, once } from './once.ts';
 import { lazyRestarts } from './restarts.ts';
 import type { Staleness } from './staleness.ts';
 import { type ThrowLog, throwsTold } from './throws-told.ts';
@@ -44,11 +44,15 @@ export type Wiring = {
   staleness(): Promise<Staleness>;
   /** Shared by all that is opened on it. Nothing is asked yet. */
   database(): Promise<Database>;
+  /** Its tables would be misread: from here on it counts as away, and what was remembered of it is forgotten. */
+  leaveDatabase(): Promise<void>;
   close(): Promise<void>;
 };
 
 const noCluster =
   'no cluster is named: set KUBECONFIG, pass --kubeconfig FILE, or run inside a cluster';
+
+const leftDatabase = 'the database is not used: its tables would be misread';
 
 const noDatabase = 'no database is named: set DATABASE_URL';
 
@@ -89,6 +93,11 @@ export function wire(supplies: Supplies): Wiring {
     },
     staleness: mirrored.staleness,
     database: database.get,
+    leaveDatabase: async () => {
+      database.leave();
+      await mirrored.close();
+      await (await database.known())?.close();
+    },
     close: async () => {
       (await opened.known())?.close();
       await judging.close();
@@ -159,7 +168,22 @@ function connections({ settings, login, databaseUrl }: Supplies) {
     const { connections } = settings.current().database;
     return openDatabase(databaseUrl, { name: 'gatehouse', connections });
   });
-  return { opened, database };
+  return { opened, database: untilLeft(database) };
+}
+
+/** Whoever has it already is refused by it, once it is closed. */
+function untilLeft<T>({ get, known }: Once<T>): Once<T> & { leave(): void } {
+  let isLeft = false;
+  return {
+    known,
+    async get() {
+      if (isLeft) throw new Error(leftDatabase);
+      return get();
+    },
+    leave() {
+      isLeft = true;
+    },
+  };
 }
 
 /** A process whose functions never ask the cluster never loads its client. */

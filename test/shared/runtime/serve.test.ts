@@ -236,6 +236,29 @@ describe('serve as admission', () => {
     await eventually(() => expect(wakes).toHaveLength(1));
   });
 
+  it('holds on to nothing of a schema that it would misread, and answers without', async () => {
+    const { url } = await freshDatabase();
+    const sql = postgres(url, { max: 1 });
+    endings.push(() => sql.end());
+    await sql`insert into gatehouse_migrations (name, hash, is_additive)
+      values ('9999_other', 'x', false)`;
+    const { readiness } = await open({
+      role: 'admission',
+      settings: { ...samples, certificates: await mountedCertificate() },
+      databaseUrl: url,
+    });
+    await eventually(async () => {
+      expect(
+        await sql`
+        select application_name as name from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`,
+      ).toEqual([]);
+      const newer = expect.stringContaining('the schema is newer than this Gatehouse');
+      const degraded = expect.arrayContaining([newer]);
+      expect(await readiness()).toMatchObject({ code: 200, degraded });
+    });
+  });
+
   it('comes up and answers while the database is away, and leaves periods to the worker', async () => {
     const way = await wayToDatabase();
     way.cut();

@@ -90,6 +90,36 @@ describe('what a process remembers of the mirror', () => {
   });
 });
 
+describe('a database that is left', () => {
+  it('is asked nothing any more: the cluster is, and what was remembered is forgotten', async () => {
+    const { url, drop } = await freshDatabase();
+    const sql = postgres(url, { max: 1 });
+    const wiring = wire({
+      settings: settingsFixed({}),
+      conditions: conditionsRecorded(),
+      measures: measuresRecorded(),
+      login: undefined,
+      databaseUrl: url,
+      isListening: true,
+    });
+    const metadata = { name: 'a', uid: 'a', labels: { tier: 'remembered' } };
+    const object = { apiVersion: 'v1', kind: 'Namespace', metadata };
+    await mirrorWriter(sql, 'default').put(namespaces, object);
+    const { ports } = wiring;
+    await until(
+      async () => (await ports.namespaces.find('a').catch(() => undefined)) !== undefined,
+    );
+    await wiring.leaveDatabase();
+    await expect(ports.namespaces.find('a')).rejects.toThrow('no cluster is named');
+    await expect(ports.mirror.find(namespaces, { name: 'a' })).rejects.toThrow();
+    await expect(wiring.database()).rejects.toThrow('not used');
+    expect((await wiring.staleness()).beatAgeMs).toBe(Number.POSITIVE_INFINITY);
+    await wiring.close();
+    await sql.end();
+    await drop();
+  });
+});
+
 describe('the metrics of a process that listens to the mirror', () => {
   let fresh: FreshDatabase;
   beforeAll(async () => {
