@@ -27,6 +27,11 @@ export const periodElapsed = {
   decoder: record({ kind: choice('period'), function: text }),
 } as const satisfies MessageKind<unknown>;
 
+/** By itself, whatever becomes of this one: of a function that gives up each time there would be a dead letter a period. */
+export function comesAgain(type: string): boolean {
+  return type === periodElapsed.name;
+}
+
 /** Everything of a kind in a namespace is concerned: a worker makes a message for each, page by page. */
 export const setAffected = {
   name: 'set.affected.v1',

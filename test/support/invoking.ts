@@ -1,3 +1,4 @@
+import { periodElapsed } from '#events/kinds.ts';
 import type { Invoke } from '#shared/runtime/invoke/event-app.ts';
 import type { Origin } from '#shared/runtime/invoke/origin.ts';
 import type { Means } from '#shared/runtime/invoke/sqs-ending.ts';
@@ -36,12 +37,16 @@ export function meansWith(
   return { buried, openUpkeep, openOrigin: async () => ({ ...usual, ...origin }) };
 }
 
-export function eventOf(id: string, data: unknown = { kind: 'period', function: 'follow-maps' }) {
+export function eventOf(
+  id: string,
+  data: unknown = { kind: 'period', function: 'follow-maps' },
+  type = periodElapsed.name as string,
+) {
   return JSON.stringify({
     specversion: '1.0',
     id,
     source: '/clusters/default',
-    type: 'period.elapsed.v1',
+    type,
     data,
   });
 }

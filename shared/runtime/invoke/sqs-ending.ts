@@ -1,3 +1,4 @@
+import { comesAgain } from '#events/kinds.ts';
 import { within } from '#shared/adapters/within.ts';
 import type { Ran } from '../reconcile.ts';
 import type { Door } from './event-app.ts';
@@ -85,6 +86,7 @@ async function broughtTo(ran: Ran, ending: Ending): Promise<End> {
     case 'done':
       return over(ending);
     case 'give-up':
+      return isOfPeriod(ending) ? over(ending) : buried(ran, ending);
     case 'undecodable':
       return buried(ran, ending);
     case 'later':
@@ -92,6 +94,10 @@ async function broughtTo(ran: Ran, ending: Ending): Promise<End> {
     case 'conflict':
       return scheduled(ran, ending);
   }
+}
+
+function isOfPeriod({ opened }: Ending): boolean {
+  return opened.kind === 'message' && comesAgain(opened.message.type);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { comesAgain } from '#events/kinds.ts';
 import type { Outgoing } from '#events/queue.ts';
 import { backoffMs, type Wakeup } from '#events/schedule.ts';
 import { unsendable } from '#events/sendable.ts';
@@ -40,6 +41,7 @@ export function fateOf(ran: Ran, { message, attempt, random }: Tried): Fate {
       return scheduled('retry', { ...message, attempt: next }, backoffMs(next, random));
     }
     case 'give-up':
+      return comesAgain(message.type) ? { kind: 'settle' } : { kind: 'bury', why: ran.why };
     case 'undecodable':
       return { kind: 'bury', why: ran.why };
   }

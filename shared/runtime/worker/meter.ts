@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { comesAgain } from '#events/kinds.ts';
 import type { Depth, Queue } from '#events/queue.ts';
 import { within } from '#shared/adapters/within.ts';
 import type { Worked } from './working.ts';
@@ -32,9 +33,9 @@ export function openWorkerMeter(registry: Registry, inFlight: () => number): Wor
   });
   return {
     worked({ delivery, outcome }) {
-      const { function: name, waitedMs } = delivery;
+      const { function: name, type, waitedMs } = delivery;
       waits.observe({ function: name }, waitedMs / 1_000);
-      if (outcome === 'give-up' || outcome === 'undecodable') {
+      if (outcome === 'undecodable' || (outcome === 'give-up' && !comesAgain(type))) {
         buried.inc({ function: name, outcome });
       }
     },

@@ -3,7 +3,7 @@ import { done } from '#shared/domain/outcome.ts';
 import type { Invoke } from '#shared/runtime/invoke/event-app.ts';
 import { sqsBatch } from '#shared/runtime/invoke/sqs-batch.ts';
 import type { SqsRecord } from '#shared/runtime/invoke/sqs-record.ts';
-import { doorWith, meansWith } from '#test/support/invoking.ts';
+import { doorWith, eventOf, meansWith } from '#test/support/invoking.ts';
 import { away, counted, failed, giveUp, ours, record, retry } from './sqs-records.ts';
 
 describe('sqsBatch', () => {
@@ -62,6 +62,15 @@ describe('sqsBatch', () => {
     expect(means.buried).toEqual([['a', 'never']]);
     expect(door.seen.map(({ id }) => id)).toEqual(['a', 'b']);
     expect(door.log.lines).toMatchObject([{ level: 'error', fields: { why: 'never' } }]);
+  });
+
+  it('settles a period that is given up, since it comes again', async () => {
+    const door = doorWith({ a: giveUp });
+    const means = meansWith();
+    const Records = [record('a', 'g', eventOf('a'))];
+    const answer = await sqsBatch(door, means)({ Records });
+    expect(answer.batchItemFailures).toEqual([]);
+    expect(means.buried).toEqual([]);
   });
 
   it('tells of a member of a set that cannot be woken, and again only after a while', async () => {

@@ -1,3 +1,4 @@
+import { objectChanged } from '#events/kinds.ts';
 import { messageFor, setMessage } from '#events/messages.ts';
 import { envelopeFor, written } from '#events/sqs-queue/envelope.ts';
 import { configMaps } from '#shared/domain/kind.ts';
@@ -8,7 +9,11 @@ import { mapChanged } from '#test/support/running.ts';
 export const giveUp = { kind: 'give-up', why: 'never' } as const;
 export const retry = { kind: 'retry', why: 'away' } as const;
 
-export function record(id: string, group?: string, body = eventOf(id)): SqsRecord {
+export function record(
+  id: string,
+  group?: string,
+  body = eventOf(id, mapChanged(), objectChanged.name),
+): SqsRecord {
   return {
     messageId: id,
     body,

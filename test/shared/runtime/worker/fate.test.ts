@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { messageFor } from '#events/messages.ts';
 import { conflict, done, giveUp, later, retry } from '#shared/domain/outcome.ts';
 import type { Ran } from '#shared/runtime/reconcile.ts';
 import { fateOf } from '#shared/runtime/worker/fate.ts';
@@ -24,6 +25,13 @@ describe('fateOf', () => {
     [conflict('again'), 0, wakeup('retry', 2_000, 1)],
   ])('of %o after %i attempts is as it should be', (ran, attempt, expected) => {
     expect(fateOf(ran, { message, attempt, random: 1 })).toEqual(expected);
+  });
+
+  it('of a period that is given up is no letter, since it comes again', () => {
+    const period = messageFor('f', { kind: 'period', function: 'f' }, 'f/period');
+    const tried = { message: period, attempt: 0, random: 1 };
+    expect(fateOf(giveUp('never'), tried)).toEqual({ kind: 'settle' });
+    expect(fateOf({ kind: 'undecodable', why: 'no JSON' }, tried)).toMatchObject({ kind: 'bury' });
   });
 
   it.each([retry('away'), later(5)])('of %o is a burial where no queue could hold it', (ran) => {

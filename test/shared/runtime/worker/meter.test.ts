@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { periodElapsed } from '#events/kinds.ts';
 import { openMetrics } from '#shared/runtime/metrics.ts';
 import { measureDepth, openWorkerMeter } from '#shared/runtime/worker/meter.ts';
 import type { Worked } from '#shared/runtime/worker/working.ts';
@@ -20,12 +21,14 @@ describe('the worker’s meter', () => {
     for (const outcome of ['done', 'give-up', 'undecodable', 'retry'] as const) {
       meter.worked(worked(outcome));
     }
+    const period = { ...delivery, type: periodElapsed.name };
+    meter.worked({ ...worked('give-up'), delivery: period });
     const said = await text();
     expect(said).toContain(
       'gatehouse_messages_buried_total{function="follow-maps",outcome="give-up"} 1',
     );
     expect(said).not.toContain('outcome="retry"');
-    expect(said).toContain('gatehouse_message_wait_seconds_count{function="follow-maps"} 4');
+    expect(said).toContain('gatehouse_message_wait_seconds_count{function="follow-maps"} 5');
     expect(said).toContain('gatehouse_messages_in_flight 5');
   });
 
