@@ -41,7 +41,7 @@ export type SettingsPort = {
 };
 
 export type Namespaces = {
-  /** May be up to a second old. */
+  /** For a review it may be up to a second old; for a run nothing is older than what woke it. */
   find(name: string): Promise<Namespace | undefined>;
   /** One bounded read of the cluster itself. */
   findLive(name: string): Promise<Namespace | undefined>;
@@ -49,19 +49,19 @@ export type Namespaces = {
 };
 
 export type Nodes = {
-  /** May be up to a second old. */
+  /** As old as a namespace may be. */
   list(selector: LabelSelector): Promise<readonly Node[]>;
 };
 
 /** What is done to pods, as the platform has written it into its ConfigMap. */
 export type BootstrapDocuments = {
-  /** The newest good one; may be seconds old. While there was none, nothing is done. */
+  /** The newest good one; for a review it may be seconds old, for a run nothing is older than what woke it. While there was none, nothing is done. */
   current(): Promise<BootstrapDocument | undefined>;
   /** What is wrong with what was read last: the one before it counts, where there was one. */
   problems(): Promise<readonly string[]>;
   /** One read of the cluster itself: what stands there now, good or bad. */
   readLive(): Promise<Held>;
-  /** Of a ClusterTrustBundle of this name; may be seconds old. It never fails: what cannot be read is unknown. */
+  /** Of a ClusterTrustBundle of this name, as old as the document may be. It never fails: what cannot be read is unknown. */
   trustBundle(name: string): Promise<TrustBundle>;
 };
 

@@ -1,5 +1,5 @@
 import { defineReconcile, type EventWriter } from '#shared/define.ts';
-import { mirrored, trustIn } from '#shared/domain/image-trust/asked-trust.ts';
+import { trustIn } from '#shared/domain/image-trust/asked-trust.ts';
 import { inUserMode } from '#shared/domain/image-trust/label-keys.ts';
 import { markBody } from '#shared/domain/image-trust/marks.ts';
 import { foundPod, marksAnew, mayMark } from '#shared/domain/image-trust/recheck.ts';
@@ -36,24 +36,20 @@ export default defineReconcile({
     ],
   },
   uses: ['settings', 'namespaces', 'mirror', 'cluster', 'events'],
-  access: [
-    { kind: pods, verbs: ['get', 'patch'] },
-    { kind: namespaceKind, verbs: ['get'] },
-  ],
+  access: [{ kind: pods, verbs: ['get', 'patch'] }],
   reads: [pods],
   deadlineMs: 20_000,
   async handler(wake, { settings, namespaces, mirror, cluster, events }) {
     if (wake.kind !== 'object' || wake.deleted) return done;
     const { imageTrust } = settings.current();
-    const sources = mirrored(mirror, namespaces);
     if (wake.resource !== pods.resource) {
-      await tell(events, wake, await trustIn(sources, wake.name, imageTrust));
+      await tell(events, wake, await trustIn(namespaces, wake.name, imageTrust));
       return done;
     }
     const found = foundPod((await mirror.find(pods, wake)).object, wake.uid);
     if (found === undefined) return done;
 
-    const trust = await trustIn(sources, wake.namespace, imageTrust);
+    const trust = await trustIn(namespaces, wake.namespace, imageTrust);
     const body = mayMark(found, trust) ? markBody(found.pod, marksAnew(trust)) : undefined;
     if (body === undefined) return done;
     const target = { kind: pods, namespace: wake.namespace, name: wake.name };

@@ -1,10 +1,5 @@
 import { type Cluster, defineReconcile, type EventWriter } from '#shared/define.ts';
-import {
-  mirrored,
-  type Sources,
-  trustIn,
-  trustKnown,
-} from '#shared/domain/image-trust/asked-trust.ts';
+import { type Sources, trustIn, trustKnown } from '#shared/domain/image-trust/asked-trust.ts';
 import { type Marks, markBody } from '#shared/domain/image-trust/marks.ts';
 import {
   type FoundPod,
@@ -19,7 +14,7 @@ import { type ImageTrustSettings, milliseconds } from '#shared/domain/image-trus
 import { settled } from '#shared/domain/image-trust/settled.ts';
 import { toldOf } from '#shared/domain/image-trust/told.ts';
 import { pullerOf } from '#shared/domain/image-trust/trust-pod.ts';
-import { namespaces as namespaceKind, pods } from '#shared/domain/kind.ts';
+import { pods } from '#shared/domain/kind.ts';
 import { done, type Outcome } from '#shared/domain/outcome.ts';
 
 /** Of one look: what comes of it has to be written in time. */
@@ -46,11 +41,7 @@ export default defineReconcile({
     },
   },
   uses: ['clock', 'settings', 'mirror', 'namespaces', 'images', 'cluster', 'events'],
-  access: [
-    { kind: pods, verbs: ['get', 'patch'] },
-    { kind: namespaceKind, verbs: ['get'] },
-  ],
-  reads: [namespaceKind],
+  access: [{ kind: pods, verbs: ['get', 'patch'] }],
   deadlineMs: 60_000,
   async handler(wake, { clock, settings, mirror, namespaces, images, cluster, events }, run) {
     if (wake.kind !== 'object' || wake.deleted) return done;
@@ -58,7 +49,7 @@ export default defineReconcile({
     if (found === undefined) return done;
 
     const { imageTrust } = settings.current();
-    const trust = await trustFor(found, mirrored(mirror, namespaces), imageTrust);
+    const trust = await trustFor(found, namespaces, imageTrust);
     if (!mayMark(found, trust)) return done;
     const signal = AbortSignal.any([...(run ? [run.deadline] : []), AbortSignal.timeout(lookMs)]);
     const pod = pullerOf(found.pod, found.namespace);

@@ -8,7 +8,8 @@ export default defineReconcile({
   name: 'follow-pool',
   capability: 'node-affinity',
   summary: 'Reports whether the worker pool that managed pods prefer has nodes.',
-  trigger: { watch: { of: kind }, everySeconds: 10 },
+  // A node tells of itself all the time; what pool it is in its labels say.
+  trigger: { watch: { of: kind, changed: ['/metadata/labels'] }, everySeconds: 10 },
   uses: ['settings', 'nodes', 'conditions'],
   deadlineMs: 5_000,
   async handler(_wake, { settings, nodes, conditions }) {

@@ -28,11 +28,13 @@ import type { Clock, Cluster, ImageJudge, Ports } from '#shared/ports.ts';
 import type { OwnSecrets } from './notary-login.ts';
 import { openProvers } from './open-provers.ts';
 
+type Documents = Pick<Ports['bootstrapDocument'], 'current'>;
+
 export type ImageTrustParts = {
   readonly settings: Ports['settings'];
   readonly clock: Clock;
   readonly cluster: Pick<Cluster, 'find'>;
-  readonly bootstrapDocument: Pick<Ports['bootstrapDocument'], 'current'>;
+  readonly bootstrapDocument: Documents;
   readonly store: VerdictStore;
   /** A door that is there already; tests have the world behind it. */
   readonly outside?: Outside | undefined;
@@ -47,6 +49,8 @@ export type ImageTrustParts = {
 };
 
 export type ImageTrust = ImageJudge & {
+  /** The same judge, by a document that is read elsewhere. */
+  goingBy(documents: Documents): ImageJudge;
   /** Who is asked about an image; nobody where its name is none. */
   vouchingFor(image: string, rules: TrustRules): Promise<AskedVouching | undefined>;
   close(): void;
@@ -60,20 +64,22 @@ export function imageTrust(parts: ImageTrustParts): ImageTrust {
   const { ofPod, ofSecret } = pullSecretsOn({ cluster, clock, keptMs });
   const loginsIn = (name: string) => ofSecret(settings.current().installation.namespace, name);
   const askable = openAskable({ ...parts, loginsIn });
-  const originOf = origins(parts);
+  const originIn = origins(parts);
+  const originOf = () => originIn(parts.bootstrapDocument);
   const judge: JudgeParts = {
     ...{ store: asBelieved(store, { clock, settings: imageSettings }), clock },
     askable: askable.current,
     ready: askable.ready,
-    originOf,
     loginsOf: ofPod,
     threw: parts.threw ?? (() => undefined),
     chance: Math.random,
     leaseMs: () => (settings.current().server.timeoutSeconds * 1_000) / 2,
     ...{ boundMs, patienceMs },
   };
+  const judging = openJudge(judge);
   return {
-    ...openJudge(judge),
+    ...judging(originOf),
+    goingBy: (documents) => judging(() => originIn(documents)),
     vouchingFor: async (image, rules) => {
       const named = signedName(image, await originOf());
       return named.kind === 'named' ? vouchingFor(named.signed, rules) : undefined;
@@ -155,13 +161,13 @@ function lookUpAll(names: readonly string[], resolve: Resolve): void {
 }
 
 /** Of the document that rewrites what pods pull; the same function for the same document, so that answers can be kept by it. */
-function origins({ settings, bootstrapDocument }: ImageTrustParts) {
+function origins({ settings }: Pick<ImageTrustParts, 'settings'>) {
   let made: { readonly of: BootstrapDocument; readonly origin: OriginOf } | undefined;
-  return async (): Promise<OriginOf> => {
+  return async (documents: Documents): Promise<OriginOf> => {
     if (!settings.current().capabilities.includes('pod-bootstrap')) return itself;
     const { podBootstrap } = settings.current();
     // As `bootstrap-pod` has it: what stands in the settings goes before the ConfigMap.
-    const document = documentIn(podBootstrap) ?? (await bootstrapDocument.current());
+    const document = documentIn(podBootstrap) ?? (await documents.current());
     if (document === undefined) return itself;
     if (made?.of !== document) {
       const rules = rulesOf(document);

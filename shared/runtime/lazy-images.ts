@@ -3,15 +3,21 @@ import type { Cluster, ImageJudge, Ports } from '#shared/ports.ts';
 import { type Once, once } from './once.ts';
 
 type Sources = Pick<Ports, 'settings' | 'clock' | 'bootstrapDocument'> & {
+  /** For runs, which must not go by an older one than what woke them. */
+  readonly unremembered: Pick<Ports['bootstrapDocument'], 'current'>;
   readonly cluster: Pick<Cluster, 'find'>;
   readonly database: Once<Database>;
   readonly threw: ((cause: unknown) => void) | undefined;
 };
 
-export type LazyImages = { readonly images: ImageJudge; close(): Promise<void> };
+export type LazyImages = {
+  readonly images: ImageJudge;
+  readonly imagesOfRuns: ImageJudge;
+  close(): Promise<void>;
+};
 
 /** A process whose functions judge no images loads none of it. */
-export function lazyImages({ database, ...parts }: Sources): LazyImages {
+export function lazyImages({ database, unremembered, ...parts }: Sources): LazyImages {
   const opened = once(async () => {
     const [{ imageTrust }, store] = await Promise.all([
       import('./image-trust.ts'),
@@ -20,17 +26,20 @@ export function lazyImages({ database, ...parts }: Sources): LazyImages {
     const judge = imageTrust({ ...parts, store });
     return {
       judge,
+      judgeOfRuns: judge.goingBy(unremembered),
       async close() {
         judge.close();
         await store.close();
       },
     };
   });
+  const lazily = (get: () => Promise<ImageJudge>): ImageJudge => ({
+    judge: async (...given) => (await get()).judge(...given),
+    recall: async (...given) => (await get()).recall(...given),
+  });
   return {
-    images: {
-      judge: async (...given) => (await opened.get()).judge.judge(...given),
-      recall: async (...given) => (await opened.get()).judge.recall(...given),
-    },
+    images: lazily(async () => (await opened.get()).judge),
+    imagesOfRuns: lazily(async () => (await opened.get()).judgeOfRuns),
     close: async () => {
       await (await opened.known())?.close();
     },

@@ -1,3 +1,4 @@
+import type { Heard } from '#shared/adapters/database/heard.ts';
 import type { Database } from '#shared/adapters/database/open.ts';
 import {
   clusterTrustBundles,
@@ -31,13 +32,18 @@ export const keptKinds: readonly Kind[] = [
 
 export type Mirrored = Live & {
   readonly mirror: Mirror;
+  /** The same without memory, for whoever is woken: read as it was before the commit that woke him, it would stay unseen. */
+  readonly unremembered: Live;
   staleness(): Promise<Staleness>;
   close(): Promise<void>;
 };
 
 export type MirroredOptions = {
   readonly database: Once<Database>;
+  /** As often as reviews may ask the cluster. */
   readonly live: Live;
+  /** As it is when it is asked. */
+  readonly liveUnremembered: Live;
   readonly settings: SettingsPort;
   readonly keeper: DocumentKeeper;
   readonly isListening: boolean;
@@ -55,9 +61,11 @@ export function mirroredPorts(options: MirroredOptions): Mirrored {
   // From the first moment, so that it is known what the mirror is worth when somebody asks.
   if (isListening) void heard.get().catch(toldToWhoAsks);
   const ports = isListening ? lazyPorts(heard) : live;
+  const lazily = lazyMirror(mirror);
   return {
-    mirror: lazyMirror(mirror),
+    mirror: lazily,
     ...ports,
+    unremembered: unrememberedPorts(options, { mirror: lazily, heard }),
     staleness: async () => (await heard.known()?.catch(() => undefined))?.staleness() ?? unheard,
     async close() {
       const enough = new AbortController();
@@ -76,7 +84,11 @@ async function closed(heard: Once<HeardPorts>): Promise<void> {
   await (await heard.known())?.close();
 }
 
-type HeardPorts = Live & { staleness(): Staleness; close(): Promise<void> };
+type HeardPorts = Live & {
+  readonly isStale: Heard['isStale'];
+  staleness(): Staleness;
+  close(): Promise<void>;
+};
 
 /** Nobody listens, or not yet. */
 const unheard: Staleness = Object.freeze({
@@ -104,6 +116,7 @@ async function openHeardPorts(
     namespaces: namespacesOn({ mirror, heard, live: live.namespaces }),
     nodes: nodesOn({ sql, cluster, heard, live: live.nodes }),
     bootstrapDocument: bootstrapDocumentsOn(documents),
+    isStale: heard.isStale,
     staleness: () => ({
       beatAgeMs: heard.beatAgeMs(),
       kinds: keptKinds.map((kind) => {
@@ -117,6 +130,43 @@ async function openHeardPorts(
   };
 }
 
+type Unremembered = { readonly mirror: Mirror; readonly heard: Once<HeardPorts> };
+
+/** Of a database that is away nobody is told here: the cluster is asked then, as by whoever has none. */
+function unrememberedPorts(options: MirroredOptions, { mirror, heard }: Unremembered): Live {
+  const { database, liveUnremembered: live, settings, keeper, isListening } = options;
+  const opened = once(async (): Promise<Live> => {
+    const [
+      { stalenessOn },
+      { followedReads },
+      { mirroredNamespaces },
+      { mirroredNodes },
+      { mirroredDocuments },
+    ] = await Promise.all([
+      import('#shared/adapters/database/followed.ts'),
+      import('#shared/adapters/database/followed-reads.ts'),
+      import('#shared/adapters/database/namespaces.ts'),
+      import('#shared/adapters/database/nodes.ts'),
+      import('#shared/adapters/database/bootstrap-documents.ts'),
+    ]);
+    const cluster = clusterOf(settings);
+    const sql = async () => (await database.get()).sql;
+    const reads = followedReads(
+      isListening
+        ? async (...given) => (await heard.get()).isStale(...given)
+        : stalenessOn(sql, { cluster, quietMs: quietOf(settings) }),
+    );
+    const onTables = { sql, cluster, reads };
+    const keeping = { ...onTables, settings, keeper, live: live.bootstrapDocument };
+    return {
+      namespaces: mirroredNamespaces({ mirror, reads, live: live.namespaces }),
+      nodes: mirroredNodes({ ...onTables, live: live.nodes }),
+      bootstrapDocument: mirroredDocuments(keeping),
+    };
+  });
+  return lazyPorts(opened);
+}
+
 /** Whoever lives on what a watch told stops to believe it before the forwarder itself gives it up: by default, after 90 s. */
 function quietOf(settings: SettingsPort): number {
   return settings.current().forwarder.idleMs * 0.75;
@@ -126,11 +176,11 @@ function clusterOf(settings: SettingsPort): string {
   return settings.current().installation.cluster;
 }
 
-function lazyPorts(heard: Once<HeardPorts>): Live {
+function lazyPorts(opened: Once<Live>): Live {
   return {
-    namespaces: lazyNamespaces(heard),
-    nodes: lazyNodes(heard),
-    bootstrapDocument: lazyDocuments(heard),
+    namespaces: lazyNamespaces(opened),
+    nodes: lazyNodes(opened),
+    bootstrapDocument: lazyDocuments(opened),
   };
 }
 
@@ -142,7 +192,7 @@ function lazyMirror({ get }: Once<Mirror>): Mirror {
   };
 }
 
-function lazyNamespaces({ get }: Once<HeardPorts>): Namespaces {
+function lazyNamespaces({ get }: Once<Live>): Namespaces {
   return {
     find: async (...given) => (await get()).namespaces.find(...given),
     findLive: async (...given) => (await get()).namespaces.findLive(...given),
@@ -150,11 +200,11 @@ function lazyNamespaces({ get }: Once<HeardPorts>): Namespaces {
   };
 }
 
-function lazyNodes({ get }: Once<HeardPorts>): Nodes {
+function lazyNodes({ get }: Once<Live>): Nodes {
   return { list: async (...given) => (await get()).nodes.list(...given) };
 }
 
-function lazyDocuments({ get }: Once<HeardPorts>): BootstrapDocuments {
+function lazyDocuments({ get }: Once<Live>): BootstrapDocuments {
   return {
     current: async () => (await get()).bootstrapDocument.current(),
     problems: async () => (await get()).bootstrapDocument.problems(),

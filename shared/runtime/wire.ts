@@ -1,10 +1,13 @@
 import { openCertificates } from '#shared/adapters/certificates/x509.ts';
-import { openBootstrapDocuments } from '#shared/adapters/cluster/bootstrap-documents.ts';
+import {
+  liveBootstrapDocuments,
+  openBootstrapDocuments,
+} from '#shared/adapters/cluster/bootstrap-documents.ts';
 import { eventWriter } from '#shared/adapters/cluster/events.ts';
 import type { Login } from '#shared/adapters/cluster/login.ts';
-import { openNamespaces } from '#shared/adapters/cluster/namespaces.ts';
+import { liveNamespaces, openNamespaces } from '#shared/adapters/cluster/namespaces.ts';
 import { narrowed } from '#shared/adapters/cluster/narrowed.ts';
-import { openNodes } from '#shared/adapters/cluster/nodes.ts';
+import { liveNodes, openNodes } from '#shared/adapters/cluster/nodes.ts';
 import {
   type ProjectedBundles,
   projectedBundles,
@@ -62,18 +65,26 @@ export function wire(supplies: Supplies): Wiring {
   const { opened, database } = connections(supplies);
   const cluster = lazyCluster(opened.get);
   const keeper = documentKeeper(supplies);
-  const documents = { settings, keeper, projected: projectedBundles(cluster, { settings }) };
-  const live = liveOn(cluster, documents);
-  const told = mirroredPorts({ database, live, settings, keeper, isListening });
-  const bootstrapDocument = documents.projected(told.bootstrapDocument);
-  const mirrored = { ...told, bootstrapDocument };
+  const projected = projecting(projectedBundles(cluster, { settings }));
+  const { live, liveUnremembered } = liveOn(cluster, { settings, keeper });
+  const given = { database, settings, keeper, isListening };
+  const told = mirroredPorts({ ...given, live, liveUnremembered });
+  const mirrored = projected(told);
+  const past = projected(liveUnremembered);
+  // Without a database there is nobody else to ask.
+  const woken = supplies.databaseUrl === undefined ? past : projected(told.unremembered);
+  const { bootstrapDocument } = mirrored;
   const restarts = lazyRestarts({ database, settings });
   const clock = { now: () => new Date() };
   const threw = log && throwsTold(log);
-  const judging = lazyImages({ settings, clock, cluster, bootstrapDocument, database, threw });
+  const unremembered = woken.bootstrapDocument;
+  const asking = { settings, clock, cluster, bootstrapDocument, unremembered };
+  const judging = lazyImages({ ...asking, database, threw });
   const ports = portsFrom(supplies, { cluster, mirrored, restarts, clock, ...judging });
-  const portsOf = ({ name, access = [] }: Definition): Ports => ({
+  const ofRuns = { ...woken, images: judging.imagesOfRuns };
+  const portsOf = ({ name, shape, access = [] }: Definition): Ports => ({
     ...ports,
+    ...(shape === 'reconcile' ? ofRuns : {}),
     cluster: narrowed(cluster, access, {
       function: name,
       installationNamespace: settings.current().installation.namespace,
@@ -87,7 +98,7 @@ export function wire(supplies: Supplies): Wiring {
       const own = portsOf(definition);
       return {
         ...own,
-        ...liveOn(cluster, documents),
+        ...past,
         mirror: liveMirror(own.mirror, own.cluster, definition),
       };
     },
@@ -107,21 +118,28 @@ export function wire(supplies: Supplies): Wiring {
   };
 }
 
-type Documents = {
-  readonly settings: Ports['settings'];
-  readonly keeper: DocumentKeeper;
-  readonly projected: ProjectedBundles;
-};
+function projecting(projected: ProjectedBundles) {
+  return <T extends Pick<Ports, 'bootstrapDocument'>>(ports: T): T => ({
+    ...ports,
+    bootstrapDocument: projected(ports.bootstrapDocument),
+  });
+}
 
-/** With caches that hold nothing yet. */
-function liveOn(
-  cluster: Cluster,
-  { projected, ...documents }: Documents,
-): Pick<Ports, 'namespaces' | 'nodes' | 'bootstrapDocument'> {
+type Documents = { readonly settings: Ports['settings']; readonly keeper: DocumentKeeper };
+
+/** For reviews, of which thousands ask the same; and for what is woken, which has to know what is true since. */
+function liveOn(cluster: Cluster, documents: Documents) {
   return {
-    namespaces: openNamespaces(cluster),
-    nodes: openNodes(cluster),
-    bootstrapDocument: projected(openBootstrapDocuments(cluster, documents)),
+    live: {
+      namespaces: openNamespaces(cluster),
+      nodes: openNodes(cluster),
+      bootstrapDocument: openBootstrapDocuments(cluster, documents),
+    },
+    liveUnremembered: {
+      namespaces: liveNamespaces(cluster),
+      nodes: liveNodes(cluster),
+      bootstrapDocument: liveBootstrapDocuments(cluster, documents),
+    },
   };
 }
 

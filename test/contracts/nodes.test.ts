@@ -1,6 +1,6 @@
 import { clusterInMemory } from '#infra/emulator/testing/cluster-in-memory.ts';
 import { nodesInMemory } from '#infra/emulator/testing/nodes-in-memory.ts';
-import { openNodes } from '#shared/adapters/cluster/nodes.ts';
+import { liveNodes, openNodes } from '#shared/adapters/cluster/nodes.ts';
 import { labelled } from './cluster/labelled.ts';
 import { nodesContract } from './nodes.ts';
 
@@ -13,6 +13,14 @@ nodesContract('nodes of the cluster in memory', async () => {
   const cluster = clusterInMemory();
   return {
     nodes: openNodes(cluster),
+    put: (name, labels) => labelled(cluster, { kind: 'Node', name, labels }),
+  };
+});
+
+nodesContract('nodes of the cluster in memory, unremembered', async () => {
+  const cluster = clusterInMemory();
+  return {
+    nodes: liveNodes(cluster),
     put: (name, labels) => labelled(cluster, { kind: 'Node', name, labels }),
   };
 });

@@ -7,9 +7,9 @@ import type { Cursor, Row } from '#shared/domain/mirrored.ts';
 import { type Scope, scopeName } from '#shared/domain/watched.ts';
 
 /** Writes to the mirror what a forwarder would: each change a transaction, and a later version. */
-export function mirrorWriter(sql: Sql, cluster: string) {
+export function mirrorWriter(sql: Sql, cluster: string, notifies: () => boolean = () => true) {
   const sender = () => ({ send: async () => undefined });
-  const store = storeOn(sql, { cluster, sender });
+  const store = storeOn(sql, { cluster, sender, notifies });
   let version = 0;
 
   const transact = async (scope: Scope, work: (transaction: Transaction) => Promise<void>) => {
@@ -21,7 +21,9 @@ export function mirrorWriter(sql: Sql, cluster: string) {
     version += 1;
     const resourceVersion = String(version);
     await transact(scope, async (transaction) => {
-      await transaction.write([row]);
+      await transaction.write([
+        { ...row, resourceVersion: row.resourceVersion || resourceVersion },
+      ]);
       await transaction.setCursor({ epoch: 1, generation: 1, at: { resourceVersion } });
     });
   };
@@ -43,7 +45,7 @@ export function mirrorWriter(sql: Sql, cluster: string) {
 }
 
 function rowOf(object: KubeObject, keys: readonly string[]): Row {
-  const { uid = '', namespace = '', name = '', resourceVersion = '1' } = object.metadata;
+  const { uid = '', namespace = '', name = '', resourceVersion = '' } = object.metadata;
   const stated = { uid, namespace, name, resourceVersion, object, keys };
   return { ...stated, isDeleted: false, epoch: 1, generation: 1 };
 }

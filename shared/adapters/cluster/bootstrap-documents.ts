@@ -20,6 +20,26 @@ const lifeMs = 5_000;
 /** A cluster begins to serve a kind when it is upgraded. */
 const unservedLifeMs = 60_000;
 
+/**
+ * The live cluster, as it is when it is asked. An outage is one: a run that went by what was held before would be over, and
+ * nothing would wake it again.
+ */
+export function liveBootstrapDocuments(
+  cluster: Cluster,
+  { settings, keeper }: Pick<DocumentOptions, 'settings' | 'keeper'>,
+): BootstrapDocuments {
+  const readLive = async () => {
+    const { namespace, name, key } = settings.current().podBootstrap.configMap;
+    return keeper.take(await readMap(cluster, `${namespace}/${name}`), key);
+  };
+  return {
+    current: async () => (await readLive()).document,
+    problems: async () => keeper.held().problems,
+    readLive,
+    trustBundle: (name) => readBundle(cluster, name).catch(() => unknown),
+  };
+}
+
 /** The live cluster, read at most about every five seconds, and never for longer than a review can wait. */
 export function openBootstrapDocuments(
   cluster: Cluster,
@@ -37,11 +57,12 @@ export function openBootstrapDocuments(
     lifeMs: ({ kind }) => (kind === 'not-served' ? unservedLifeMs : lifeMs),
     maxEntries: 16,
   });
-  const place = () => settings.current().podBootstrap.configMap;
+  const live = liveBootstrapDocuments(cluster, { settings, keeper });
 
   return {
+    ...live,
     async current() {
-      const { namespace, name, key } = place();
+      const { namespace, name, key } = settings.current().podBootstrap.configMap;
       try {
         return keeper.take(await maps.find(`${namespace}/${name}`), key).document;
       } catch (cause: unknown) {
@@ -50,11 +71,6 @@ export function openBootstrapDocuments(
         if (document === undefined) throw cause;
         return document;
       }
-    },
-    problems: async () => keeper.held().problems,
-    async readLive() {
-      const { namespace, name, key } = place();
-      return keeper.take(await readMap(cluster, `${namespace}/${name}`), key);
     },
     trustBundle: (name) => bundles.find(name).catch(() => unknown),
   };

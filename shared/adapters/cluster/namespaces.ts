@@ -9,23 +9,29 @@ import { freshCache } from './fresh-cache.ts';
 const absenceLifeMs = 250;
 const lifeMs = 1_000;
 
+/** The live cluster, as it is when it is asked. */
+export function liveNamespaces(cluster: Cluster): Namespaces {
+  const find = async (name: string) => {
+    const found = await cluster.find({ kind, name });
+    return found && namespaceFrom(found);
+  };
+  return { find, findLive: find, list: (selector) => listed(cluster, selector) };
+}
+
 /** The live cluster, read at most about once a second for each name. */
 export function openNamespaces(
   cluster: Cluster,
   { clock }: { readonly clock?: Clock } = {},
 ): Namespaces {
-  const read = async (name: string) => {
-    const found = await cluster.find({ kind, name });
-    return found && namespaceFrom(found);
-  };
+  const live = liveNamespaces(cluster);
   const byName = freshCache<Namespace | undefined>({
-    load: read,
+    load: live.find,
     lifeMs: (found) => (found === undefined ? absenceLifeMs : lifeMs),
     maxEntries: 10_000,
     clock,
   });
   const bySelector = freshCache<readonly Namespace[]>({
-    load: (selector) => listed(cluster, JSON.parse(selector) as LabelSelector),
+    load: (selector) => live.list(JSON.parse(selector) as LabelSelector),
     lifeMs: () => lifeMs,
     maxEntries: 64,
     clock,
@@ -33,7 +39,7 @@ export function openNamespaces(
 
   return {
     find: (name) => byName.find(name),
-    findLive: read,
+    findLive: live.findLive,
     list: (selector) => bySelector.find(JSON.stringify(selector)),
   };
 }

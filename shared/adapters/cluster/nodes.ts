@@ -4,10 +4,16 @@ import type { LabelSelector } from '#shared/domain/selector.ts';
 import type { Clock, Cluster, Nodes } from '#shared/ports.ts';
 import { freshCache } from './fresh-cache.ts';
 
+/** The live cluster, as it is when it is asked. */
+export function liveNodes(cluster: Cluster): Nodes {
+  return { list: (selector) => listed(cluster, selector) };
+}
+
 /** The live cluster, read at most about once a second for each selector; a node's status, the bulk of it, stays there. */
 export function openNodes(cluster: Cluster, { clock }: { readonly clock?: Clock } = {}): Nodes {
+  const live = liveNodes(cluster);
   const bySelector = freshCache<readonly Node[]>({
-    load: (selector) => listed(cluster, JSON.parse(selector) as LabelSelector),
+    load: (selector) => live.list(JSON.parse(selector) as LabelSelector),
     lifeMs: () => 1_000,
     maxEntries: 64,
     clock,

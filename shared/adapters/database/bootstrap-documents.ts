@@ -1,3 +1,4 @@
+import type { Sql } from 'postgres';
 import { clusterTrustBundles, configMaps } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { bundleSeen } from '#shared/domain/pod-bootstrap/bundle-seen.ts';
@@ -7,6 +8,8 @@ import type { TrustBundle } from '#shared/domain/pod-bootstrap/trust-bundle.ts';
 import { scopeName } from '#shared/domain/watched.ts';
 import type { BootstrapDocuments, Mirror, SettingsPort } from '#shared/ports.ts';
 import { type BoundedReads, boundedReads } from './bounded.ts';
+import { byVersion, type Seen } from './by-version.ts';
+import type { FollowedReads } from './followed-reads.ts';
 import type { Heard } from './heard.ts';
 import { heardCache } from './heard-cache.ts';
 
@@ -21,7 +24,6 @@ type Sources = {
 };
 
 /** Absence too is remembered until a notice: a cluster without a document must not ask the database with every pod. */
-type Seen<T> = { readonly value: T | undefined };
 
 /** From the mirror and this process's memory, as old as a heartbeat at most; from the cluster where that cannot be promised. */
 export function bootstrapDocumentsOn({
@@ -68,6 +70,43 @@ export function bootstrapDocumentsOn({
       return seen ?? live.trustBundle(name);
     },
   };
+}
+
+type Unremembered = Pick<Sources, 'settings' | 'keeper' | 'live'> & {
+  readonly sql: () => Promise<Sql>;
+  readonly cluster: string;
+  readonly reads: FollowedReads;
+};
+
+/** From the mirror as it is now, so that nobody reads of before what woke him; from the cluster what that cannot tell. */
+export function mirroredDocuments(given: Unremembered): BootstrapDocuments {
+  const { settings, keeper, live, reads } = given;
+  const mapAt = byVersion({ ...given, kind: configMaps, make: (object) => object });
+  const make = (object: KubeObject) => ({ bundle: bundleSeen(object) });
+  const bundleAt = byVersion({ ...given, kind: clusterTrustBundles, make });
+  return {
+    async current() {
+      const { namespace, name, key } = settings.current().podBootstrap.configMap;
+      const of = { kind: configMaps, enough: documentScopes({ namespace, name }) };
+      const seen = await reads(of, () => mapAt({ namespace, name }));
+      // That it is not there counts: for each of ten thousand pods the cluster would be asked what it has not.
+      const isTold = seen !== undefined && !isPartial(seen.value, key);
+      return isTold ? keeper.take(seen.value, key).document : live.current();
+    },
+    problems: async () => keeper.held().problems,
+    readLive: () => live.readLive(),
+    async trustBundle(name) {
+      const seen = await reads({ kind: clusterTrustBundles }, () => bundleAt({ name }));
+      if (seen === undefined) return live.trustBundle(name);
+      if (seen.value === undefined) return { kind: 'absent' };
+      return seen.value.bundle ?? live.trustBundle(name);
+    },
+  };
+}
+
+/** Of what is followed as metadata the cluster has the rest. */
+function isPartial(seen: KubeObject | undefined, key: string): boolean {
+  return seen !== undefined && sourceIn(seen, key) === undefined;
 }
 
 type Place = { readonly namespace: string; readonly name: string };

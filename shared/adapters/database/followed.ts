@@ -56,6 +56,20 @@ export async function readFollowed(
         select * from unnest(${resources}::text[], ${groups}::text[]))`;
 }
 
+/** What the mirror has of the kind may be older than it should be; of one object, where its scopes are named as enough. */
+export type IsStale = (kind: KindName, enough?: readonly string[]) => Promise<boolean>;
+
+/** By a question each time, for whoever does not listen. */
+export function stalenessOn(
+  sql: () => Promise<Sql>,
+  { cluster, quietMs }: { readonly cluster: string; readonly quietMs: number },
+): IsStale {
+  return async (kind, enough) => {
+    const scopes = await readFollowed(await sql(), { cluster, kinds: [kind] });
+    return !isFollowed(scopes, quietMs, enough);
+  };
+}
+
 export function kindKey({ group, resource }: KindName): string {
   return `${resource}.${group}`;
 }

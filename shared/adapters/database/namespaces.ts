@@ -4,6 +4,7 @@ import type { Namespace } from '#shared/domain/namespace.ts';
 import type { LabelSelector } from '#shared/domain/selector.ts';
 import type { Mirror, Namespaces } from '#shared/ports.ts';
 import { type BoundedReads, boundedReads } from './bounded.ts';
+import type { FollowedReads } from './followed-reads.ts';
 import type { Heard } from './heard.ts';
 import { heardCache } from './heard-cache.ts';
 
@@ -19,14 +20,7 @@ type Sources = {
 
 /** From the mirror and this process's memory, as old as a heartbeat at most; from the cluster where that cannot be promised. */
 export function namespacesOn({ mirror, heard, live, reads = boundedReads() }: Sources): Namespaces {
-  const cache = heardCache(
-    (name: string) =>
-      reads(async () => {
-        const { object } = await mirror.find(kind, { name });
-        return object && namespaceFrom(object);
-      }),
-    maxEntries,
-  );
+  const cache = heardCache((name: string) => reads(() => found(mirror, name)), maxEntries);
   heard.onChange(kind, (names) => cache.drop(names?.map(nameIn)));
 
   return {
@@ -36,10 +30,27 @@ export function namespacesOn({ mirror, heard, live, reads = boundedReads() }: So
     },
     findLive: (name) => live.findLive(name),
     async list(selector) {
-      const found = heard.isStale(kind) ? undefined : await reads(() => listed(mirror, selector));
-      return found ?? live.list(selector);
+      const known = heard.isStale(kind) ? undefined : await reads(() => listed(mirror, selector));
+      return known ?? live.list(selector);
     },
   };
+}
+
+type Unremembered = Pick<Sources, 'mirror' | 'live'> & { readonly reads: FollowedReads };
+
+/** From the mirror without memory, so that nobody reads of before what woke him; from the cluster what that cannot tell. */
+export function mirroredNamespaces({ mirror, live, reads }: Unremembered): Namespaces {
+  return {
+    find: async (name) => (await reads({ kind }, () => found(mirror, name))) ?? live.find(name),
+    findLive: (name) => live.findLive(name),
+    list: async (selector) =>
+      (await reads({ kind }, () => listed(mirror, selector))) ?? live.list(selector),
+  };
+}
+
+async function found(mirror: Mirror, name: string): Promise<Namespace | undefined> {
+  const { object } = await mirror.find(kind, { name });
+  return object && namespaceFrom(object);
 }
 
 async function listed(

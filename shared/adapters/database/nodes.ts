@@ -4,6 +4,7 @@ import type { Node } from '#shared/domain/node.ts';
 import type { LabelSelector } from '#shared/domain/selector.ts';
 import type { Nodes } from '#shared/ports.ts';
 import { type BoundedReads, boundedReads } from './bounded.ts';
+import type { FollowedReads } from './followed-reads.ts';
 import type { Heard } from './heard.ts';
 import { conditionOf, isOf } from './selecting.ts';
 
@@ -14,6 +15,8 @@ type Sources = {
   /** Asked while nobody can say how old the mirror is. */
   readonly live: Nodes;
   readonly reads?: BoundedReads;
+  /** In milliseconds, and never set back. */
+  readonly now?: () => number;
 };
 
 /** A node's status changes all the time, so that notices would only have everything read again: an answer just has an age. */
@@ -24,10 +27,11 @@ type Answer = { readonly at: number; readonly nodes: Promise<readonly Node[] | u
 
 export function nodesOn(sources: Sources): Nodes {
   const { sql, cluster, heard, live, reads = boundedReads() } = sources;
+  const { now = () => performance.now() } = sources;
   const answers = new Map<string, Answer>();
   const read = (selector: LabelSelector): Answer['nodes'] => {
     const key = JSON.stringify(selector);
-    const at = performance.now();
+    const at = now();
     const known = answers.get(key);
     if (known !== undefined && at - known.at < lifeMs) return known.nodes;
 
@@ -44,6 +48,20 @@ export function nodesOn(sources: Sources): Nodes {
       const found = heard.isStale(kind) ? undefined : await read(selector);
       return found ?? live.list(selector);
     },
+  };
+}
+
+type Unremembered = Pick<Sources, 'cluster' | 'live'> & {
+  readonly sql: () => Promise<Sql>;
+  readonly reads: FollowedReads;
+};
+
+/** From the mirror without memory, so that nobody reads of before what woke him; from the cluster what that cannot tell. */
+export function mirroredNodes({ sql, cluster, live, reads }: Unremembered): Nodes {
+  return {
+    list: async (selector) =>
+      (await reads({ kind }, async () => listed(await sql(), cluster, selector))) ??
+      live.list(selector),
   };
 }
 

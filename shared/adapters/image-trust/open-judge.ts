@@ -17,8 +17,10 @@ import { sha256 } from './sha256.ts';
 import { tellingThrows } from './telling-throws.ts';
 import type { Look, Seen, Tools } from './vouching.ts';
 
-/** Images are judged once for all who ask: each verifier, repository, tag and digest. */
-export function openJudge(parts: JudgeParts): ImageJudge {
+/** Images are judged once for all who ask: each verifier, repository, tag and digest; under the names that whoever asks goes by. */
+export function openJudge(
+  parts: JudgeParts,
+): (currentOrigin: () => Promise<OriginOf>) => ImageJudge {
   const attempt = attempts({ threw: parts.threw });
   const tools: Tools = {
     clock: parts.clock,
@@ -35,11 +37,11 @@ export function openJudge(parts: JudgeParts): ImageJudge {
     looking.part();
     answers.forget(collection);
   });
-  const groundOf = async ({ rules }: ImagesAsked) => {
+  const groundOf = async ({ rules }: ImagesAsked, currentOrigin: () => Promise<OriginOf>) => {
     const unready = parts.ready(rules);
     if (unready !== undefined) await unready;
     const askable = parts.askable();
-    const originOf = await parts.originOf();
+    const originOf = await currentOrigin();
     return { askable, originOf, key: answers.keyFor(rules, askable, originOf) };
   };
   const look = (image: string, key: string, given: Look) =>
@@ -47,9 +49,9 @@ export function openJudge(parts: JudgeParts): ImageJudge {
   const recall = (image: string, given: Look) =>
     tellingThrows(recalled(tools, image, given), parts).catch(() => notVerified(image));
 
-  return {
+  return (currentOrigin) => ({
     async judge(images, asked) {
-      const { key, ...ground } = await groundOf(asked);
+      const { key, ...ground } = await groundOf(asked, currentOrigin);
       const given = firstAsked(() => lookFor(asked, ground, parts));
       return Promise.all(
         images.map(async (image) => {
@@ -60,7 +62,7 @@ export function openJudge(parts: JudgeParts): ImageJudge {
       );
     },
     async recall(images, asked) {
-      const { key, ...ground } = await groundOf(asked);
+      const { key, ...ground } = await groundOf(asked, currentOrigin);
       const given = firstAsked(() => lookFor(asked, ground, parts));
       return Promise.all(
         images.map(async (image) => ({
@@ -69,7 +71,7 @@ export function openJudge(parts: JudgeParts): ImageJudge {
         })),
       );
     },
-  };
+  });
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { TrustRules } from '#shared/domain/image-trust/rules.ts';
 import type { ImageTrustSettings } from '#shared/domain/image-trust/settings.ts';
-import type { OriginOf } from '#shared/domain/image-trust/signed-name.ts';
 import type { TrustFiles } from '#shared/domain/image-trust/trust-files.ts';
 import type { VerdictStore } from '#shared/domain/image-trust/verdict-store.ts';
 import type { RegistryLogin } from '#shared/domain/registry/credential.ts';
@@ -25,7 +24,6 @@ export type JudgeParts = {
   ready(rules: TrustRules): Promise<void> | undefined;
   readonly store: VerdictStore;
   readonly clock: Clock;
-  originOf(): Promise<OriginOf>;
   /** Never fails: a Secret that cannot be read is one login that is not known. */
   loginsOf(pod: Pod): Promise<readonly RegistryLogin[]>;
   /** A bug, of ours or of what we use: who asks is answered all the same, and this is how somebody hears of it. */

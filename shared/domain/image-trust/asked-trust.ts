@@ -1,5 +1,3 @@
-import { type Kind, namespaces as kind } from '../kind.ts';
-import type { KubeObject } from '../kube-object.ts';
 import type { Namespace } from '../namespace.ts';
 import { namespaceTrust } from './namespace-trust.ts';
 import type { NamespaceTrust, TrustMode } from './rules.ts';
@@ -45,25 +43,4 @@ function trustOf(found: Namespace | undefined, settings: ImageTrustSettings): Na
   const trust = namespaceTrust(found, settings);
   made.set(found, { settings, trust });
   return trust;
-}
-
-type Mirror = {
-  find(
-    kind: Kind,
-    at: { readonly name: string },
-  ): Promise<{ readonly object: KubeObject | undefined }>;
-};
-
-/** The mirror is never older than what woke the reader, which a cache may be. */
-export function mirrored(mirror: Mirror, { findLive }: Pick<Sources, 'findLive'>): Sources {
-  return {
-    find: async (name) => namespaceIn((await mirror.find(kind, { name })).object),
-    findLive: (name) => findLive(name),
-  };
-}
-
-function namespaceIn(object: KubeObject | undefined): Namespace | undefined {
-  if (object === undefined) return undefined;
-  const { name = '', uid = '', labels = {}, annotations = {} } = object.metadata;
-  return { name, uid, labels, annotations };
 }

@@ -4,6 +4,8 @@ import followPool from '#functions/node-affinity/follow-pool.ts';
 import { conditionsRecorded } from '#infra/emulator/testing/conditions-recorded.ts';
 import { nodesInMemory } from '#infra/emulator/testing/nodes-in-memory.ts';
 import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
+import { emulate } from '#infra/emulator/world/emulate.ts';
+import type { Stated } from '#infra/emulator/world/manifest.ts';
 import { done } from '#shared/domain/outcome.ts';
 import type { Nodes } from '#shared/ports.ts';
 import { runOnce } from '#shared/runtime/reconcile.ts';
@@ -80,6 +82,20 @@ describe('follow-pool', () => {
     await followPool.handler(period, ports);
     const [first, ...others] = ports.conditions.reports;
     expect(others).toEqual([first, first]);
+  });
+
+  it('runs for what a node is labelled, and not for what it says of itself all the time', async () => {
+    const stated = { apiVersion: 'v1', kind: 'Node', metadata: node };
+    await using world = await emulate({ functions: [followPool], objects: [stated] });
+    await world.settle();
+    const runs = async (object: Stated) => {
+      const before = world.decisions().length;
+      await world.apply(object);
+      await world.settle();
+      return world.decisions().length - before;
+    };
+    expect(await runs({ ...stated, status: { phase: 'Running' } })).toBe(0);
+    expect(await runs({ ...stated, metadata: { ...node, labels: {} } })).toBe(1);
   });
 
   it('goes by the newest settings', async () => {

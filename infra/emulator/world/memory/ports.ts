@@ -1,9 +1,12 @@
 import { openCertificates } from '#shared/adapters/certificates/x509.ts';
-import { openBootstrapDocuments } from '#shared/adapters/cluster/bootstrap-documents.ts';
+import {
+  liveBootstrapDocuments,
+  openBootstrapDocuments,
+} from '#shared/adapters/cluster/bootstrap-documents.ts';
 import { eventWriter } from '#shared/adapters/cluster/events.ts';
-import { openNamespaces } from '#shared/adapters/cluster/namespaces.ts';
+import { liveNamespaces, openNamespaces } from '#shared/adapters/cluster/namespaces.ts';
 import { narrowed } from '#shared/adapters/cluster/narrowed.ts';
-import { openNodes } from '#shared/adapters/cluster/nodes.ts';
+import { liveNodes, openNodes } from '#shared/adapters/cluster/nodes.ts';
 import { reads } from '#shared/adapters/cluster/reads.ts';
 import { writes } from '#shared/adapters/cluster/writes.ts';
 import type { Definition } from '#shared/define.ts';
@@ -35,15 +38,20 @@ export function portsOn(ground: Ground, life: Life): PortsOf {
     list: reads(ask).list,
   };
   const keeper = documentKeeper({ settings, conditions, measures });
-  const fresh = () => ({
+  const ofReviews = {
     namespaces: openNamespaces(cluster, { clock: impatient() }),
     nodes: openNodes(cluster, { clock: impatient() }),
     bootstrapDocument: openBootstrapDocuments(cluster, { settings, keeper, clock: impatient() }),
-  });
-  const { bootstrapDocument } = fresh();
+  };
+  const ofRuns = {
+    namespaces: liveNamespaces(cluster),
+    nodes: liveNodes(cluster),
+    bootstrapDocument: liveBootstrapDocuments(cluster, { settings, keeper }),
+  };
+  const { bootstrapDocument } = ofReviews;
   const trust = { settings, clock, cluster, bootstrapDocument, store: ground.verdicts.open() };
   const shared = {
-    ...{ clock, settings, conditions, measures, ...fresh() },
+    ...{ clock, settings, conditions, measures, ...ofReviews },
     images: mortal(imagesIn({ ...trust, ...ground.beyond }), life),
     mirror: mortal(
       copying(mirrorInMemory({ shelf: ground.shelf, cluster: clusterOf(ground) })),
@@ -53,10 +61,11 @@ export function portsOn(ground: Ground, life: Life): PortsOf {
     certificates: openCertificates(),
     restarts: mortal(restartsInMemory({ now: time.now, shelf: ground.restarts }), life),
   };
-  const usual = ({ name, access = [] }: Definition): Ports => {
+  const usual = ({ name, shape, access = [] }: Definition): Ports => {
     const installationNamespace = settings.current().installation.namespace;
     return {
       ...shared,
+      ...(shape === 'reconcile' ? ofRuns : {}),
       cluster: narrowed(cluster, access, { function: name, installationNamespace, settings }),
     };
   };
@@ -65,7 +74,7 @@ export function portsOn(ground: Ground, life: Life): PortsOf {
     usual,
     live(definition) {
       const own = usual(definition);
-      return { ...own, ...fresh(), mirror: liveMirror(own.mirror, own.cluster, definition) };
+      return { ...own, ...ofRuns, mirror: liveMirror(own.mirror, own.cluster, definition) };
     },
   };
 }

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { clockAt } from '#infra/emulator/testing/clock-at.ts';
 import { clusterInMemory } from '#infra/emulator/testing/cluster-in-memory.ts';
-import { openBootstrapDocuments } from '#shared/adapters/cluster/bootstrap-documents.ts';
+import {
+  liveBootstrapDocuments,
+  openBootstrapDocuments,
+} from '#shared/adapters/cluster/bootstrap-documents.ts';
 import type { Cluster } from '#shared/ports.ts';
 import {
   bundleOf,
@@ -149,5 +152,34 @@ describe('a live trust bundle', () => {
   it('is unknown where we may not read it, and no error', async () => {
     const { cluster } = await clusterOf(refusing(403, { reason: 'Forbidden' }));
     expect(await stage(cluster).documents.trustBundle('roots')).toEqual({ kind: 'unknown' });
+  });
+});
+
+describe('the live document that nobody remembers', () => {
+  it('is as it stands there whenever it is asked for', async () => {
+    const memory = clusterInMemory();
+    const { keeper } = keeping();
+    const documents = liveBootstrapDocuments(memory, { settings: noSettings, keeper });
+    for (const target of ['one.example', 'two.example']) {
+      await put(memory, mapTo(target));
+      await put(memory, bundleOf('roots', target === 'one.example' ? 'old' : 'abc'));
+      expect((await documents.current())?.overrides['a.example']).toBe(target);
+      expect((await documents.readLive()).document?.overrides['a.example']).toBe(target);
+    }
+    const bundle = { kind: 'present', hash: hashOfAbc };
+    expect(await documents.trustBundle('roots')).toEqual(bundle);
+  });
+
+  it('fails in an outage: the one before it may be from before what woke the reader', async () => {
+    const memory = clusterInMemory();
+    let isAway = false;
+    const find: Cluster['find'] = (at) =>
+      isAway ? Promise.reject(new Error('away')) : memory.find(at);
+    const { keeper } = keeping();
+    const documents = liveBootstrapDocuments({ ...memory, find }, { settings: noSettings, keeper });
+    await put(memory, mapTo('one.example'));
+    await documents.current();
+    isAway = true;
+    await expect(documents.current()).rejects.toThrow('away');
   });
 });

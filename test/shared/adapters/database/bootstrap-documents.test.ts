@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bootstrapDocumentsInMemory } from '#infra/emulator/testing/bootstrap-documents-in-memory.ts';
-import { bootstrapDocumentsOn } from '#shared/adapters/database/bootstrap-documents.ts';
+import {
+  bootstrapDocumentsOn,
+  mirroredDocuments,
+} from '#shared/adapters/database/bootstrap-documents.ts';
+import { stalenessOn } from '#shared/adapters/database/followed.ts';
+import { followedReads } from '#shared/adapters/database/followed-reads.ts';
 import { clusterTrustBundles, configMaps } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { scopeName } from '#shared/domain/watched.ts';
@@ -49,17 +54,16 @@ async function open() {
   };
   const { keeper, told } = keeping();
   const { heard } = stage;
-  const documents = bootstrapDocumentsOn({
-    mirror,
-    heard,
-    settings: noSettings,
-    keeper,
-    live: counted,
-  });
+  const given = { mirror, settings: noSettings, keeper, live: counted };
+  const documents = bootstrapDocumentsOn({ ...given, heard });
+  const ofCluster = { cluster: stage.cluster, quietMs: 60_000 };
+  const sql = async () => stage.direct;
+  const reads = followedReads(stalenessOn(sql, ofCluster));
+  const unremembered = mirroredDocuments({ ...given, sql, cluster: stage.cluster, reads });
   const write = (object: KubeObject) => stage.writer.put(configMaps, object, [], scope);
   const target = async () => (await documents.current())?.overrides['a.example'];
   const isFresh = () => until(() => !heard.isStale(configMaps, [scopeName(scope)]));
-  return { ...stage, asked, documents, told, write, target, isFresh, inCluster };
+  return { ...stage, asked, documents, unremembered, told, write, target, isFresh, inCluster };
 }
 
 describe('the document of the mirror', () => {
@@ -124,5 +128,43 @@ describe('a trust bundle of the mirror', () => {
     await writer.put(clusterTrustBundles, bundleOf('roots', 'abc'));
     const known = async () => JSON.stringify(await documents.trustBundle('roots'));
     await until(async () => (await known()).includes(hashOfAbc));
+  });
+});
+
+describe('what is not remembered of the mirror', () => {
+  const pointedAt = async (documents: BootstrapDocuments) =>
+    (await documents.current())?.overrides['a.example'];
+
+  it('is the document and the bundle as the last commit left them, told or not', async () => {
+    const { unremembered, writer, write, target, isFresh, proxy } = await open();
+    await write(mapTo('one.example'));
+    await writer.put(clusterTrustBundles, bundleOf('roots', 'old'));
+    await isFresh();
+    await until(async () => (await target()) === 'one.example');
+    proxy.freeze();
+    await write(mapTo('two.example'));
+    await writer.put(clusterTrustBundles, bundleOf('roots', 'abc'));
+    expect(await pointedAt(unremembered)).toBe('two.example');
+    const bundle = { kind: 'present', hash: hashOfAbc };
+    expect(await unremembered.trustBundle('roots')).toEqual(bundle);
+  });
+
+  it('comes from the cluster until it is followed, and where its metadata alone is', async () => {
+    const { unremembered, write, inCluster } = await open();
+    inCluster.know('roots', { kind: 'not-served' });
+    expect(await pointedAt(unremembered)).toBe('live.example');
+    expect(await unremembered.trustBundle('roots')).toEqual({ kind: 'not-served' });
+    const { data: _, ...metadataOnly } = mapTo('one.example');
+    await write(metadataOnly);
+    expect(await pointedAt(unremembered)).toBe('live.example');
+  });
+
+  it('asks the cluster for nothing that is followed and not there', async () => {
+    const { unremembered, writer, write, asked } = await open();
+    await write({ ...mapTo('one.example'), metadata: { name: 'another', uid: 'u' } });
+    await writer.put(clusterTrustBundles, bundleOf('other', 'abc'));
+    expect(await unremembered.current()).toBeUndefined();
+    expect(await unremembered.trustBundle('roots')).toEqual({ kind: 'absent' });
+    expect(asked.live).toBe(0);
   });
 });

@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clusterInMemory } from '#infra/emulator/testing/cluster-in-memory.ts';
-import { openNamespaces } from '#shared/adapters/cluster/namespaces.ts';
-import { openNodes } from '#shared/adapters/cluster/nodes.ts';
+import { liveNamespaces, openNamespaces } from '#shared/adapters/cluster/namespaces.ts';
+import { liveNodes, openNodes } from '#shared/adapters/cluster/nodes.ts';
 import { boundedReads } from '#shared/adapters/database/bounded.ts';
+import { stalenessOn } from '#shared/adapters/database/followed.ts';
+import { followedReads } from '#shared/adapters/database/followed-reads.ts';
 import { mirrorOn } from '#shared/adapters/database/mirror.ts';
-import { namespacesOn } from '#shared/adapters/database/namespaces.ts';
-import { nodesOn } from '#shared/adapters/database/nodes.ts';
+import { mirroredNamespaces, namespacesOn } from '#shared/adapters/database/namespaces.ts';
+import { mirroredNodes, nodesOn } from '#shared/adapters/database/nodes.ts';
 import { type Kind, namespaces, nodes } from '#shared/domain/kind.ts';
-import type { Cluster } from '#shared/ports.ts';
+import type { Cluster, Mirror } from '#shared/ports.ts';
 import { labelled } from '#test/contracts/cluster/labelled.ts';
 import { namespacesContract } from '#test/contracts/namespaces.ts';
 import { nodesContract } from '#test/contracts/nodes.ts';
@@ -21,8 +23,8 @@ afterAll(async () => {
   await Promise.all(stages.map((stage) => stage.close()));
 });
 
-async function openStage(isEmpty = true): Promise<MirrorStage> {
-  const stage = await mirrorStage({ isEmpty });
+async function openStage(isEmpty = true, staleMs?: number): Promise<MirrorStage> {
+  const stage = await mirrorStage({ isEmpty, ...(staleMs === undefined ? {} : { staleMs }) });
   stages.push(stage);
   return stage;
 }
@@ -73,6 +75,103 @@ nodesContract('nodes of the mirror', async () => {
       await mirrored(cluster, stage, nodes, name);
     },
   };
+});
+
+/** As a function has them that nobody tells of changes: on Knative and Lambda. */
+function unremembered(stage: MirrorStage, cluster: Cluster) {
+  const sql = async () => stage.direct;
+  const reads = followedReads(stalenessOn(sql, { cluster: stage.cluster, quietMs: 60_000 }));
+  return {
+    namespaces: mirroredNamespaces({ ...stage, reads, live: liveNamespaces(cluster) }),
+    nodes: mirroredNodes({ sql, cluster: stage.cluster, reads, live: liveNodes(cluster) }),
+  };
+}
+
+namespacesContract('namespaces of the mirror, unremembered', async () => {
+  const [stage, cluster] = [await openStage(), clusterInMemory()];
+  return {
+    namespaces: unremembered(stage, cluster).namespaces,
+    async put(name, labels) {
+      await labelled(cluster, { kind: 'Namespace', name, labels });
+      await mirrored(cluster, stage, namespaces, name);
+    },
+  };
+});
+
+nodesContract('nodes of the mirror, unremembered', async () => {
+  const [stage, cluster] = [await openStage(), clusterInMemory()];
+  return {
+    nodes: unremembered(stage, cluster).nodes,
+    async put(name, labels) {
+      await labelled(cluster, { kind: 'Node', name, labels });
+      await mirrored(cluster, stage, nodes, name);
+    },
+  };
+});
+
+describe('what is not remembered of the mirror', () => {
+  const nodeOf = (name: string) => ({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name, uid: name },
+  });
+
+  it('is as the last commit left it, though its notice is under way', async () => {
+    const stage = await openStage(false, 60_000);
+    const cluster = clusterInMemory();
+    const told = unremembered(stage, cluster);
+    await stage.writer.put(nodes, nodeOf('n-1'));
+    await stage.isFresh(nodes);
+    const remembering = nodesOn({
+      ...{ sql: stage.direct, cluster: stage.cluster, heard: stage.heard },
+      live: liveNodes(cluster),
+      now: () => 0,
+    });
+    await Promise.all([stage.namespaces.find('a'), remembering.list({})]);
+    stage.proxy.freeze();
+    await stage.writer.put(namespaces, namespaceOf('a', { tier: 'changed' }));
+    await stage.writer.put(nodes, nodeOf('n-2'));
+
+    expect((await stage.namespaces.find('a'))?.labels).toEqual({ tier: 'mirrored' });
+    expect((await told.namespaces.find('a'))?.labels).toEqual({ tier: 'changed' });
+    expect(await remembering.list({})).toHaveLength(1);
+    expect(await told.nodes.list({})).toHaveLength(2);
+  });
+
+  it.each([
+    ['whose forwarder is gone', `lease_until = now()`],
+    ['whose watch is not heard of', `updated_at = now() - interval '2 minutes'`],
+    ['that is followed no more', `is_retired = true`],
+    ['that is being listed', `position = 'listing'`],
+  ])('comes from the cluster where it is of a kind %s', async (_, how) => {
+    const stage = await openStage(false);
+    const { cluster } = counting(clusterInMemory());
+    await stage.writer.put(nodes, nodeOf('mirrored'));
+    await labelled(cluster, { kind: 'Namespace', name: 'a', labels: { tier: 'live' } });
+    const told = unremembered(stage, cluster);
+    expect((await told.namespaces.find('a'))?.labels['tier']).toBe('mirrored');
+    expect(await told.nodes.list({})).toMatchObject([{ name: 'mirrored' }]);
+
+    await stage.direct.unsafe(`update watches set ${how} where cluster = '${stage.cluster}'`);
+    expect((await told.namespaces.find('a'))?.labels['tier']).toBe('live');
+    expect((await told.namespaces.list({ matchLabels: { tier: 'live' } })).length).toBe(1);
+    expect(await told.nodes.list({})).toEqual([]);
+  });
+
+  it('comes from the cluster while the database is away, and is not asked for there again at once', async () => {
+    const stage = await openStage(false);
+    const { cluster, asked } = counting(clusterInMemory());
+    let questions = 0;
+    const away = async () => {
+      questions += 1;
+      throw new Error('no database');
+    };
+    const reads = followedReads(stalenessOn(away, { cluster: stage.cluster, quietMs: 60_000 }));
+    const told = mirroredNamespaces({ ...stage, reads, live: liveNamespaces(cluster) });
+    expect(await told.find('nobody')).toBeUndefined();
+    expect(await told.find('nobody')).toBeUndefined();
+    expect([asked, questions]).toEqual([['find nobody', 'find nobody'], 1]);
+  });
 });
 
 describe('namespaces of the mirror and the cluster', () => {
@@ -126,6 +225,16 @@ describe('namespaces of the mirror and the cluster', () => {
     expect(found.map(({ name }) => name)).toEqual(['a']);
   });
 
+  it('are listed from the cluster where the mirror says no version', async () => {
+    const { mirror, heard, live } = await openStage(false);
+    const list: Mirror['list'] = async (...given) => ({
+      ...(await mirror.list(...given)),
+      resourceVersion: '',
+    });
+    const adapter = namespacesOn({ mirror: { ...mirror, list }, heard, live });
+    expect(await adapter.list({})).toMatchObject([{ labels: { tier: 'live' } }]);
+  });
+
   it('come soon although the database takes a question and never answers', async () => {
     const { heard, live, proxied, proxy, cluster } = await openStage(false);
     const mirror = mirrorOn(proxied, { cluster });
@@ -148,6 +257,24 @@ describe('nodes of the mirror and the cluster', () => {
   it('come from the cluster until the mirror has listed', async () => {
     const { proxied: sql, heard, cluster } = await openStage();
     expect(await nodesOn({ sql, heard, cluster, live }).list({})).toEqual(await live.list());
+  });
+
+  it('are read again after half a second', async () => {
+    const stage = await openStage();
+    const { direct: sql, heard, cluster } = stage;
+    let ms = 0;
+    const adapter = nodesOn({ sql, heard, cluster, live, now: () => ms });
+    const count = async () => (await adapter.list({})).length;
+    const put = (name: string) =>
+      stage.writer.put(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name, uid: name } });
+    await put('n-1');
+    await stage.isFresh(nodes);
+    expect(await count()).toBe(1);
+    await put('n-2');
+    ms = 499;
+    expect(await count()).toBe(1);
+    ms = 500;
+    expect(await count()).toBe(2);
   });
 
   it('come from the cluster while the database is away', async () => {

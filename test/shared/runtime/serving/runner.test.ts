@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { expect, it, onTestFinished } from 'vitest';
 import { fakeCluster } from '#infra/emulator/cluster/fake-cluster.ts';
-import { configMaps } from '#shared/domain/kind.ts';
+import { configMaps, namespaces } from '#shared/domain/kind.ts';
 import { conflict, done } from '#shared/domain/outcome.ts';
 import { mirrorWriter } from '#test/support/mirror-writer.ts';
 import { freshDatabase } from '#test/support/postgres.ts';
@@ -42,4 +42,49 @@ it('a worker runs a function after a conflict with what is true in the cluster i
   onTestFinished(() => queue.close());
   await queue.send([messageOf()]);
   await eventually(() => expect(seen).toEqual([{ of: 'mirror' }, { of: 'cluster' }]));
+});
+
+it('a worker runs a function by what the commit says that woke it, whoever was told of that one', async () => {
+  const { url } = await freshDatabase();
+  const sql = postgres(url, { max: 1, onnotice: () => undefined });
+  onTestFinished(() => sql.end());
+  const writer = mirrorWriter(sql, 'default', () => false);
+  const write = (tier: string) =>
+    writer.put(namespaces, {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: 'a', uid: 'uid-1', labels: { tier } },
+    });
+  await write('first');
+
+  const seen: unknown[] = [];
+  const definition = reconcileBy(
+    async (_, ports) => {
+      seen.push((await ports.namespaces.find('a'))?.labels['tier']);
+      return done;
+    },
+    { uses: ['namespaces'], deadlineMs: 10_000 },
+  );
+  const cluster = await fakeCluster();
+  onTestFinished(cluster.close);
+  const serving = await serveInside({
+    functions: [definition],
+    settings: { capabilities: ['samples'] },
+    login: { kind: 'kubeconfig-text', text: cluster.kubeconfig },
+    databaseUrl: url,
+  });
+  onTestFinished(() => serving.stop());
+  const queue = await defaultClustersQueue(url);
+  onTestFinished(() => queue.close());
+  await eventually(async () => {
+    await queue.send([messageOf()]);
+    expect(seen.at(-1)).toBe('first');
+  });
+  for (const tier of ['second', 'third']) {
+    await write(tier);
+    const before = seen.length;
+    await queue.send([messageOf()]);
+    await eventually(() => expect(seen.length).toBeGreaterThan(before));
+    expect(seen.at(-1)).toBe(tier);
+  }
 });
