@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Store } from '#events/forwarder/ports.ts';
+import { openHeard } from '#shared/adapters/database/heard.ts';
 import { storeOn } from '#shared/adapters/database/store.ts';
-import { namespaces, nodes } from '#shared/domain/kind.ts';
+import { configMaps, namespaces, nodes } from '#shared/domain/kind.ts';
 import type { Term } from '#shared/domain/mirrored.ts';
+import { scopeName } from '#shared/domain/watched.ts';
+import { keptKinds } from '#shared/runtime/mirrored-ports.ts';
 import { committed, rowOf, termOf } from '#test/contracts/store/stage.ts';
 import { until } from '#test/support/until.ts';
 import { database, type MirrorStage, mirrorStage, namespaceOf, startMs } from './mirror-stage.ts';
@@ -103,6 +106,47 @@ describe('what is heard of the mirror', () => {
     await until(async () => (await find(stage)) === 'unheard');
   });
 
+  it('is forgotten with a scope that is retired, which then keeps nothing stale', async () => {
+    const { writer, heard, direct: sql, cluster } = await open();
+    const scopes = ['a', 'b'].map((namespace) => ({ kind: configMaps, namespace }));
+    const [one = '', other = ''] = scopes.map(scopeName);
+    for (const scope of scopes) {
+      const metadata = { name: 'c', uid: `c-${scope.namespace}`, namespace: scope.namespace };
+      const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata };
+      await writer.put(configMaps, object, [], scope);
+    }
+    await until(() => [one, other].every((each) => !heard.isStale(configMaps, [each])));
+    const told: unknown[] = [];
+    heard.onChange(configMaps, (names) => told.push(names));
+    await sql`update watches set is_retired = true, lease_until = ${new Date(0)}
+      where cluster = ${cluster} and scope = ${other}`;
+    await until(() => told.length > 0);
+    expect(told).toEqual([undefined]);
+    expect(heard.isStale(configMaps, [one, other])).toBe(false);
+  });
+
+  it('is as old as its heartbeat was when it was asked for, not when it was answered', async () => {
+    const { direct: sql, proxied, cluster, heard: other } = await open();
+    await other.close();
+    let nowMs = 0;
+    const pace = { beatMs: long, staleMs: long, now: () => nowMs };
+    const heard = await sql.begin(async (tx) => {
+      await tx`lock table watches in access exclusive mode`;
+      const opened = openHeard(proxied, { cluster, kinds: keptKinds, ...pace });
+      await until(async () => {
+        const waiting = await sql`
+          select 1 from pg_locks where relation = 'watches'::regclass and not granted
+            and database = (select oid from pg_database where datname = current_database())`;
+        return waiting.length > 0;
+      });
+      nowMs = 5_000;
+      return opened;
+    });
+    await until(() => Number.isFinite(heard.beatAgeMs()));
+    expect(heard.beatAgeMs()).toBe(5_000);
+    await heard.close();
+  });
+
   it('answers nothing while the listener is half open', async () => {
     const stage = await open({ staleMs: 300 });
     await find(stage);
@@ -181,6 +225,9 @@ describe('what is heard of the mirror', () => {
   it('is not disturbed by another cluster, nor by what is no notice', async () => {
     const stage = await open();
     await find(stage);
+    // Remembered, so that what it becomes was heard, and what was said before as well.
+    await put(stage, 'b', 'w');
+    await until(async () => (await find(stage, 'b')) === 'w');
     await blank(stage);
     const place = { cluster: 'other', group: '', resource: 'namespaces', scope: 'namespaces' };
     for (const said of [JSON.stringify({ ...place, changes: 9 }), 'not JSON', '{}', 'null']) {
@@ -189,6 +236,22 @@ describe('what is heard of the mirror', () => {
     await put(stage, 'b', 'x');
     await until(async () => (await find(stage, 'b')) === 'x');
     expect(await find(stage)).toBe('mirrored');
+  });
+
+  it('is told of more names than a notice holds, which are committed all the same', async () => {
+    const stage = await open({ beatMs: long, staleMs: long });
+    await find(stage);
+    const { direct: sql, cluster } = stage;
+    await sql`update objects set body = ${sql.json(namespaceOf('a', { tier: 'unheard' }))}
+      where cluster = ${cluster}`;
+    const store = storeOn(sql, { cluster, sender: quietly });
+    const term = await termOf(store, 'namespaces', 'writer');
+    // 8,000 bytes are the server's most, with its count and the place of each.
+    const rows = Array.from({ length: 32 }, (_, at) =>
+      rowOf(`${at}`, { namespace: '', name: `${at}-${'n'.repeat(250)}` }),
+    );
+    await committed(store, term, ({ write }) => write(rows));
+    await until(async () => (await find(stage)) === 'unheard');
   });
 
   it('never remembers what was read before a change and arrived after it', async () => {
