@@ -25,5 +25,14 @@ export function unreachedText({ code, message }: WireError): string {
 /** `connect ECONNREFUSED 127.0.0.1:5432`, `getaddrinfo ENOTFOUND host`, `write CONNECT_TIMEOUT 127.0.0.1:5432` */
 function whomOf(code: string, message: string): string | undefined {
   const [, said, whom] = message.split(' ');
-  return said === code ? whom : undefined;
+  return said === code && whom !== undefined ? oneOf(whom) : undefined;
+}
+
+/** Of several hosts postgres.js says all, and then all ports: `a,b:5432,5433`. */
+function oneOf(whom: string): string {
+  const [, hosts = '', ports = ''] = /^(.*):([\d,]+)$/.exec(whom) ?? [];
+  if (!ports.includes(',')) return whom;
+  const at = ports.split(',');
+  const each = hosts.split(',').map((host, place) => `${host}:${at[place]}`);
+  return `one of ${each.join(' and ')}`;
 }

@@ -84,6 +84,11 @@ describe('failureOf', () => {
   it.each([
     ['write CONNECT_TIMEOUT db:5432', '', 'db:5432 did not let us in in time'],
     ['write CONNECTION_CLOSED db:5432', '', 'db:5432 closed the connection'],
+    [
+      'write CONNECTION_CLOSED a,::1:5432,5433',
+      '',
+      'one of a:5432 and ::1:5433 closed the connection',
+    ],
     ['connect ECONNREFUSED 127.0.0.1:1', '', 'nobody listens at 127.0.0.1:1'],
     ['getaddrinfo ENOTFOUND db.example', '', 'nobody knows the name db.example'],
     ['connect EHOSTUNREACH 10.0.0.1:5432 - Local (0)', '', 'no way leads to 10.0.0.1:5432'],
