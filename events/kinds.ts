@@ -1,4 +1,12 @@
-import { choice, type Decoder, flag, optional, record, text } from '#shared/domain/decode.ts';
+import {
+  choice,
+  type Decoder,
+  flag,
+  integerFrom,
+  optional,
+  record,
+  text,
+} from '#shared/domain/decode.ts';
 
 /** Every message: a name with its version, and the decoder of what it carries. */
 export type MessageKind<M> = {
@@ -44,6 +52,7 @@ export const setAffected = {
     namespace: optional(text, ''),
     /** The uid of the last one that has its message. */
     after: optional(text, ''),
+    again: optional(record({ whom: choice('newcomers', 'all'), since: integerFrom(0) })),
   }),
 } as const satisfies MessageKind<unknown>;
 
@@ -66,7 +75,14 @@ export type SetAffected = {
   readonly resource: string;
   readonly namespace: string;
   readonly after: string;
+  readonly again?: Again | undefined;
 };
+
+/**
+ * A set that was expanded before its mirror had all of it: who has come to the mirror since, or all once whoever follows
+ * them is heard of. In milliseconds of the database's clock.
+ */
+export type Again = { readonly whom: 'newcomers' | 'all'; readonly since: number };
 
 /** What wakes a reconcile function. */
 export type Wake = ObjectChanged | PeriodElapsed;

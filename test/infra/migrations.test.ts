@@ -21,6 +21,7 @@ const landed = {
   '0002_restarts': 'ccb3c4f920fb5eeb4883031a49c5a67ebee75b94d8408779c5614155fc81a29d',
   '0003_rows_in_their_page_storage':
     'abdecc401a2d4f72cb8d1ebe3f8536f1313ea7f7757742882adc9a3ab47bc5fa',
+  '0004_mirrored_at': '8fb0cdcc7eea128e014922164b054d1c9c23ccf0dce1af052b7dc3d2e315db41',
 };
 
 type Kit = typeof import('drizzle-kit/api');

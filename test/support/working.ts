@@ -11,6 +11,7 @@ import type { Ports } from '#shared/ports.ts';
 import type { After } from '#shared/runtime/periods.ts';
 import { runOnce } from '#shared/runtime/reconcile.ts';
 import { openOutages } from '#shared/runtime/worker/outage.ts';
+import type { Found, Member } from '#shared/runtime/worker/plan-set.ts';
 import { startWorker, type WorkerOptions } from '#shared/runtime/worker/worker.ts';
 import type { Worked } from '#shared/runtime/worker/working.ts';
 import { logRecorded, mapChanged } from './running.ts';
@@ -49,7 +50,7 @@ export function workplace(
     outages: openOutages({ name: 'queue', conditions, log, random: () => 0 }),
     run: (definition, wake, { stopped }) =>
       runOnce(definition, wake, { ports: {} as Ports, log, stopped }),
-    members: async () => [],
+    members: async () => foundOf([]),
     visibilityMs: 10_000,
     random: () => 0,
     log,
@@ -63,6 +64,11 @@ export function workplace(
 
 function same<T>(value: T): T {
   return value;
+}
+
+/** As a mirror has them that nobody is ahead of. */
+export function foundOf(members: readonly Member[], now = 0): Found {
+  return { members, now, heardAt: now };
 }
 
 export function messageOf(changed: Partial<ObjectChanged> = {}, more: Partial<Outgoing> = {}) {

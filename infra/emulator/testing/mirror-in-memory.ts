@@ -142,7 +142,7 @@ function writesTo(shelf: MirrorShelf, cluster: string): Pick<MirrorInMemory, 'pu
     counted += 1;
     const place = { cluster, scope, group: kind.group, resource: kind.resource };
     const deletedAtMs = row.isDeleted ? 0 : undefined;
-    shelf.rows.set(rowKey(place, row.uid), { ...place, row, deletedAtMs });
+    shelf.rows.set(rowKey(place, row.uid), { ...place, row, mirroredAtMs: 0, deletedAtMs });
     shelf.watches.set(watchKey(place), {
       ...place,
       holder: undefined,

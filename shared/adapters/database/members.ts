@@ -9,33 +9,71 @@ export type Membership = {
   readonly resource: string;
   readonly namespace: string;
   readonly after: string;
+  readonly again?: Again | undefined;
 };
+
+type Again = { readonly whom: 'newcomers' | 'all'; readonly since: number };
 
 export type Member = { readonly namespace: string; readonly name: string; readonly uid: string };
 
-type Row = { readonly isKnown: boolean } & (Member | { readonly uid: null });
+/** Moments are milliseconds of the database's clock. */
+export type Found = {
+  readonly members: readonly Member[];
+  readonly now: number;
+  /** When whoever follows them was last heard of. */
+  readonly heardAt: number;
+};
 
-/** One page of what lives, in the order of uids. `undefined`: as other reads of the mirror, nobody knows before a whole list of them. */
+type Row = {
+  readonly isFollowed: boolean;
+  readonly isKnown: boolean;
+  readonly now: number;
+  readonly heardAt: number;
+} & (Member | { readonly uid: null });
+
+/**
+ * One page of what lives, in the order of uids. Unknown, as other reads of the mirror, before a whole list of them; of a
+ * kind that nobody serves there is none.
+ */
 export async function membersOf(
   sql: Sql,
-  { cluster, group, resource, namespace, after }: Membership,
+  { cluster, group, resource, namespace, after, again }: Membership,
   max: number,
-): Promise<readonly Member[] | undefined> {
+): Promise<Found | 'unknown' | 'unfollowed'> {
   const place = namespace === '' ? sql`` : sql`and namespace = ${namespace}`;
+  const living = sql`
+    cluster = ${cluster} and api_group = ${group} and resource = ${resource} ${place}
+    and deleted_at is null`;
+  const since =
+    again?.whom === 'newcomers'
+      ? sql`and mirrored_at >= to_timestamp(${again.since}::float8 / 1000)`
+      : sql``;
   const whole = arrayText(scopesOfAll({ group, resource }, { namespace }));
   const rows = await sql<Row[]>`
-    with listed as (
-      select coalesce(bool_and(w.position = 'watching' and w.epoch = c.epoch), false) as is_known
+    with following as (
+      select w.updated_at, w.position = 'watching' as is_watching, w.epoch = c.epoch
+        and (w.position = 'watching' or w.position = 'nowhere' and w.generation > 0
+          and not exists (select from objects where ${living})) as is_known
       from watches w join clusters c on c.cluster = w.cluster
-      where w.cluster = ${cluster} and w.scope = any(${whole}::text[]) and not w.is_retired)
-    select listed.is_known as "isKnown", page.namespace, page.name, page.uid
-    from listed left join lateral (
+      where w.cluster = ${cluster} and w.scope = any(${whole}::text[]) and not w.is_retired
+    ), followed as (
+      select count(*) > 0 as is_followed, coalesce(bool_and(is_known), false) as is_known,
+        clock_timestamp() as now,
+        coalesce(min(updated_at) filter (where is_watching), clock_timestamp()) as heard_at
+      from following)
+    select is_followed as "isFollowed", is_known as "isKnown",
+      floor(extract(epoch from now) * 1000)::float8 as now,
+      floor(extract(epoch from heard_at) * 1000)::float8 as "heardAt",
+      page.namespace, page.name, page.uid
+    from followed left join lateral (
       select namespace, name, uid from objects
-      where cluster = ${cluster} and api_group = ${group} and resource = ${resource} ${place}
-        and deleted_at is null and uid > ${after}
+      where ${living} ${since} and uid > ${after}
       order by uid limit ${max}) page on true
     order by page.uid`;
-  return rows[0]?.isKnown ? rows.flatMap(memberIn) : undefined;
+  const [first] = rows;
+  if (first?.isFollowed !== true) return 'unfollowed';
+  if (!first.isKnown) return 'unknown';
+  return { members: rows.flatMap(memberIn), now: first.now, heardAt: first.heardAt };
 }
 
 function memberIn(row: Row): readonly Member[] {

@@ -78,6 +78,8 @@ export const objects = pgTable(
     body: json('body').notNull(),
     deletedAt: moment('deleted_at'),
     changedAt: moment('changed_at').notNull().defaultNow(),
+    /** When it came to be here: whoever looked before has not seen it. */
+    mirroredAt: moment('mirrored_at').notNull().defaultNow(),
   },
   (table) => [
     primaryKey({ columns: [table.cluster, table.apiGroup, table.resource, table.uid] }),

@@ -77,7 +77,9 @@ function upsert(tx: TransactionSql, target: Target, landed: readonly Landed[]) {
       keys = excluded.keys, terms = excluded.terms, body = excluded.body,
       deleted_at = case when excluded.deleted_at is null then null
         else coalesce(o.deleted_at, excluded.deleted_at) end,
-      changed_at = excluded.changed_at`;
+      changed_at = excluded.changed_at,
+      mirrored_at = case when o.deleted_at is not null and excluded.deleted_at is null
+        then excluded.changed_at else o.mirrored_at end`;
 }
 
 function ofText(landed: readonly Landed[]): string {

@@ -58,9 +58,10 @@ export function upkeepOn(on: UpkeepOn): Upkeep {
     async expand(enveloped, tell) {
       const set = setIn(enveloped);
       if (set === undefined) return undefined;
-      const { eventId } = enveloped.message;
+      const { eventId, attempt = 0 } = enveloped.message;
       const members = (of: SetAffected, max: number) => membersOf(sql, of, max);
-      return expandPage(set, { functionName, eventId, members, sender, tell });
+      const on = { functionName, eventId, attempt, members, sender, schedule, tell };
+      return expandPage(set, on);
     },
   };
 }

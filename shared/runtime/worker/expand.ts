@@ -1,24 +1,24 @@
 import type { SetAffected } from '#events/kinds.ts';
 import { messageFor } from '#events/messages.ts';
 import type { Outgoing, Sender } from '#events/queue.ts';
+import type { Schedule } from '#events/schedule.ts';
 import { sortedOut, type Unsent } from '#events/sendable.ts';
-import { done, later, type Outcome } from '#shared/domain/outcome.ts';
+import { done, type Outcome } from '#shared/domain/outcome.ts';
+import { type Found, type Look, type Member, planSet } from './plan-set.ts';
 
-/** One that lives, as the mirror has it. */
-export type Member = { readonly namespace: string; readonly name: string; readonly uid: string };
-
-/** Of a set: those after its `after`, in the order of their uids. `undefined`: their kind is not listed yet. */
-export type Members = (set: SetAffected, max: number) => Promise<readonly Member[] | undefined>;
-
-/** Whoever is not in the mirror yet would never hear of what concerned the set. */
-const notListed = later(5);
+/** Of a set: those after its `after`, in the order of their uids. */
+export type Members = (set: SetAffected, max: number) => Promise<Found>;
 
 export type Expanding = {
   readonly functionName: string;
   /** What concerned the set. */
   readonly eventId: string;
+  /** How often it was tried before. */
+  readonly attempt: number;
   readonly members: Members;
   readonly sender: Sender;
+  /** For looking at the set again. */
+  readonly schedule: Pick<Schedule, 'add'>;
   /** One that no queue takes a message for, told as often as the page is sent: all others are woken. */
   readonly tell: (unsent: Unsent) => void;
   readonly pageSize?: number;
@@ -33,8 +33,8 @@ export async function expand(
   { stopped, ...expanding }: Expanding & { readonly stopped?: AbortSignal },
 ): Promise<Outcome> {
   for (let rest: SetAffected | undefined = set; rest !== undefined && !stopped?.aborted; ) {
-    const page: Page | undefined = await pageOf(rest, expanding);
-    if (page === undefined) return notListed;
+    const page: Page | Outcome = await pageOf(rest, expanding);
+    if (page.kind !== 'page') return page;
     await expanding.sender.send(page.messages);
     rest = page.rest;
   }
@@ -44,19 +44,28 @@ export async function expand(
 /** For whoever has not much time: a message for each of one page, and one for the pages after it. All of them or none. */
 export async function expandPage(set: SetAffected, expanding: Expanding): Promise<Outcome> {
   const page = await pageOf(set, expanding);
-  if (page === undefined) return notListed;
+  if (page.kind !== 'page') return page;
   const { messages, rest } = page;
   const { functionName, eventId, sender } = expanding;
   await sender.send([...(rest ? [messageFor(functionName, rest, eventId)] : []), ...messages]);
   return done;
 }
 
-type Page = { readonly messages: readonly Outgoing[]; readonly rest: SetAffected | undefined };
+type Page = {
+  readonly kind: 'page';
+  readonly messages: readonly Outgoing[];
+  readonly rest: SetAffected | undefined;
+};
 
-async function pageOf(set: SetAffected, expanding: Expanding): Promise<Page | undefined> {
-  const { functionName, eventId, members, tell, pageSize = 500 } = expanding;
-  const page = await members(set, pageSize);
-  if (page === undefined) return undefined;
+async function pageOf(asked: SetAffected, expanding: Expanding): Promise<Page | Outcome> {
+  const { attempt, members, pageSize = 500 } = expanding;
+  const plan = planSet(asked, await members(asked, pageSize), attempt);
+  // First, so that whoever dies after it has left it behind.
+  if (plan.look !== undefined) await putOff(plan.look, expanding);
+  if (plan.kind === 'end') return plan.outcome;
+
+  const { set, page } = plan;
+  const { functionName, eventId, tell } = expanding;
   const last = page.at(-1);
   const { sent, unsent } = sortedOut(
     page.map((of) => ({
@@ -66,9 +75,16 @@ async function pageOf(set: SetAffected, expanding: Expanding): Promise<Page | un
   );
   for (const each of unsent) tell(each);
   return {
+    kind: 'page',
     messages: sent,
     rest: last === undefined || page.length < pageSize ? undefined : { ...set, after: last.uid },
   };
+}
+
+async function putOff({ set, afterMs }: Look, expanding: Expanding): Promise<void> {
+  const { functionName, eventId, schedule } = expanding;
+  const message = messageFor(functionName, set, eventId);
+  await schedule.add([{ message, reason: 'later', afterMs }]);
 }
 
 function wakeOf({ cluster, group, resource }: SetAffected, member: Member) {

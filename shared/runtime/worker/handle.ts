@@ -88,9 +88,10 @@ async function runPayload(
     return working.run(definition, payload, { id: eventId, attempt, stopped });
   }
   try {
-    const { members, queue: sender, tellUnsent } = working;
+    const { members, queue: sender, schedule, tellUnsent } = working;
     const tell = (unsent: Unsent) => tellUnsent(unsent, { eventId });
-    const expanding = expand(payload, { functionName, eventId, members, sender, tell, stopped });
+    const on = { functionName, eventId, attempt, members, sender, schedule, tell };
+    const expanding = expand(payload, { ...on, stopped });
     return (await orUndefined(expanding, stopped)) ?? retry('it was told to stop');
   } catch (cause: unknown) {
     working.log.error({ function: functionName, eventId, err: cause }, 'a set was not expanded');

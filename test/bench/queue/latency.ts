@@ -76,7 +76,7 @@ function workerOn(queue: Queue, handled: (uid: string) => void): Worker {
     }),
     run: (definition, wake, { id: eventId, stopped }) =>
       runOnce(definition, wake, { ports: {} as Ports, log, eventId, stopped }),
-    members: async () => [],
+    members: async () => 'unfollowed',
     functions: () => [follow],
     groups,
     restMs,

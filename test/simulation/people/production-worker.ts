@@ -1,4 +1,5 @@
 import type { Queue } from '#events/queue.ts';
+import type { Wakeup } from '#events/schedule.ts';
 import { defineReconcile, type ReconcileFunction } from '#shared/define.ts';
 import { done } from '#shared/domain/outcome.ts';
 import type { Log } from '#shared/runtime/log.ts';
@@ -44,7 +45,7 @@ function workingFor(worker: Worker): Working {
   const queue = queueFor(worker);
   return {
     queue,
-    schedule: { add: (wakeups) => put(worker, wakeups) },
+    schedule: { add: (wakeups) => putAll(worker, wakeups) },
     settle: openSettler(queue),
     outages: outagesFor(worker),
     run: async ({ name }, wake) => {
@@ -60,6 +61,13 @@ function workingFor(worker: Worker): Working {
     told: () => {},
     ended: new AbortController().signal,
   };
+}
+
+/** But for looks at a set again, which none here needs. */
+async function putAll(worker: Worker, wakeups: readonly Wakeup[]): Promise<void> {
+  const isLook = ({ message }: Wakeup) => message.mergeKey?.startsWith('again/') === true;
+  const kept = wakeups.filter((each) => !isLook(each));
+  if (kept.length > 0) await put(worker, kept);
 }
 
 function queueFor(worker: Worker): Queue {

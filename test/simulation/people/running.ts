@@ -2,7 +2,8 @@ import type { SetAffected } from '#events/kinds.ts';
 import type { Payload } from '#events/messages.ts';
 import type { Delivery } from '#events/queue.ts';
 import { done, giveUp, later, type Outcome, retry } from '#shared/domain/outcome.ts';
-import { expand, type Member } from '#shared/runtime/worker/expand.ts';
+import { expand } from '#shared/runtime/worker/expand.ts';
+import type { Found, Member } from '#shared/runtime/worker/plan-set.ts';
 import { ask, type Database } from '../database/database.ts';
 import { runOf } from '../database/ledger.ts';
 import type { Dice } from '../dice.ts';
@@ -42,7 +43,12 @@ async function expandSet(set: SetAffected, held: Omit<Run, 'payload'>): Promise<
   const members = (asked: SetAffected, max: number) =>
     membersFor(held, { of: functionName, asked, max });
   await insist({ by, stage: database.stage }, () =>
-    expand(set, { functionName, eventId, members, sender, pageSize, tell: () => undefined }),
+    expand(set, {
+      ...{ functionName, eventId, attempt: delivery.attempt, members, sender, pageSize },
+      // Nobody looks again: no set here is of a kind that its function does not watch as well.
+      schedule: { add: async () => undefined },
+      tell: () => undefined,
+    }),
   );
   return done;
 }
@@ -50,16 +56,14 @@ async function expandSet(set: SetAffected, held: Omit<Run, 'payload'>): Promise<
 type Asked = { readonly of: string; readonly asked: SetAffected; readonly max: number };
 
 /** Of a set, the run begins here. */
-export function membersFor(
-  { by, database }: Runner,
-  { of, asked, max }: Asked,
-): Promise<readonly Member[]> {
+export function membersFor({ by, database }: Runner, { of, asked, max }: Asked): Promise<Found> {
   return ask(database, {
     by,
     what: `reads who is in ${asked.namespace}`,
     run: () => {
       database.ledger.ran(runOf(of, asked));
-      return membersOf(database, asked, max);
+      const now = database.stage.now();
+      return { members: membersOf(database, asked, max), now, heardAt: now };
     },
   });
 }

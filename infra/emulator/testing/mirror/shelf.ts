@@ -21,7 +21,11 @@ export type StoredWatch = Place & {
   readonly isRetired: boolean;
 };
 
-export type StoredRow = Place & { readonly row: Row; readonly deletedAtMs: number | undefined };
+export type StoredRow = Place & {
+  readonly row: Row;
+  readonly mirroredAtMs: number;
+  readonly deletedAtMs: number | undefined;
+};
 
 export type StoredBackfill = Pick<Place, 'cluster' | 'scope'> & { readonly backfill: Backfill };
 

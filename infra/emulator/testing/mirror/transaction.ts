@@ -42,11 +42,15 @@ export function pendingOn({ shelf, place, nowMs }: Parts) {
   const keyOf = (uid: string) => rowKey(place, uid);
   const all = () => visible(shelf, pending, place);
   const ours = () => all().filter((stored) => isOurs(shelf, stored, place));
-  const put = ({ isInherited: _, ...row }: Row, deletedAtMs: number | undefined) =>
-    pending.rows.set(keyOf(row.uid), { ...place, row, deletedAtMs });
   const storedNow = (uid: string) => {
     const key = keyOf(uid);
     return pending.rows.has(key) ? pending.rows.get(key) : shelf.rows.get(key);
+  };
+  const put = ({ isInherited: _, ...row }: Row, deletedAtMs: number | undefined) => {
+    const stored = storedNow(row.uid);
+    const isBack = stored?.row.isDeleted === true && !row.isDeleted;
+    const mirroredAtMs = stored === undefined || isBack ? nowMs() : stored.mirroredAtMs;
+    pending.rows.set(keyOf(row.uid), { ...place, row, mirroredAtMs, deletedAtMs });
   };
   const bury = (row: Row) => {
     put({ ...row, isDeleted: true }, storedNow(row.uid)?.deletedAtMs ?? nowMs());

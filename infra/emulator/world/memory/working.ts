@@ -37,7 +37,7 @@ export function workingOn(
     },
     outages: openOutages({ name: 'queue', conditions: nobody, log, random: half }),
     run: runnerOn(ground, dying),
-    members: membersOfShelf(ground.shelf),
+    members: membersOfShelf(ground.shelf, time.now),
     functions: () => functions,
     groups: ground.settings.current().worker.groups,
     visibilityMs,

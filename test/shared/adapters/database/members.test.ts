@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Member, membersOf } from '#shared/adapters/database/members.ts';
+import { type Member, type Membership, membersOf } from '#shared/adapters/database/members.ts';
 import { freshDatabase } from '#test/support/postgres.ts';
 
 const set = { cluster: 'blue', group: '', resource: 'pods', namespace: 'team-a', after: '' };
@@ -8,9 +8,19 @@ type Stored = Member & {
   readonly cluster?: string;
   readonly resource?: string;
   readonly isDeleted?: boolean;
+  readonly mirroredAt?: Date;
 };
 
-type Watched = { readonly position?: string; readonly epoch?: number; readonly scope?: string };
+type Watched = {
+  readonly position?: string;
+  readonly epoch?: number;
+  readonly scope?: string;
+  readonly generation?: number;
+  readonly heardSecondsAgo?: number;
+};
+
+const agoIn = (found: Awaited<ReturnType<typeof membersOf>>) =>
+  typeof found === 'string' ? found : Math.round((found.now - found.heardAt) / 1_000);
 
 describe('membersOf', () => {
   let sql: postgres.Sql;
@@ -18,12 +28,13 @@ describe('membersOf', () => {
   /** What the forwarder has of the kind: one row a scope. */
   async function watch(...watched: readonly Watched[]): Promise<void> {
     await sql`delete from watches`;
-    for (const { position = 'watching', epoch = 2, scope = 'pods' } of watched) {
+    for (const { position = 'watching', epoch = 2, scope = 'pods', ...more } of watched) {
+      const { generation = 1, heardSecondsAgo = 0 } = more;
       await sql`
         insert into watches (cluster, scope, api_group, resource, epoch, generation, position,
-          resource_version)
-        values ('blue', ${scope}, '', 'pods', ${epoch}, 1, ${position},
-          ${position === 'watching' ? '7' : null})`;
+          resource_version, updated_at)
+        values ('blue', ${scope}, '', 'pods', ${epoch}, ${generation}, ${position},
+          ${position === 'watching' ? '7' : null}, now() - ${heardSecondsAgo} * interval '1 s')`;
     }
   }
 
@@ -33,7 +44,7 @@ describe('membersOf', () => {
     const rows: readonly Stored[] = [
       { uid: 'u3', namespace: 'team-a', name: 'c' },
       { uid: 'u1', namespace: 'team-a', name: 'a' },
-      { uid: 'u2', namespace: 'team-a', name: 'b' },
+      { uid: 'u2', namespace: 'team-a', name: 'b', mirroredAt: new Date(2_000_000) },
       { uid: 'u4', namespace: 'team-b', name: 'd' },
       { uid: 'u5', namespace: 'team-a', name: 'gone', isDeleted: true },
       { uid: 'u6', namespace: 'team-a', name: 'e', cluster: 'green' },
@@ -42,20 +53,23 @@ describe('membersOf', () => {
     for (const { uid, namespace, name, cluster = 'blue', resource = 'pods', ...row } of rows) {
       await sql`
         insert into objects (cluster, api_group, resource, uid, scope, namespace, name, epoch,
-          resource_version, generation, labels, owners, keys, terms, body, deleted_at)
+          resource_version, generation, labels, owners, keys, terms, body, deleted_at, mirrored_at)
         values (${cluster}, '', ${resource}, ${uid}, ${resource}, ${namespace}, ${name}, 1, '1', 1,
-          '{}', '{}', '{}', '{}', '{}', ${row.isDeleted === true ? new Date() : null})`;
+          '{}', '{}', '{}', '{}', '{}', ${row.isDeleted === true ? new Date() : null},
+          ${row.mirroredAt ?? new Date(1_000_000)})`;
     }
   }, 60_000);
 
   beforeEach(() => watch({}));
   afterAll(() => sql.end());
 
-  const uidsOf = async (of: Partial<typeof set>, max = 10) =>
-    (await membersOf(sql, { ...set, ...of }, max))?.map(({ uid }) => uid);
+  const uidsOf = async (of: Partial<Membership>, max = 10) => {
+    const found = await membersOf(sql, { ...set, ...of }, max);
+    return typeof found === 'string' ? found : found.members.map(({ uid }) => uid);
+  };
 
   it('are those of a kind and a namespace that live, in the order of their uids', async () => {
-    expect(await membersOf(sql, set, 10)).toEqual([
+    expect(await membersOf(sql, set, 10)).toHaveProperty('members', [
       { uid: 'u1', namespace: 'team-a', name: 'a' },
       { uid: 'u2', namespace: 'team-a', name: 'b' },
       { uid: 'u3', namespace: 'team-a', name: 'c' },
@@ -73,16 +87,41 @@ describe('membersOf', () => {
   });
 
   it.each<[string, readonly Watched[]]>([
-    ['nobody follows the kind', []],
-    ['nothing is known of it yet', [{ position: 'nowhere' }]],
+    ['nothing is known of it yet', [{ position: 'nowhere', generation: 0 }]],
+    ['a scope that had all of it is listed anew', [{ position: 'nowhere' }]],
     ['its list is under way', [{ position: 'listing' }]],
     ['its list is of a history that is over', [{ epoch: 1 }]],
-    ['only another namespace of it is followed', [{ scope: 'pods/team-b' }]],
-    ['only some of it are followed', [{ scope: 'pods?app=web' }]],
     ['one of its scopes is not listed', [{}, { scope: 'pods/team-a', position: 'listing' }]],
   ])('are unknown while %s', async (_, watched) => {
     await watch(...watched);
-    expect(await uidsOf({})).toBeUndefined();
+    expect(await uidsOf({})).toBe('unknown');
+  });
+
+  it.each<[string, readonly Watched[]]>([
+    ['the kind', []],
+    ['more than another namespace of it', [{ scope: 'pods/team-b' }]],
+    ['more than some of it', [{ scope: 'pods?app=web' }]],
+  ])('are followed by nobody where nobody follows %s', async (_, watched) => {
+    await watch(...watched);
+    expect(await uidsOf({})).toBe('unfollowed');
+  });
+
+  it('are none of a kind that nobody serves', async () => {
+    await watch({ position: 'nowhere', heardSecondsAgo: 600 });
+    const found = await membersOf(sql, { ...set, namespace: 'team-c' }, 10);
+    expect(found).toMatchObject({ members: [] });
+    expect(agoIn(found)).toBe(0);
+  });
+
+  it('are those alone that the mirror has had since a moment, where they are asked for', async () => {
+    expect(await uidsOf({ again: { whom: 'newcomers', since: 2_000_000 } })).toEqual(['u2']);
+    expect(await uidsOf({ again: { whom: 'newcomers', since: 2_000_001 } })).toEqual([]);
+    expect(await uidsOf({ again: { whom: 'all', since: 2_000_001 } })).toHaveLength(3);
+  });
+
+  it('come with the moment at which their kind was last heard of', async () => {
+    await watch({ heardSecondsAgo: 90 });
+    expect(agoIn(await membersOf(sql, set, 10))).toBe(90);
   });
 
   it.each(['pods', 'pods?metadata', 'pods/team-a', 'pods/team-a?metadata'])(
@@ -97,12 +136,12 @@ describe('membersOf', () => {
   it('are known of one namespace while another one is never listed', async () => {
     await watch({ scope: 'pods/team-a' }, { scope: 'pods/team-b', position: 'nowhere' });
     expect(await uidsOf({})).toEqual(['u1', 'u2', 'u3']);
-    expect(await uidsOf({ namespace: 'team-b' })).toBeUndefined();
-    expect(await uidsOf({ namespace: '' })).toBeUndefined();
+    expect(await uidsOf({ namespace: 'team-b' })).toBe('unknown');
+    expect(await uidsOf({ namespace: '' })).toBe('unfollowed');
   });
 
   it('are unknown of all namespaces where one alone is listed', async () => {
     await watch({ scope: 'pods/team-a' });
-    expect(await uidsOf({ namespace: '' })).toBeUndefined();
+    expect(await uidsOf({ namespace: '' })).toBe('unfollowed');
   });
 });

@@ -24,6 +24,8 @@ const set = {
   after: '',
 } as const;
 
+const listed = { isFollowed: true, isKnown: true, now: 100_000, heardAt: 100_000 };
+
 /** A database that answers with these rows, and nothing but them. */
 function upkeep(
   members: readonly object[] = [],
@@ -150,7 +152,7 @@ describe('sqsBatch with a schedule', () => {
   });
 
   it('turns a set into a message for each member without asking the function', async () => {
-    const members = [{ isKnown: true, namespace: 'team-a', name: 'one', uid: 'u1' }];
+    const members = [{ ...listed, namespace: 'team-a', name: 'one', uid: 'u1' }];
     const { open, sent } = upkeep(members);
     const door = doorWith();
     const answer = await sqsBatch(door, meansWith({}, open))({ Records: [recordOf(bodyOf(set))] });
@@ -162,12 +164,12 @@ describe('sqsBatch with a schedule', () => {
   });
 
   it('puts a set whose members nobody knows yet on the schedule', async () => {
-    const { open, added, sent } = upkeep([{ isKnown: false, uid: null }]);
+    const { open, added, sent } = upkeep([{ ...listed, isKnown: false, uid: null }]);
     const Records = [recordOf(bodyOf(set))];
     const answer = await sqsBatch(doorWith(), meansWith({}, open))({ Records });
     expect(answer.batchItemFailures).toEqual([]);
     expect(sent).toEqual([]);
     const message = messageFor('follow-maps', set, 'uid-1/7/MODIFIED');
-    expect(added).toMatchObject([{ reason: 'later', message: { body: message.body } }]);
+    expect(added).toMatchObject([{ reason: 'retry', message: { body: message.body } }]);
   });
 });

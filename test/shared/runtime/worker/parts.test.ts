@@ -2,18 +2,20 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { SetAffected } from '#events/kinds.ts';
 import { messageFor } from '#events/messages.ts';
 import type { Outgoing } from '#events/queue.ts';
+import type { Wakeup } from '#events/schedule.ts';
 import { refuseUnsendable, type Unsent } from '#events/sendable.ts';
 import { clockAt } from '#infra/emulator/testing/clock-at.ts';
 import { conditionsRecorded } from '#infra/emulator/testing/conditions-recorded.ts';
-import { done, later, type Outcome, retry } from '#shared/domain/outcome.ts';
+import { done, type Outcome, retry } from '#shared/domain/outcome.ts';
 import { runOnce } from '#shared/runtime/reconcile.ts';
 import { startClockwork } from '#shared/runtime/worker/clockwork.ts';
-import { expand, expandPage, type Member } from '#shared/runtime/worker/expand.ts';
+import { expand, expandPage } from '#shared/runtime/worker/expand.ts';
 import { hold } from '#shared/runtime/worker/hold.ts';
 import { openOutages, pauseMs } from '#shared/runtime/worker/outage.ts';
+import type { Member } from '#shared/runtime/worker/plan-set.ts';
 import { openSettler } from '#shared/runtime/worker/settler.ts';
 import { logRecorded, mapChanged, reconcileBy, running } from '#test/support/running.ts';
-import { eventually, messageOf, queueAndSchedule } from '#test/support/working.ts';
+import { eventually, foundOf, messageOf, queueAndSchedule } from '#test/support/working.ts';
 
 describe('a run after its deadline', () => {
   it('finds its ports shut, so that it writes nothing that nobody waits for', async () => {
@@ -119,23 +121,28 @@ describe('expand', () => {
     return { namespace: 'team-a', name: `map-${uid}`, uid };
   });
 
+  const now = 100_000;
+
   function expanding(onSend: (messages: readonly Outgoing[]) => void = () => {}) {
     const sent: (readonly Outgoing[])[] = [];
     const told: Unsent[] = [];
+    const put: Wakeup[] = [];
     return {
-      ...{ sent, told },
+      ...{ sent, told, put },
       given: {
         functionName: 'follow-maps',
         eventId: 'ns/7/MODIFIED',
+        attempt: 0,
         pageSize: 2,
         members: async (of: SetAffected, max: number) =>
-          all.filter(({ uid }) => uid > of.after).slice(0, max),
+          foundOf(all.filter(({ uid }) => uid > of.after).slice(0, max), now),
         sender: {
           send: async (messages: readonly Outgoing[]) => {
             sent.push(messages);
             onSend(messages);
           },
         },
+        schedule: { add: async (wakeups: readonly Wakeup[]) => void put.push(...wakeups) },
         tell: (unsent: Unsent) => void told.push(unsent),
       },
     };
@@ -177,11 +184,8 @@ describe('expand', () => {
     ['a page a message', expandPage],
   ])('wakes all but the one for whom there can be no message, %s', async (_, expands) => {
     const { given, sent, told } = expanding(refuseUnsendable);
-    const members = async () => [
-      ...all.slice(0, 2),
-      { namespace: 'team-a', name: 'm'.repeat(990), uid: 'u3' },
-      ...all.slice(3),
-    ];
+    const large = { namespace: 'team-a', name: 'm'.repeat(990), uid: 'u3' };
+    const members = async () => foundOf([...all.slice(0, 2), large, ...all.slice(3)]);
     expect(await expands(set, { ...given, members, pageSize: 500 })).toEqual(done);
     expect(subjectsOf(sent).flat()).toEqual(['u1', 'u2', 'u4', 'u5']);
     expect(told).toEqual([
@@ -197,9 +201,33 @@ describe('expand', () => {
     ['in one go', expand],
     ['a page a message', expandPage],
   ])('waits while nobody knows all members, %s', async (_, expands) => {
-    const { given, sent } = expanding();
-    expect(await expands(set, { ...given, members: async () => undefined })).toEqual(later(5));
-    expect(sent).toEqual([]);
+    const { given, sent, put } = expanding();
+    const members = async () => 'unknown' as const;
+    const why = 'not all configmaps are listed yet';
+    expect(await expands(set, { ...given, members })).toEqual(retry(why));
+    expect([sent, put]).toEqual([[], []]);
+  });
+
+  it.each([
+    ['in one go', expand],
+    ['a page a message', expandPage],
+  ])(
+    'looks once more for those who come later, before it sends anything, %s',
+    async (_, expands) => {
+      const { given, put } = expanding(() => expect(put).toHaveLength(1));
+      await expands(set, given);
+      await expands({ ...set, after: 'u4' }, given);
+      const again = { ...set, again: { whom: 'newcomers', since: 75_000 } } as const;
+      const message = messageFor('follow-maps', again, 'ns/7/MODIFIED');
+      expect(put).toEqual([{ message, reason: 'later', afterMs: 95_000 }]);
+    },
+  );
+
+  it('looks for no more than those who came later', async () => {
+    const { given, sent, put } = expanding();
+    await expand({ ...set, again: { whom: 'newcomers', since: 60_000 } }, given);
+    expect(subjectsOf(sent)).toEqual([['u1', 'u2'], ['u3', 'u4'], ['u5']]);
+    expect(put).toEqual([]);
   });
 });
 

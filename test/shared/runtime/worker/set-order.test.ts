@@ -3,7 +3,7 @@ import { messageFor } from '#events/messages.ts';
 import { done } from '#shared/domain/outcome.ts';
 import { openStage, type PostgresStage } from '#test/events/postgres-queue/stage.ts';
 import { reconcileBy } from '#test/support/running.ts';
-import { messageOf, workplace } from '#test/support/working.ts';
+import { foundOf, messageOf, workplace } from '#test/support/working.ts';
 
 let stage: PostgresStage;
 beforeAll(async () => {
@@ -33,10 +33,12 @@ describe('a set of several pages', () => {
       queueSeen: () => stage.queue,
       groups: 4,
       members: async ({ after }, max) =>
-        members
-          .filter((uid) => uid > after)
-          .slice(0, max)
-          .map((uid) => ({ namespace: 'team-a', name: uid, uid })),
+        foundOf(
+          members
+            .filter((uid) => uid > after)
+            .slice(0, max)
+            .map((uid) => ({ namespace: 'team-a', name: uid, uid })),
+        ),
     });
     // Even where it takes too long: at a queue that is closed it would turn without a rest, and the thread never end.
     onTestFinished(() => worker.stop(1_000));

@@ -6,7 +6,7 @@ import type { Queue } from '#events/queue.ts';
 import type { Schedule, Wakeup } from '#events/schedule.ts';
 import { done, giveUp, later, type Outcome, retry } from '#shared/domain/outcome.ts';
 import { mapChanged, reconcileBy } from '#test/support/running.ts';
-import { eventually, messageOf, workplace } from '#test/support/working.ts';
+import { eventually, foundOf, messageOf, workplace } from '#test/support/working.ts';
 
 type At = ReturnType<typeof workplace>;
 let at: At | undefined;
@@ -401,7 +401,7 @@ describe('a worker', () => {
       return done;
     });
     const member = (name: string) => ({ namespace: 'team-a', name, uid: `uid-${name}` });
-    const place = open([definition], { members: async () => [member('a'), member('b')] });
+    const place = open([definition], { members: async () => foundOf([member('a'), member('b')]) });
     const set = { kind: 'set', cluster: 'default', group: '', resource: 'configmaps' };
     const body = JSON.stringify({ ...set, namespace: 'team-a', after: '' });
     await place.queue.send([messageOf({}, { type: 'set.affected.v1', body, mergeKey: 'set' })]);
@@ -416,7 +416,7 @@ describe('a worker', () => {
     });
     const member = (name: string) => ({ namespace: 'team-a', name, uid: `uid-${name}` });
     const all = [member('a'), member('b'.repeat(3_000))];
-    const place = open([definition], { members: async () => all });
+    const place = open([definition], { members: async () => foundOf(all) });
     const set = { kind: 'set', cluster: 'default', group: '', resource: 'configmaps' } as const;
     for (const turn of [1, 2, 3]) {
       const changed = { ...set, namespace: 'team-a', after: '' };
@@ -430,7 +430,7 @@ describe('a worker', () => {
   it('puts a set whose members nobody knows yet on the schedule', async () => {
     const added: Wakeup[] = [];
     const place = open([reconcileBy(() => done)], {
-      members: async () => undefined,
+      members: async () => 'unknown',
       scheduleSeen: (schedule) => ({
         ...schedule,
         async add(wakeups) {
@@ -441,8 +441,8 @@ describe('a worker', () => {
     const set = { kind: 'set', cluster: 'default', group: '', resource: 'configmaps' } as const;
     const message = messageFor('follow-maps', { ...set, namespace: 'team-a', after: '' }, 'e/1');
     await place.queue.send([message]);
-    await eventually(() => expect(place.worked).toMatchObject([{ outcome: 'later' }]));
-    expect(added).toMatchObject([{ message: { body: message.body }, reason: 'later' }]);
+    await eventually(() => expect(place.worked).toMatchObject([{ outcome: 'retry' }]));
+    expect(added).toMatchObject([{ message: { body: message.body }, reason: 'retry' }]);
   });
 });
 

@@ -17,8 +17,10 @@ it('members of a set are known of one namespace while another one is never liste
   shelf.watches.set(watchKey(other), other);
 
   const set = { kind: 'set', cluster: 'main', group: '', resource: 'pods', after: '' } as const;
-  const membersOf = (namespace: string) => membersOfShelf(shelf)({ ...set, namespace }, 10);
-  expect(await membersOf('one')).toEqual([{ namespace: 'one', name: 'a', uid: 'a' }]);
-  expect(await membersOf('two')).toBeUndefined();
-  expect(await membersOf('')).toBeUndefined();
+  const members = membersOfShelf(shelf, () => 7);
+  const membersOf = (namespace: string) => members({ ...set, namespace }, 10);
+  const one = { namespace: 'one', name: 'a', uid: 'a' };
+  expect(await membersOf('one')).toEqual({ members: [one], now: 7, heardAt: 7 });
+  expect(await membersOf('two')).toBe('unknown');
+  expect(await membersOf('')).toBe('unfollowed');
 });

@@ -1,0 +1,1 @@
+ALTER TABLE "objects" ADD COLUMN "mirrored_at" timestamp with time zone DEFAULT now() NOT NULL;
