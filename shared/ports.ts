@@ -61,7 +61,7 @@ export type BootstrapDocuments = {
   problems(): Promise<readonly string[]>;
   /** One read of the cluster itself: what stands there now, good or bad. */
   readLive(): Promise<Held>;
-  /** Of a ClusterTrustBundle of this name, as old as the document may be. It never fails: what cannot be read is unknown. */
+  /** Of a ClusterTrustBundle of this name, as old as the document may be. What cannot be read is unknown; of an outage a run is told, a review is not. */
   trustBundle(name: string): Promise<TrustBundle>;
 };
 

@@ -36,7 +36,7 @@ export function liveBootstrapDocuments(
     current: async () => (await readLive()).document,
     problems: async () => keeper.held().problems,
     readLive,
-    trustBundle: (name) => readBundle(cluster, name).catch(() => unknown),
+    trustBundle: (name) => readBundle(cluster, name).catch(unknownWhereForbidden),
   };
 }
 
@@ -77,6 +77,11 @@ export function openBootstrapDocuments(
 }
 
 const unknown = { kind: 'unknown' } as const;
+
+function unknownWhereForbidden(cause: unknown): TrustBundle {
+  if (refusalOf(cause)?.status !== 403) throw cause;
+  return unknown;
+}
 
 function readMap(cluster: Cluster, place: string): Promise<KubeObject | undefined> {
   const [namespace, name = ''] = place.split('/');

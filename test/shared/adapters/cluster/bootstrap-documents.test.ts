@@ -182,4 +182,19 @@ describe('the live document that nobody remembers', () => {
     isAway = true;
     await expect(documents.current()).rejects.toThrow('away');
   });
+
+  it.each([
+    ['is unknown where we may not read it', refusing(403, {}), { kind: 'unknown' }],
+    [
+      'fails in an outage, of which nobody would tell the reader the end',
+      refusing(503, {}),
+      undefined,
+    ],
+  ])('of a bundle %s', async (_, script, expected) => {
+    const { cluster } = await clusterOf(script);
+    const { keeper } = keeping();
+    const documents = liveBootstrapDocuments(cluster, { settings: noSettings, keeper });
+    const read = documents.trustBundle('roots').catch(() => undefined);
+    expect(await read).toEqual(expected);
+  });
 });
