@@ -34,7 +34,10 @@ describe('the message as it lies in SQS', () => {
     const { text } = written(envelopeFor(sent, of));
     expect(messageFrom(text)).toEqual({
       ok: true,
-      message: { id: 'u1/7/MODIFIED', type: 'object.changed.v1', data: JSON.parse(sent.body) },
+      message: {
+        ...{ id: 'u1/7/MODIFIED', type: 'object.changed.v1', attempt: 0 },
+        data: JSON.parse(sent.body),
+      },
     });
   });
 

@@ -182,7 +182,7 @@ describe('serve as a worker', () => {
 
   it('posts to a service what the settings say is there, and takes its word', async () => {
     const { url } = await freshDatabase();
-    const door = doorWith({ 'tick-tock/period': { kind: 'give-up', why: 'never' } });
+    const door = doorWith({ 'tick-tock/period': { kind: 'undecodable', why: 'never' } });
     const { fetch } = eventApp(door);
     const service = await listenPlainly({ address: '127.0.0.1', port: 0, fetch });
     endings.push(() => service.close(0));
