@@ -1,6 +1,7 @@
 import type { Stream, Transaction } from '#events/forwarder/ports.ts';
 import { messageFor } from '#events/messages.ts';
 import type { Outgoing } from '#events/queue.ts';
+import type { Wakeup } from '#events/schedule.ts';
 import type { StoreDecisions } from '#infra/emulator/testing/mirror/rivals.ts';
 import type { MirrorShelf } from '#infra/emulator/testing/mirror/shelf.ts';
 import type { QueueDecisions } from '#infra/emulator/testing/queue/decisions.ts';
@@ -16,6 +17,8 @@ export type Bug = {
   readonly queue?: Partial<QueueDecisions>;
   readonly schedule?: Partial<ScheduleDecisions>;
   readonly store?: StoreDecisions;
+  /** What a worker puts on the schedule. */
+  readonly putOff?: (wakeups: readonly Wakeup[]) => readonly Wakeup[];
   /** Whatever anybody sends. */
   readonly outgoing?: (messages: readonly Outgoing[], nowMs: number) => readonly Outgoing[];
   readonly stream?: (stream: Stream) => Stream;
@@ -74,7 +77,15 @@ export const bugs = {
   'event-id-deduplicates': deduplicating,
   'claim-ignores-rivals': () => ({ store: { rivalsOf: () => [] } }),
   'suspects-in-company': () => ({ queue: { isSuspect: () => false } }),
+  'set-looked-at-once': () => ({
+    putOff: (wakeups) => wakeups.filter((each) => !isLook(each)),
+  }),
 } as const satisfies Readonly<Record<string, () => Bug>>;
+
+export function isLook({ message }: Wakeup): boolean {
+  const payload = payloadOf(message.body);
+  return payload.kind === 'set' && payload.again !== undefined;
+}
 
 export type BugName = keyof typeof bugs | keyof typeof mishaps;
 

@@ -18,6 +18,8 @@ export const widgets: Kind = {
 export type Cast = {
   /** Widgets are watched by a selector: they may leave the scope and be there still. */
   readonly isSelected: boolean;
+  /** There is one function more, which only sets of widgets wake. */
+  readonly isFanned: boolean;
   /** Of every other edition: a roll-out has scopes that overlap, are split in two, or joined. */
   readonly reaches: readonly [even: Reach, odd: Reach];
   /** Counts the roll-outs: from the first on there is one function more, and its trigger changes with each. */
@@ -50,10 +52,16 @@ export function subscriptionsOf(cast: Cast): readonly Subscription[] {
       function: 'follow',
       watch: { of: namespaces, changed: ['/metadata/labels'], wakes: { all: widgets } },
     },
+    ...(cast.isFanned ? [reaching] : []),
     { function: 'teams', watch: { of: namespaces, labels: { matchLabels: { team: 'a' } } } },
     ...placesOf[reachOf(cast)].flatMap((namespace) => ofWidgets(namespace, cast)),
   ];
 }
+
+const reaching: Subscription = {
+  function: 'reach',
+  watch: { of: namespaces, changed: ['/metadata/labels'], wakes: { all: widgets } },
+};
 
 function ofWidgets(
   namespace: string | undefined,
@@ -76,7 +84,7 @@ function ofWidgets(
   return [...always, { function: 'late', watch: { of: widgets, ...scope, changed } }];
 }
 
-export const functionNames = ['follow', 'webs', 'teams', 'late', 'tick'] as const;
+export const functionNames = ['follow', 'reach', 'webs', 'teams', 'late', 'tick'] as const;
 
 export const periodSeconds = 15;
 

@@ -30,7 +30,14 @@ function settleCast({ world, cast, forwarders }: Processes): void {
   }
 }
 
-export type Calm = { readonly atMs: number; readonly atCount: number };
+export type Calm = { readonly atMs: number; readonly atCount: number; bookmarkedAtMs: number };
+
+/** As an API server does about once a minute: by those, a look at a set knows that nobody is behind. */
+export function sayBookmarks({ world: { server, stage } }: Processes, calm: Calm): void {
+  if (stage.now() < calm.bookmarkedAtMs + 60_000) return;
+  calm.bookmarkedAtMs = stage.now();
+  for (const watch of server.watches) watch.wantsBookmark = true;
+}
 
 /** What still moves, or nothing. Asked when nobody can go on before time does. */
 export async function unrest(all: Processes, since: Calm): Promise<string | undefined> {

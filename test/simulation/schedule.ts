@@ -1,13 +1,14 @@
 import { type BugName, bugOf } from './bugs.ts';
-import type { Reach } from './cast.ts';
+import type { Cast, Reach } from './cast.ts';
 import type { Server } from './cluster/server.ts';
 import { emptyCluster } from './cluster/state.ts';
 import { populate } from './cluster/writes.ts';
 import { openDatabase } from './database/database.ts';
 import { type Dice, diceFrom } from './dice.ts';
 import { type Fault, faultsBy } from './faults.ts';
+import type { World } from './people/forwarder.ts';
 import { arm, type Processes, startAll } from './people/processes.ts';
-import { type Calm, calm, unrest } from './quiet.ts';
+import { type Calm, calm, sayBookmarks, unrest } from './quiet.ts';
 import type { Broken } from './sentence.ts';
 import { openStage } from './stage.ts';
 import { judgeEnd } from './verdict.ts';
@@ -46,11 +47,7 @@ export async function play({ seed, bug, isTold = false }: Asked): Promise<Outcom
   };
   const world = { stage, dice, server, database };
   await arm(world);
-  const all = startAll(world, {
-    isSelected: dice.chance(0.25),
-    reaches: [dice.pick(reaches), dice.pick(reaches)],
-    edition: 0,
-  });
+  const all = startAll(world, castFor(world));
   try {
     const stormy = await storm(all, dice);
     const calmed = await calmDown(all, stormy);
@@ -60,6 +57,15 @@ export async function play({ seed, bug, isTold = false }: Asked): Promise<Outcom
   } finally {
     await end(all);
   }
+}
+
+function castFor({ dice, server: { faults } }: World): Cast {
+  const isSelected = dice.chance(0.25);
+  const [even, odd] = [dice.pick(reaches), dice.pick(reaches)];
+  const isWhole = !isSelected && even === 'all' && odd === 'all';
+  // What is there again in another history, or of a kind that was gone, was in no set.
+  const isOne = !(['restored', 'other-cluster', 'kind-gone'] as const).some(faults.has);
+  return { isSelected, isFanned: isWhole && isOne, reaches: [even, odd], edition: 0 };
 }
 
 /** How many steps there were. */
@@ -79,7 +85,7 @@ async function calmDown(all: Processes, before: number): Promise<number> {
   const { ledger } = database;
   calm(all);
   stage.say('! the faults stop');
-  const since = { atMs: stage.now(), atCount: ledger.count };
+  const since = { atMs: stage.now(), atCount: ledger.count, bookmarkedAtMs: 0 };
   for (let steps = before; ; steps += 1) {
     await stage.settle();
     if (ledger.broken !== undefined) return steps;
@@ -98,6 +104,7 @@ async function isOver(all: Processes, since: Calm): Promise<boolean> {
   const { stage, database } = all.world;
   const why = await unrest(all, since);
   if (why === undefined) return true;
+  sayBookmarks(all, since);
   await stage.settle();
   if (!stage.step() && !stage.advance()) database.ledger.break('quiet', `for ever: ${why}`);
   return false;

@@ -56,10 +56,12 @@ function compareMirror(all: Processes, resource: string): void {
 function judgeSets(all: Processes): void {
   const { ledger, namespacesChanged } = all.world.database;
   for (const { uid, namespace, name } of livingRows(all, widgets.resource)) {
-    if (ledger.lastRun(objectRun('follow', uid, false)) > (namespacesChanged.get(namespace) ?? 0)) {
-      continue;
-    }
-    const how = `no run of follow for ${uid} (${name}) after its namespace ${namespace} changed`;
+    const { count, uids } = namespacesChanged.get(namespace) ?? { count: 0, uids: 0 };
+    const wasThere = Number.parseInt(uid, 16) <= uids;
+    const woken = all.cast.isFanned && wasThere ? ['follow', 'reach'] : ['follow'];
+    const missed = woken.find((each) => ledger.lastRun(objectRun(each, uid, false)) <= count);
+    if (missed === undefined) continue;
+    const how = `no run of ${missed} for ${uid} (${name}) after its namespace ${namespace} changed`;
     ledger.break('fanOut', how);
   }
 }

@@ -69,7 +69,10 @@ function relabelNamespace(state: ClusterState, dice: Dice): string | undefined {
   const name = dice.pick(spaces);
   const there = state.objects.get(keyOf(namespaces.resource, { name }));
   if (there === undefined) return undefined;
-  const next = labelled(there, { team: dice.pick(['a', 'b', 'c']) });
+  const team = dice.pick(['a', 'b', 'c']);
+  const isNews = there.metadata.labels?.['team'] !== team;
+  // Whoever is made from here on is in no set that this makes.
+  const next = labelled(isNews ? { ...there, spec: { uids: state.uids } } : there, { team });
   return done(put(state, namespaces, next), `relabel namespace ${name}`);
 }
 

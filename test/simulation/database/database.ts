@@ -23,8 +23,8 @@ export type Database = {
   readonly order: Order;
   readonly receipts: Receipts;
   readonly wakeups: Wakeups;
-  /** By name, the count at which the labels of a namespace changed last. */
-  readonly namespacesChanged: Map<string, number>;
+  /** By name, the count at which the labels of a namespace changed last, and how many uids there had been by then. */
+  readonly namespacesChanged: Map<string, { readonly count: number; readonly uids: number }>;
   /** Until then it answers nobody. */
   awayUntil: number;
   /** What a process has open, to be rolled back when it dies. */

@@ -96,7 +96,8 @@ function oweForNamespace({ ledger, namespacesChanged }: Database, uid: string, s
     ledger.owe(objectRun('teams', uid, isDeleted), sentence, `a change of namespace ${uid}`);
   }
   if (before?.isDeleted !== after?.isDeleted || was !== is) {
-    namespacesChanged.set((after ?? before)?.name ?? '', ledger.count);
+    const { uids } = { uids: 0, ...(after?.object['spec'] as object | undefined) };
+    namespacesChanged.set((after ?? before)?.name ?? '', { count: ledger.count, uids });
   }
 }
 

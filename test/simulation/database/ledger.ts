@@ -1,3 +1,4 @@
+import type { SetAffected } from '#events/kinds.ts';
 import type { Payload } from '#events/messages.ts';
 import { type Broken, type Sentence, sentences } from '../sentence.ts';
 
@@ -48,10 +49,15 @@ export function runOf(name: string, payload: Payload): string {
     case 'object':
       return objectRun(name, payload.uid, payload.deleted);
     case 'set':
-      return `${name} for all in ${payload.namespace} after ${payload.after || 'none'}`;
+      return setRun(name, payload);
     case 'period':
       return `${name} for its period`;
   }
+}
+
+function setRun(name: string, { namespace, after, again }: SetAffected): string {
+  const whom = again === undefined ? 'all' : `${again.whom} since ${again.since}`;
+  return `${name} for ${whom} in ${namespace} after ${after || 'none'}`;
 }
 
 export function objectRun(name: string, uid: string, isDeleted: boolean): string {

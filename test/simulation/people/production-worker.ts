@@ -1,5 +1,4 @@
 import type { Queue } from '#events/queue.ts';
-import type { Wakeup } from '#events/schedule.ts';
 import { defineReconcile, type ReconcileFunction } from '#shared/define.ts';
 import { done } from '#shared/domain/outcome.ts';
 import type { Log } from '#shared/runtime/log.ts';
@@ -10,7 +9,7 @@ import type { Working } from '#shared/runtime/worker/working.ts';
 import { functionNames, periodSeconds, subscriptionsOf } from '../cast.ts';
 import { payloadText } from '../database/order.ts';
 import { insist } from './insist.ts';
-import { beginRun, membersFor, outcome } from './running.ts';
+import { beginRun, mattering, membersFor, outcome } from './running.ts';
 import { senderFor } from './sending.ts';
 import { end, extend, put, settleOne, take, visibilityMs, type Worker } from './worker.ts';
 
@@ -18,6 +17,7 @@ const definitions: ReadonlyMap<string, ReconcileFunction> = new Map(
   functionNames.map((name) => {
     const subscriptions = subscriptionsOf({
       isSelected: false,
+      isFanned: true,
       edition: 1,
       reaches: ['all', 'all'],
     });
@@ -30,30 +30,29 @@ const definitions: ReadonlyMap<string, ReconcileFunction> = new Map(
 
 /** The same hands with the handling that production has. Its timers never fire: a schedule leaves no time for them. */
 export async function workAsInProduction(worker: Worker): Promise<void> {
-  const working = workingFor(worker);
   for (;;) {
     for (const delivery of await take(worker)) {
       const definition = definitions.get(delivery.function);
       const bare = { ...delivery, body: payloadText(delivery.body) };
-      if (definition !== undefined) await handle(bare, definition, working);
+      const { function: of } = delivery;
+      if (definition !== undefined) await handle(bare, definition, workingFor(worker, of));
     }
   }
 }
 
-function workingFor(worker: Worker): Working {
+function workingFor(worker: Worker, of: string): Working {
   const { database, dice, by } = worker;
   const queue = queueFor(worker);
   return {
     queue,
-    schedule: { add: (wakeups) => putAll(worker, wakeups) },
+    schedule: { add: (wakeups) => put(worker, mattering(wakeups)) },
     settle: openSettler(queue),
     outages: outagesFor(worker),
     run: async ({ name }, wake) => {
       await insist({ by, stage: database.stage }, () => beginRun(worker, name, wake));
       return outcome(worker);
     },
-    // Only one function has sets.
-    members: (asked, max) => membersFor(worker, { of: 'follow', asked, max }),
+    members: (asked, max) => membersFor(worker, { of, asked, max }),
     visibilityMs,
     random: dice.next,
     log: silent,
@@ -61,13 +60,6 @@ function workingFor(worker: Worker): Working {
     told: () => {},
     ended: new AbortController().signal,
   };
-}
-
-/** But for looks at a set again, which none here needs. */
-async function putAll(worker: Worker, wakeups: readonly Wakeup[]): Promise<void> {
-  const isLook = ({ message }: Wakeup) => message.mergeKey?.startsWith('again/') === true;
-  const kept = wakeups.filter((each) => !isLook(each));
-  if (kept.length > 0) await put(worker, kept);
 }
 
 function queueFor(worker: Worker): Queue {

@@ -1,15 +1,19 @@
 import type { SetAffected } from '#events/kinds.ts';
 import type { Payload } from '#events/messages.ts';
 import type { Delivery } from '#events/queue.ts';
+import type { Wakeup } from '#events/schedule.ts';
+import { membersOfShelf } from '#infra/emulator/world/memory/members.ts';
 import { done, giveUp, later, type Outcome, retry } from '#shared/domain/outcome.ts';
 import { expand } from '#shared/runtime/worker/expand.ts';
 import type { Found, Member } from '#shared/runtime/worker/plan-set.ts';
+import { isLook } from '../bugs.ts';
 import { ask, type Database } from '../database/database.ts';
 import { runOf } from '../database/ledger.ts';
 import type { Dice } from '../dice.ts';
 import type { Process } from '../stage.ts';
 import { insist } from './insist.ts';
 import { senderFor } from './sending.ts';
+import { put } from './worker.ts';
 
 type Runner = { readonly by: Process; readonly database: Database; readonly dice: Dice };
 type Run = Runner & { readonly delivery: Delivery; readonly payload: Payload };
@@ -42,15 +46,18 @@ async function expandSet(set: SetAffected, held: Omit<Run, 'payload'>): Promise<
   const sender = senderFor(database, by);
   const members = (asked: SetAffected, max: number) =>
     membersFor(held, { of: functionName, asked, max });
-  await insist({ by, stage: database.stage }, () =>
+  return insist({ by, stage: database.stage }, () =>
     expand(set, {
       ...{ functionName, eventId, attempt: delivery.attempt, members, sender, pageSize },
-      // Nobody looks again: no set here is of a kind that its function does not watch as well.
-      schedule: { add: async () => undefined },
+      schedule: { add: (wakeups) => put(held, mattering(wakeups)) },
       tell: () => undefined,
     }),
   );
-  return done;
+}
+
+/** Who watches the kind of its sets as well hears of each by itself: to look at those again would only take long. */
+export function mattering(wakeups: readonly Wakeup[]): readonly Wakeup[] {
+  return wakeups.filter((each) => !isLook(each) || each.message.function === 'reach');
 }
 
 type Asked = { readonly of: string; readonly asked: SetAffected; readonly max: number };
@@ -62,8 +69,9 @@ export function membersFor({ by, database }: Runner, { of, asked, max }: Asked):
     what: `reads who is in ${asked.namespace}`,
     run: () => {
       database.ledger.ran(runOf(of, asked));
-      const now = database.stage.now();
-      return { members: membersOf(database, asked, max), now, heardAt: now };
+      const { now } = database.stage;
+      if (of === 'reach') return membersOfShelf(database.shelf, now)(asked, max);
+      return { members: membersOf(database, asked, max), now: now(), heardAt: now() };
     },
   });
 }

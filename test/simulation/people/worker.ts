@@ -121,7 +121,9 @@ export function extend({ by, database }: Worker, receipt: string): Promise<boole
 }
 
 /** Puts wake-ups on the schedule, each of which owes a run. */
-export function put({ by, database }: Worker, wakeups: readonly Wakeup[]): Promise<void> {
+export function put({ by, database }: Worker, asked: readonly Wakeup[]): Promise<void> {
+  const wakeups = database.bug.putOff?.(asked) ?? asked;
+  if (wakeups.length === 0) return Promise.resolve();
   return ask(database, {
     by,
     what: `puts on the schedule: ${wakeups.map(({ reason }) => reason).join()}`,

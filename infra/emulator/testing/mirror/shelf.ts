@@ -18,6 +18,8 @@ export type StoredWatch = Place & {
   readonly leaseUntilMs: number;
   readonly cursor: Cursor;
   readonly changes: number;
+  /** When its writer last said how far it is. */
+  readonly heardAtMs?: number;
   readonly isRetired: boolean;
 };
 

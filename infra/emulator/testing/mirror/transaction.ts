@@ -126,7 +126,7 @@ export function pendingOn({ shelf, place, nowMs }: Parts) {
       pending.backfills.set(backfill.function, backfill);
     },
   };
-  return { operations, apply: () => apply(shelf, pending, place) };
+  return { operations, apply: () => apply(pending, { shelf, place, nowMs }) };
 }
 
 function visible(shelf: MirrorShelf, pending: Pending, place: Place): readonly StoredRow[] {
@@ -176,7 +176,7 @@ function leftUnread({ object: _, ...state }: Row): Row {
   return rowLeftUnread(state);
 }
 
-function apply(shelf: MirrorShelf, pending: Pending, place: Place): void {
+function apply(pending: Pending, { shelf, place, nowMs }: Parts): void {
   for (const [key, stored] of pending.rows) {
     if (stored === undefined) shelf.rows.delete(key);
     else shelf.rows.set(key, stored);
@@ -191,5 +191,6 @@ function apply(shelf: MirrorShelf, pending: Pending, place: Place): void {
     ...watch,
     cursor: pending.cursor ?? watch.cursor,
     changes: watch.changes + (pending.isChanged ? 1 : 0),
+    ...(pending.isChanged || pending.cursor !== undefined ? { heardAtMs: nowMs() } : {}),
   });
 }

@@ -3,7 +3,7 @@ import { scopesOfAll } from '#shared/domain/watched.ts';
 import type { Members } from '#shared/runtime/worker/expand.ts';
 import type { MirrorShelf, Place, StoredRow, StoredWatch } from '../../testing/mirror/shelf.ts';
 
-/** As the adapter reads them: living rows of the set, in the order of their uids, once they are listed. Nobody here is half open. */
+/** As the adapter reads them: living rows of the set, in the order of their uids, once they are listed. */
 export function membersOfShelf(shelf: MirrorShelf, nowMs: () => number): Members {
   return async (set, max) => {
     const { again } = set;
@@ -22,7 +22,10 @@ export function membersOfShelf(shelf: MirrorShelf, nowMs: () => number): Members
       .map(({ row: { namespace, name, uid } }) => ({ namespace, name, uid }))
       .toSorted((one, other) => (one.uid < other.uid ? -1 : 1))
       .slice(0, max);
-    return { members, now: nowMs(), heardAt: nowMs() };
+    const heard = followed
+      .filter(({ cursor }) => typeof cursor.at === 'object')
+      .map(({ heardAtMs = nowMs() }) => heardAtMs);
+    return { members, now: nowMs(), heardAt: Math.min(nowMs(), ...heard) };
   };
 }
 
