@@ -37,7 +37,7 @@ export function undecodable(why: string): Unfit {
   return { kind: 'undecodable', why };
 }
 
-/** A handler reads a wake-up as being of the kind that it watches: another one's would be misread. */
+/** A handler reads a wake-up as being of the kind that it watches: another one's would be misread, and so would each of a set. */
 export function whyNotFor(
   definition: ReconcileFunction,
   payload: Wake | SetAffected,
@@ -50,7 +50,6 @@ export function whyNotFor(
 function isFor({ name, trigger }: ReconcileFunction, payload: Wake | SetAffected): boolean {
   if (payload.kind === 'period') return payload.function === name;
   return watchesOf(trigger).some(({ of, wakes }) => {
-    if (payload.kind === 'set' && (wakes === undefined || 'owner' in wakes)) return false;
     const woken = wakes !== undefined && 'owner' in wakes ? wakes.owner : (wakes?.all ?? of);
     return woken.group === payload.group && woken.resource === payload.resource;
   });

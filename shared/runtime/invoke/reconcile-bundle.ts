@@ -28,11 +28,11 @@ function meansOf(definition: ReconcileFunction, stage: Stage): Means {
 }
 
 /** Without a database there is no schedule either. */
-function upkeepOf({ name }: ReconcileFunction, { environment, database }: Stage) {
+function upkeepOf(definition: ReconcileFunction, { environment, database }: Stage) {
   if (environment.databaseUrl === undefined) return undefined;
   return once(async () => {
     const { openUpkeep } = await import('./open-upkeep.ts');
-    return openUpkeep(await database(), name);
+    return openUpkeep(await database(), definition);
   }).get;
 }
 

@@ -8,9 +8,10 @@ import type { Enveloped } from '#events/sqs-queue/envelope.ts';
 import type { Bodies } from '#events/sqs-queue/outbox.ts';
 import { membersOf } from '#shared/adapters/database/members.ts';
 import type { Database } from '#shared/adapters/database/open.ts';
+import type { ReconcileFunction } from '#shared/define.ts';
 import { decode } from '#shared/domain/decode.ts';
-import type { Outcome } from '#shared/domain/outcome.ts';
 import type { Ran } from '../reconcile.ts';
+import { whyNotFor } from '../wake.ts';
 import { expandPage } from '../worker/expand.ts';
 import { type Fate, fateOf } from '../worker/fate.ts';
 import { putOnSchedule } from '../worker/on-schedule.ts';
@@ -23,14 +24,14 @@ export type Upkeep = {
   /** Puts the message on the schedule, where its outcome says so and the schedule can hold it. */
   schedule(enveloped: Enveloped, ran: Ran): Promise<Fate>;
   /** A message for each member of a set, and one for the rest of them. `undefined`: it is no set. */
-  expand(enveloped: Enveloped, tell: (unsent: Unsent) => void): Promise<Outcome | undefined>;
+  expand(enveloped: Enveloped, tell: (unsent: Unsent) => void): Promise<Ran | undefined>;
 };
 
 /** Without it nothing would run a message again: then `later` and `retry` are left to the queue. */
 export type OpenUpkeep = () => Promise<Upkeep>;
 
 export type UpkeepOn = {
-  readonly functionName: string;
+  readonly definition: ReconcileFunction;
   readonly database: Pick<Database, 'sql'>;
   readonly schedule: Pick<Schedule, 'add'>;
   readonly outboxOn: (tx: TransactionSql) => Sender;
@@ -39,7 +40,8 @@ export type UpkeepOn = {
 };
 
 export function upkeepOn(on: UpkeepOn): Upkeep {
-  const { functionName, schedule, random, database, outboxOn, bodies } = on;
+  const { definition, schedule, random, database, outboxOn, bodies } = on;
+  const { name: functionName } = definition;
   const { sql } = database;
   const sender: Sender = {
     send: async (messages) => {
@@ -59,6 +61,8 @@ export function upkeepOn(on: UpkeepOn): Upkeep {
       const set = setIn(enveloped);
       if (set === undefined) return undefined;
       const { eventId, attempt = 0 } = enveloped.message;
+      const unfit = whyNotFor(definition, set, attempt);
+      if (unfit !== undefined) return unfit;
       const members = (of: SetAffected, max: number) => membersOf(sql, of, max);
       const on = { functionName, eventId, attempt, members, sender, schedule, tell };
       return expandPage(set, on);

@@ -3,7 +3,7 @@ import type { Delivery } from '#events/queue.ts';
 import type { ReconcileFunction } from '#shared/define.ts';
 import { decode, describe } from '#shared/domain/decode.ts';
 import { jsonIn } from '#shared/domain/json.ts';
-import { type Unfit, undecodable, wakeFrom } from '../wake.ts';
+import { type Unfit, undecodable, wakeFrom, whyNotFor } from '../wake.ts';
 
 /** What a delivery turns out to be. */
 export type Opened =
@@ -17,14 +17,16 @@ export function openDelivery(
 ): Opened {
   const data = jsonIn(body);
   if (data === undefined) return { payload: undefined, unfit: undecodable('the body is not JSON') };
-  if (type === setAffected.name) return openSet(data);
+  if (type === setAffected.name) return openSet(data, definition, attempt);
 
   const woken = wakeFrom({ id, type, data, attempt }, definition);
   return woken.ok ? { payload: woken.wake } : { payload: woken.wake, unfit: woken.unfit };
 }
 
-function openSet(data: unknown): Opened {
+function openSet(data: unknown, definition: ReconcileFunction, attempt: number): Opened {
   const set = decode(setAffected.decoder, data);
-  if (set.ok) return { payload: set.value };
-  return { payload: undefined, unfit: undecodable(describe(set.problems[0])) };
+  if (!set.ok) return { payload: undefined, unfit: undecodable(describe(set.problems[0])) };
+  const payload = set.value;
+  const unfit = whyNotFor(definition, payload, attempt);
+  return unfit === undefined ? { payload } : { payload, unfit };
 }

@@ -2,12 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { messageFor } from '#events/messages.ts';
 import { envelopeFor, written } from '#events/sqs-queue/envelope.ts';
 import { type Database, openDatabase } from '#shared/adapters/database/open.ts';
+import { done } from '#shared/domain/outcome.ts';
 import { openUpkeep } from '#shared/runtime/invoke/open-upkeep.ts';
 import { sqsBatch } from '#shared/runtime/invoke/sqs-batch.ts';
 import type { Ran } from '#shared/runtime/reconcile.ts';
 import { doorWith, meansWith } from '#test/support/invoking.ts';
 import { type FreshDatabase, freshDatabase } from '#test/support/postgres.ts';
-import { mapChanged } from '#test/support/running.ts';
+import { mapChanged, reconcileBy } from '#test/support/running.ts';
 
 let fresh: FreshDatabase;
 let database: Database;
@@ -34,7 +35,11 @@ function batch(fates: Readonly<Record<string, Ran>>, attempt = 0) {
   const door = doorWith(
     Object.fromEntries(Object.entries(fates).map(([uid, ran]) => [`${uid}/7/MODIFIED`, ran])),
   );
-  const open = () => openUpkeep(database, 'follow-maps');
+  const open = () =>
+    openUpkeep(
+      database,
+      reconcileBy(() => done),
+    );
   return sqsBatch(
     door,
     meansWith({}, open),

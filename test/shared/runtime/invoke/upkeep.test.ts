@@ -4,11 +4,12 @@ import { messageFor, type Payload } from '#events/messages.ts';
 import type { Outgoing, Sender } from '#events/queue.ts';
 import type { Wakeup } from '#events/schedule.ts';
 import { envelopeFor, written } from '#events/sqs-queue/envelope.ts';
+import { done } from '#shared/domain/outcome.ts';
 import { sqsBatch } from '#shared/runtime/invoke/sqs-batch.ts';
 import { upkeepOn } from '#shared/runtime/invoke/upkeep.ts';
 import type { Ran } from '#shared/runtime/reconcile.ts';
 import { doorWith, meansWith } from '#test/support/invoking.ts';
-import { mapChanged } from '#test/support/running.ts';
+import { mapChanged, reconcileBy } from '#test/support/running.ts';
 
 const bodyOf = (payload: Payload, attempt = 0) => {
   const message = { ...messageFor('follow-maps', payload, 'uid-1/7/MODIFIED'), attempt };
@@ -43,7 +44,7 @@ function upkeep(
     },
   };
   const opened = upkeepOn({
-    functionName: 'follow-maps',
+    definition: reconcileBy(() => done),
     database: { sql: sql as unknown as Sql },
     schedule: {
       add: async (wakeups) => {
@@ -162,6 +163,21 @@ describe('sqsBatch with a schedule', () => {
       ['u1', 'uid-1/7/MODIFIED/u1'],
     ]);
   });
+
+  it.each([
+    [0, { put: ['retry'], buried: [] }],
+    [10, { put: [], buried: [['a', 'it is not for follow-maps']] }],
+  ])(
+    'leaves a set of what only another trigger watches to others, %d times tried',
+    async (attempt, expected) => {
+      const { open, added, sent } = upkeep([{ ...listed, namespace: 'n', name: 'one', uid: 'u1' }]);
+      const means = meansWith({}, open);
+      const Records = [recordOf(bodyOf({ ...set, resource: 'nodes' }, attempt))];
+      await sqsBatch(doorWith(), means)({ Records });
+      expect(sent).toEqual([]);
+      expect({ put: added.map(({ reason }) => reason), buried: means.buried }).toEqual(expected);
+    },
+  );
 
   it('puts a set whose members nobody knows yet on the schedule', async () => {
     const { open, added, sent } = upkeep([{ ...listed, isKnown: false, uid: null }]);

@@ -394,6 +394,19 @@ describe('a worker', () => {
     expect(await depthOf(place)).toMatchObject(isEmpty);
   });
 
+  it('leaves a set of a kind that only another trigger watches to others, and puts it aside as one', async () => {
+    const members = () => expect.unreachable('nobody is woken');
+    const place = open([reconcileBy(() => done)], { members });
+    const set = { kind: 'set', cluster: 'default', group: '', resource: 'nodes' } as const;
+    const message = messageFor('follow-maps', { ...set, namespace: '', after: '' }, 'e/1');
+    await place.queue.send([message]);
+    await eventually(() => expect(place.worked).toMatchObject([{ outcome: 'retry' }]));
+    await place.queue.send([{ ...message, attempt: 10 }]);
+    await eventually(() => expect(place.worked).toHaveLength(2));
+    expect(place.worked[1]).toMatchObject({ outcome: 'undecodable' });
+    expect(await depthOf(place)).toMatchObject({ dead: 1 });
+  });
+
   it('turns a set into a message for each member, and runs those', async () => {
     const seen: string[] = [];
     const definition = reconcileBy((wake) => {
