@@ -58,7 +58,7 @@ const events: readonly Event[] = [
   { weight: 1, fault: 'replica-lags', happen: ({ world: { server } }) => lag(server) },
   { weight: 1, fault: 'kind-gone', happen: ({ world: { server } }) => loseKind(server) },
   { weight: 1, fault: 'version-changed', happen: ({ world: { server } }) => changeVersion(server) },
-  { weight: 1, fault: 'redriven', happen: ({ world }) => redriveAll(world.database) },
+  { weight: 3, fault: 'redriven', happen: ({ world }) => redriveAll(world.database) },
 ];
 
 /** One of them, by its weight among those that this schedule has. */
