@@ -59,9 +59,5 @@ export type Moved = {
   readonly nextMs: number | undefined;
 };
 
-export const longestBackoffMs = 300_000;
-
-/** Exponential with jitter up to five minutes; it never gives up. `random` from 0 up to 1. */
-export function backoffMs(attempt: number, random: number): number {
-  return Math.min(1_000 * 2 ** Math.min(attempt, 20), longestBackoffMs) * (0.5 + 0.5 * random);
-}
+/** In milliseconds, between the runs of a `retry`; it never gives up. */
+export const retryBackoff = Object.freeze({ first: 1_000, longest: 300_000 });

@@ -1,4 +1,4 @@
-import type { Row } from '#shared/domain/mirrored.ts';
+import type { Backfill, Row } from '#shared/domain/mirrored.ts';
 import { indexRecord } from '#shared/domain/named-index.ts';
 import type { Outgoing } from '../queue.ts';
 import { sortedOut } from '../sendable.ts';
@@ -6,7 +6,7 @@ import { type Followed, type Subscription, triggersOf } from './followed.ts';
 import { indexesOf } from './indexes.ts';
 import { indexExisting } from './indexing.ts';
 import { type Owed, onceMoreRecord, owedOnceMore, stillOwed } from './once-more.ts';
-import type { Backfill, Transaction } from './ports.ts';
+import type { Transaction } from './ports.ts';
 import { isOfOtherVersion, versionRecord } from './reshaping.ts';
 import { fenced, type Stage } from './stage.ts';
 import { awaitsNew, wakesOf } from './wakes.ts';

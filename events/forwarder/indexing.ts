@@ -1,7 +1,6 @@
-import { rowIn } from '#shared/domain/mirrored.ts';
+import { type Backfill, rowIn } from '#shared/domain/mirrored.ts';
 import { indexRecord } from '#shared/domain/named-index.ts';
 import { indexesOf, keysOf } from './indexes.ts';
-import type { Backfill } from './ports.ts';
 import { nothing, transact, type Writer } from './writer.ts';
 
 /** Rows that were written before an index was declared get its keys, in pages, and nobody is woken for it. */

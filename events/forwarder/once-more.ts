@@ -1,5 +1,5 @@
+import type { Backfill } from '#shared/domain/mirrored.ts';
 import { type Followed, triggersOf } from './followed.ts';
-import type { Backfill } from './ports.ts';
 import type { Memory, Writer } from './writer.ts';
 
 /** Beside the functions' own records, as that of the indexes. */

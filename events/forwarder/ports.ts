@@ -1,5 +1,13 @@
 import type { KubeObject } from '#shared/domain/kube-object.ts';
-import type { Claiming, Cursor, Row, RowPage, RowVersion, Term } from '#shared/domain/mirrored.ts';
+import type {
+  Backfill,
+  Claiming,
+  Cursor,
+  Row,
+  RowPage,
+  RowVersion,
+  Term,
+} from '#shared/domain/mirrored.ts';
 import type {
   Listed,
   Refused,
@@ -95,15 +103,6 @@ export type Claimed = { readonly term: Term; readonly cursor: Cursor };
 export type Transacted<T> =
   | { readonly kind: 'committed'; readonly value: T }
   | { readonly kind: 'fenced' };
-
-/** A function, by the fingerprint of its trigger, was woken for the existing objects up to here. */
-export type Backfill = {
-  readonly function: string;
-  readonly fingerprint: string;
-  /** The last uid of the pages so far. */
-  readonly after: string;
-  readonly isDone: boolean;
-};
 
 /** All reads and writes are of the term's scope. */
 export type Transaction = Sender & {

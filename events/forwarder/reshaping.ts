@@ -1,4 +1,5 @@
-import type { Backfill, Transaction } from './ports.ts';
+import type { Backfill } from '#shared/domain/mirrored.ts';
+import type { Transaction } from './ports.ts';
 import { servedScope, type Writer } from './writer.ts';
 
 /** Beside the functions' own records, as that of the indexes. */

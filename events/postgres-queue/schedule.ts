@@ -1,9 +1,9 @@
 import type { Outgoing, Sender } from '../queue.ts';
 import {
   isPeriodic,
-  longestBackoffMs,
   type Moved,
   type Period,
+  retryBackoff,
   type Schedule,
   type Scheduled,
   type ScheduledDepth,
@@ -115,7 +115,7 @@ function pullBack(sql: Sql, prefix: string) {
     with late as (
       select function, key, merge_key from wakeups
       where reason = 'retry' and ${isOwn(sql, prefix)}
-        and due_at > now() + ${longestBackoffMs + 1_000} * interval '1 millisecond'
+        and due_at > now() + ${retryBackoff.longest + 1_000} * interval '1 millisecond'
       for update skip locked
     )
     update wakeups set due_at = now() from late

@@ -92,6 +92,15 @@ export type Term = {
 /** How a scope is claimed: whoever stands by waits for overlapping scopes to be free, whoever begins takes them. */
 export type Claiming = 'in-turn' | 'before-others';
 
+/** A function, by the fingerprint of its trigger, was woken for the existing objects up to here. */
+export type Backfill = {
+  readonly function: string;
+  readonly fingerprint: string;
+  /** The last uid of the pages so far. */
+  readonly after: string;
+  readonly isDone: boolean;
+};
+
 /** What living rows of a kind are told apart by, beside their uids. */
 export function placeOf({ namespace, name }: Pick<Row, 'namespace' | 'name'>): string {
   return `${namespace}/${name}`;

@@ -1,5 +1,6 @@
 import type { PeriodElapsed } from '#events/kinds.ts';
 import type { ReconcileFunction } from '#shared/define.ts';
+import { backoff } from '#shared/domain/backoff.ts';
 import type { Outcome } from '#shared/domain/outcome.ts';
 
 export type Periodic = {
@@ -22,7 +23,7 @@ export type Periods = {
   stop(): Promise<void>;
 };
 
-const longestBackoffSeconds = 300;
+const inSeconds = { first: 1, longest: 300 };
 const lookAgainSeconds = 5;
 
 /** Until the schedule does it: each periodic function by itself, at once and then period after period. */
@@ -83,7 +84,7 @@ export function pauseSeconds(outcome: Outcome, { everySeconds, failures, random 
       // Whatever a function says, NaN included, is no reason to turn without a pause.
       return Math.min(Math.max(outcome.afterSeconds || 1, 1), period);
     case 'retry':
-      return Math.min(2 ** failures, longestBackoffSeconds) * (0.5 + 0.5 * random);
+      return backoff(failures, inSeconds, random);
     case 'done':
     case 'conflict':
     case 'give-up':

@@ -1,11 +1,10 @@
 import type { Sql } from 'postgres';
 import { afterAll, beforeAll } from 'vitest';
-import type { Backfill } from '#events/forwarder/ports.ts';
 import { backfillKey, mirrorShelf, watchKey } from '#infra/emulator/testing/mirror/shelf.ts';
 import { mirrorInMemory } from '#infra/emulator/testing/mirror-in-memory.ts';
 import { mirrorOn } from '#shared/adapters/database/mirror.ts';
 import { postgres } from '#shared/adapters/database/postgres-js.ts';
-import type { Cursor } from '#shared/domain/mirrored.ts';
+import type { Backfill, Cursor } from '#shared/domain/mirrored.ts';
 import { indexNames, indexRecord } from '#shared/domain/named-index.ts';
 import { type Scope, scopeName } from '#shared/domain/watched.ts';
 import { mirrorWriter } from '#test/support/mirror-writer.ts';

@@ -1,9 +1,9 @@
 import type { Sql } from 'postgres';
-import type { Backfill, Transaction } from '#events/forwarder/ports.ts';
+import type { Transaction } from '#events/forwarder/ports.ts';
 import { storeOn } from '#shared/adapters/database/store.ts';
 import type { Kind } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
-import type { Cursor, Row } from '#shared/domain/mirrored.ts';
+import type { Backfill, Cursor, Row } from '#shared/domain/mirrored.ts';
 import { type Scope, scopeName } from '#shared/domain/watched.ts';
 
 /** Writes to the mirror what a forwarder would: each change a transaction, and a later version. */

@@ -1,10 +1,4 @@
-/** How far a function was woken for the objects that exist. */
-export type Backfill = {
-  readonly function: string;
-  readonly fingerprint: string;
-  readonly after: string;
-  readonly isDone: boolean;
-};
+import type { Backfill } from '#shared/domain/mirrored.ts';
 
 export type BackfillRow = {
   readonly function: string;

@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres';
 import { inBatches } from '#shared/domain/in-batches.ts';
-import type { Claiming, Term } from '#shared/domain/mirrored.ts';
-import { type Backfill, type BackfillRow, backfillFrom } from './backfill.ts';
+import type { Backfill, Claiming, Term } from '#shared/domain/mirrored.ts';
+import { type BackfillRow, backfillFrom } from './backfill.ts';
 import { compressionOn } from './compression.ts';
 import { beginEpoch, identityOf } from './epoch.ts';
 import { isOutage } from './failure.ts';

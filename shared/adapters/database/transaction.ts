@@ -3,13 +3,13 @@ import { arrayText } from '#shared/domain/array-text.ts';
 import { inBatches } from '#shared/domain/in-batches.ts';
 import type { Kind } from '#shared/domain/kind.ts';
 import {
+  type Backfill,
   type Cursor,
   placeOf,
   type Row,
   type RowPage,
   type RowVersion,
 } from '#shared/domain/mirrored.ts';
-import type { Backfill } from './backfill.ts';
 import {
   type Before,
   countUnmarked,

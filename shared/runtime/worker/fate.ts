@@ -1,7 +1,8 @@
 import { comesAgain } from '#events/kinds.ts';
 import type { Outgoing } from '#events/queue.ts';
-import { backoffMs, type Wakeup } from '#events/schedule.ts';
+import { retryBackoff, type Wakeup } from '#events/schedule.ts';
 import { unsendable } from '#events/sendable.ts';
+import { backoff } from '#shared/domain/backoff.ts';
 import { boundedSeconds } from '../outcome-said.ts';
 import type { Ran } from '../reconcile.ts';
 
@@ -38,7 +39,7 @@ export function fateOf(ran: Ran, { message, attempt, random }: Tried): Fate {
     case 'conflict':
     case 'retry': {
       const next = Math.min(attempt + 1, mostAttempts);
-      return scheduled('retry', { ...message, attempt: next }, backoffMs(next, random));
+      return scheduled('retry', { ...message, attempt: next }, backoff(next, retryBackoff, random));
     }
     case 'give-up':
       return comesAgain(message.type) ? { kind: 'settle' } : { kind: 'bury', why: ran.why };

@@ -1,3 +1,4 @@
+import { backoff } from '#shared/domain/backoff.ts';
 import type { Conditions } from '#shared/ports.ts';
 import type { Log } from '../log.ts';
 import { pause } from '../pause.ts';
@@ -22,12 +23,11 @@ export type Watched = {
   readonly vigil?: Pick<Vigil, 'during'>;
 };
 
-const firstPauseMs = 100;
-/** What is back is used at once; what is not, is not asked often. */
-const longestPauseMs = 2_000;
+/** In milliseconds. What is back is used at once; what is not, is not asked often. */
+const pauses = { first: 100, longest: 2_000 };
 
 export function pauseMs(failures: number, random: number): number {
-  return Math.min(firstPauseMs * 2 ** failures, longestPauseMs) * (0.5 + 0.5 * random);
+  return backoff(failures, pauses, random);
 }
 
 /** An outage that says something new each time would fill the log. */

@@ -1,6 +1,5 @@
-import type { Backfill } from '#events/forwarder/ports.ts';
 import type { Kind } from '#shared/domain/kind.ts';
-import type { Cursor, Row } from '#shared/domain/mirrored.ts';
+import type { Backfill, Cursor, Row } from '#shared/domain/mirrored.ts';
 import { openLocks } from './locks.ts';
 
 /** What all processes see of the database: only what is committed. */

@@ -1,8 +1,9 @@
-import type { Backfill, Transaction } from '#events/forwarder/ports.ts';
+import type { Transaction } from '#events/forwarder/ports.ts';
 import { landing } from '#shared/adapters/database/rows.ts';
 import { maxPageBytes } from '#shared/adapters/database/scope-pages.ts';
 import { isWithinPlace, placeOfScope } from '#shared/adapters/database/scope-place.ts';
 import {
+  type Backfill,
   type Cursor,
   mirroredForm,
   placeOf,
