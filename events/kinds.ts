@@ -52,7 +52,7 @@ export const setAffected = {
     namespace: optional(text, ''),
     /** The uid of the last one that has its message. */
     after: optional(text, ''),
-    again: optional(record({ whom: choice('newcomers', 'all'), since: integerFrom(0) })),
+    again: optional(record({ since: integerFrom(0) })),
   }),
 } as const satisfies MessageKind<unknown>;
 
@@ -78,11 +78,8 @@ export type SetAffected = {
   readonly again?: Again | undefined;
 };
 
-/**
- * A set that was expanded before its mirror had all of it: who has come to the mirror since, or all once whoever follows
- * them is heard of. In milliseconds of the database's clock.
- */
-export type Again = { readonly whom: 'newcomers' | 'all'; readonly since: number };
+/** A set that was expanded: who has come to the mirror since. In milliseconds of the database's clock. */
+export type Again = { readonly since: number };
 
 /** What wakes a reconcile function. */
 export type Wake = ObjectChanged | PeriodElapsed;

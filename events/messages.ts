@@ -81,8 +81,7 @@ function kindOf(payload: Payload): Pick<Outgoing, 'type' | 'mergeKey' | 'subject
 
 /** Whoever is looked for alone never stands for all. */
 function keyOfSet({ after, again }: SetAffected): string {
-  if (again === undefined) return `set/${after}`;
-  return again.whom === 'all' ? `again/all/${after}` : `again/${again.since}/${after}`;
+  return again === undefined ? `set/${after}` : `again/${again.since}/${after}`;
 }
 
 /** Function, cluster, kind, namespace and name. Only the cluster's name may hold a slash, so that no two are the same text. */

@@ -55,8 +55,8 @@ function isFor({ name, trigger }: ReconcileFunction, payload: Wake | SetAffected
   });
 }
 
-/** A quarter of an hour, by the backoff: as long as a roll-out may take. */
-const mostAttempts = 10;
+/** Eight hours, by the backoff: a roll-out may stand still, and what the new one tries meanwhile counts as well. */
+const mostAttempts = 100;
 
 /** In a roll-out another process may know already what to do with it: burying it here would lose it. */
 function leftToOthers(why: string, attempt = mostAttempts): Unfit {

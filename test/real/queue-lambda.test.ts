@@ -126,7 +126,7 @@ describe('a function on Lambda, behind a queue of SQS', () => {
   it('buries at once what it cannot decode, with its bytes and the reason', async () => {
     const strange = { id: '0', body: 'no event {', group: 'g', deduplication: 'strange' };
     await sqs.send(queueName(mapping.prefix, functionName), [strange]);
-    await queue.send([noteOf('other', { type: 'object.changed.v9', attempt: 10 })]);
+    await queue.send([noteOf('other', { type: 'object.changed.v9', attempt: 100 })]);
     for (const _ of [1, 2]) expect((await passOn(mapping)).batchItemFailures).toEqual([]);
     expect((await dead()).map(({ body, why }) => [body, why]).toSorted()).toEqual(
       [

@@ -12,7 +12,7 @@ export type Membership = {
   readonly again?: Again | undefined;
 };
 
-type Again = { readonly whom: 'newcomers' | 'all'; readonly since: number };
+type Again = { readonly since: number };
 
 export type Member = { readonly namespace: string; readonly name: string; readonly uid: string };
 
@@ -45,9 +45,9 @@ export async function membersOf(
     cluster = ${cluster} and api_group = ${group} and resource = ${resource} ${place}
     and deleted_at is null`;
   const since =
-    again?.whom === 'newcomers'
-      ? sql`and mirrored_at >= to_timestamp(${again.since}::float8 / 1000)`
-      : sql``;
+    again === undefined
+      ? sql``
+      : sql`and mirrored_at >= to_timestamp(${again.since}::float8 / 1000)`;
   const whole = arrayText(scopesOfAll({ group, resource }, { namespace }));
   const rows = await sql<Row[]>`
     with following as (

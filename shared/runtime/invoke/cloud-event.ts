@@ -97,7 +97,8 @@ function opened(stated: unknown): Read {
 
 /** As a worker of ours adds it: a number, and a text where it came in a header. */
 export function attemptIn(stated: unknown): number | undefined {
-  return /^\d{1,9}$/.test(`${stated}`) ? Number(stated) : undefined;
+  const isPlain = typeof stated === 'number' || typeof stated === 'string';
+  return isPlain && /^\d{1,9}$/.test(`${stated}`) ? Number(stated) : undefined;
 }
 
 type Carried = { readonly data?: unknown; readonly data_base64?: string | undefined };

@@ -166,9 +166,11 @@ async function run(opened: Opened, given: Given): Promise<Ran> {
   const { door, openUpkeep } = given;
   if (opened.kind === 'undecodable') return unread(opened.why, door);
   const { message } = opened;
-  return message.type === setAffected.name && openUpkeep !== undefined
-    ? runSet(opened, given)
-    : door.invoke(message, { deadlineMs: leftMs(given) });
+  if (message.type === setAffected.name && openUpkeep !== undefined) return runSet(opened, given);
+  // Where nothing puts it on a schedule its attempts would stay what they are, and it would be left to others for ever.
+  const isCounted = openUpkeep !== undefined && opened.enveloped !== undefined;
+  const counted = isCounted ? message : { ...message, attempt: undefined };
+  return door.invoke(counted, { deadlineMs: leftMs(given) });
 }
 
 type OpenedMessage = Extract<Opened, { readonly kind: 'message' }>;

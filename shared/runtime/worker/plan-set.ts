@@ -34,55 +34,60 @@ const stretchMs = 15_000;
 const spanMs = 2 * stretchMs;
 /** Bookmarks come about every minute. */
 const lookAfterMs = 90_000;
-const askAgainMs = 60_000;
-/** A quarter of an hour, by the backoff: in a roll-out the one who follows them may be yet to come. */
-const mostAttempts = 10;
+/** Eight hours, by the backoff: in a roll-out the one who follows them may be yet to come. */
+const mostAttempts = 100;
+/** A day, for a loop that is away. */
+const mostLooks = 300;
 
 /**
  * The loop of the members' kind may be behind the one that told of the set, by as long as a backoff or a watch that is half
- * open lasts: so whoever comes to the mirror later is looked for again, until that loop is known to have come past.
+ * open lasts: so whoever comes to the mirror later is looked for again, once that loop is heard of.
  */
 export function planSet(set: SetAffected, found: Found, attempt: number): SetPlan {
+  const { again } = set;
+  if (again !== undefined) return lookAgain(set, again, { found, attempt });
   if (found === 'unfollowed') return unfollowed(set, attempt);
   if (found === 'unknown') return ended(retry(`not all ${set.resource} are listed yet`));
-  const { again } = set;
-  const isFirst = set.after === '';
-  if (isFirst && again === undefined) return expandAll(set, found);
-  if (isFirst && again !== undefined) return lookAgain(set, again, found);
-  return { kind: 'expand', set, page: found.members };
+  return set.after === '' ? expandAll(set, found) : { kind: 'expand', set, page: found.members };
 }
 
-/** One that was expanded is no loss. */
-function unfollowed({ again, resource }: SetAffected, attempt: number): SetPlan {
-  if (again !== undefined) return ended(done);
+function unfollowed({ resource }: SetAffected, attempt: number): SetPlan {
   const why = `nobody follows the ${resource} that it is of`;
   return ended(attempt < mostAttempts ? retry(why) : giveUp(why));
 }
 
 type Known = Exclude<Found, string>;
 
-function lookAgain(set: SetAffected, { whom, since }: Again, found: Known): SetPlan {
-  const { members: page, now, heardAt } = found;
-  if (whom === 'newcomers') {
-    return heardAt >= since + spanMs ? { kind: 'expand', set, page } : awaitAll(set, now);
-  }
-  if (heardAt >= since) return expandAll(set, found);
-  return ended(retry(`whoever follows ${set.resource} is behind`));
-}
-
-function expandAll({ again: _, ...set }: SetAffected, { members: page, now }: Known): SetPlan {
+function expandAll(set: SetAffected, { members: page, now }: Known): SetPlan {
   const since = Math.max(0, (Math.floor(now / stretchMs) - 1) * stretchMs);
-  const look: Look = {
-    set: { ...set, again: { whom: 'newcomers', since } },
-    afterMs: since + spanMs + lookAfterMs - now,
-  };
+  const look: Look = { set: { ...set, again: { since } }, afterMs: dueAt(since) - now };
   return { kind: 'expand', set, page, look };
 }
 
-/** All of them, so that one message stands for all the looks that an outage gathers. */
-function awaitAll(set: SetAffected, now: number): SetPlan {
-  const all = { ...set, again: { whom: 'all', since: now } as const };
-  return { kind: 'end', outcome: done, look: { set: all, afterMs: askAgainMs } };
+type Tried = { readonly found: Found; readonly attempt: number };
+
+function lookAgain(set: SetAffected, { since }: Again, { found, attempt }: Tried): SetPlan {
+  const isOver = attempt >= mostLooks;
+  if (typeof found === 'string') return ended(isOver ? done : behind(set));
+  const { members: page, now, heardAt } = found;
+  if (set.after === '') {
+    // Somebody hastened it; a clock that was set back makes it wait no longer.
+    if (since <= now && now < dueAt(since)) return putOff(set, dueAt(since) - now);
+    if (heardAt < since + spanMs && !isOver) return ended(behind(set));
+  }
+  return { kind: 'expand', set, page };
+}
+
+function dueAt(since: number): number {
+  return since + spanMs + lookAfterMs;
+}
+
+function putOff(set: SetAffected, afterMs: number): SetPlan {
+  return { kind: 'end', outcome: done, look: { set, afterMs } };
+}
+
+function behind({ resource }: SetAffected): Outcome {
+  return retry(`whoever follows ${resource} is behind`);
 }
 
 function ended(outcome: Outcome): SetPlan {

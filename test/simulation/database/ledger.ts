@@ -56,7 +56,7 @@ export function runOf(name: string, payload: Payload): string {
 }
 
 function setRun(name: string, { namespace, after, again }: SetAffected): string {
-  const whom = again === undefined ? 'all' : `${again.whom} since ${again.since}`;
+  const whom = again === undefined ? 'all' : `newcomers since ${again.since}`;
   return `${name} for ${whom} in ${namespace} after ${after || 'none'}`;
 }
 

@@ -16,7 +16,7 @@ export function membersOfShelf(shelf: MirrorShelf, nowMs: () => number): Members
       (typeof cursor.at === 'object' ||
         (cursor.at === 'nowhere' && cursor.generation > 0 && living.length === 0));
     if (!followed.every(isKnown)) return 'unknown';
-    const since = again?.whom === 'newcomers' ? again.since : 0;
+    const { since = 0 } = again ?? {};
     const members = living
       .filter(({ row, mirroredAtMs }) => row.uid > set.after && mirroredAtMs >= since)
       .map(({ row: { namespace, name, uid } }) => ({ namespace, name, uid }))

@@ -37,6 +37,8 @@ describe('messageFrom', () => {
     ['three', undefined],
     [-1, undefined],
     [null, undefined],
+    [{ toString: 1 }, undefined],
+    [[[3]], undefined],
   ])('takes %o for the attempts before it as %o', (gatehouseattempt, attempt) => {
     const read = messageFrom(JSON.stringify({ ...event, gatehouseattempt }));
     expect(read).toEqual({ ok: true, message: { ...message, attempt } });

@@ -64,6 +64,24 @@ describe('sqsBatch', () => {
     expect(door.log.lines).toMatchObject([{ level: 'error', fields: { why: 'never' } }]);
   });
 
+  it('says how often a message was tried only where its next time is counted', async () => {
+    const attempts: unknown[] = [];
+    const note: Invoke = async ({ attempt }) => {
+      attempts.push(attempt);
+      return done;
+    };
+    const door = { ...doorWith(), invoke: note };
+    const upkeep = {
+      ...{ bodyOf: async () => undefined, forget: async () => {} },
+      schedule: async () => ({ kind: 'settle' }) as const,
+      expand: async () => undefined,
+    };
+    for (const openUpkeep of [undefined, async () => upkeep]) {
+      await sqsBatch(door, meansWith({}, openUpkeep))({ Records: [record('a', 'g', ours())] });
+    }
+    expect(attempts).toEqual([undefined, 0]);
+  });
+
   it('settles a period that is given up, since it comes again', async () => {
     const door = doorWith({ a: giveUp });
     const means = meansWith();

@@ -166,7 +166,7 @@ describe('sqsBatch with a schedule', () => {
 
   it.each([
     [0, { put: ['retry'], buried: [] }],
-    [10, { put: [], buried: [['a', 'it is not for follow-maps']] }],
+    [100, { put: [], buried: [['a', 'it is not for follow-maps']] }],
   ])(
     'leaves a set of what only another trigger watches to others, %d times tried',
     async (attempt, expected) => {

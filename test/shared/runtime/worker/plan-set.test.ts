@@ -10,14 +10,13 @@ const member = { namespace: 'team-a', name: 'web', uid: 'u1' };
 const found = (now: number, heardAt: number) => ({ members: [member], now, heardAt });
 
 describe('a set', () => {
-  const look = { set: { ...set, again: { whom: 'newcomers', since: 75_000 } }, afterMs: 91_000 };
+  const look = { set: { ...set, again: { since: 75_000 } }, afterMs: 91_000 };
   const all = { kind: 'expand', set, page: [member], look } as const;
-  const newcomers: Again = { whom: 'newcomers', since: 75_000 };
-  const everybody: Again = { whom: 'all', since: 90_000 };
-  const one = (again: Again) => ({ ...set, again });
+  const again: Again = { since: 75_000 };
+  const one = (of: Again) => ({ ...set, again: of });
   const end = (outcome: object) => ({ kind: 'end', outcome });
-  const onlyNew = { kind: 'expand', set: one(newcomers), page: [member] };
-  const waiting = { set: one({ whom: 'all', since: 104_000 }), afterMs: 60_000 };
+  const onlyNew = { kind: 'expand', set: one(again), page: [member] };
+  const behind = retry('whoever follows pods is behind');
 
   it.each<[string, Again | undefined, Found, object]>([
     [
@@ -32,34 +31,39 @@ describe('a set', () => {
       'unknown',
       end(retry('not all pods are listed yet')),
     ],
-    ['ends by a look at who came later', newcomers, found(104_000, 105_000), onlyNew],
+    ['ends by a look at who came later', again, found(195_000, 105_000), onlyNew],
+    ['waits for a kind that is behind', again, found(195_000, 104_999), end(behind)],
+    ['waits for a kind that is listed anew', again, 'unknown', end(behind)],
+    ['waits for who follows its kind', again, 'unfollowed', end(behind)],
     [
-      'waits for a kind that is behind',
-      newcomers,
-      found(104_000, 104_999),
-      { ...end(done), look: waiting },
+      'that somebody hastens is looked at no earlier',
+      again,
+      found(104_000, 104_000),
+      { ...end(done), look: { set: one(again), afterMs: 91_000 } },
     ],
-    ['waits on', everybody, found(104_000, 89_999), end(retry('whoever follows pods is behind'))],
-    ['begins anew when its kind is heard of again', everybody, found(104_000, 90_000), all],
-    [
-      'that was expanded ends where nobody follows its kind any more',
-      newcomers,
-      'unfollowed',
-      end(done),
-    ],
-    ['that waits for its kind ends with it', everybody, 'unfollowed', end(done)],
-  ])('%s', (_, again, of, expected) => {
-    expect(planSet({ ...set, ...(again && { again }) }, of, 0)).toEqual(expected);
+    ['goes by a clock that was set back', again, found(74_000, 105_000), onlyNew],
+  ])('%s', (_, of, known, expected) => {
+    expect(planSet({ ...set, ...(of && { again: of }) }, known, 0)).toEqual(expected);
   });
 
-  it('of a kind that nobody follows is put aside after a quarter of an hour', () => {
+  it('of a kind that nobody follows is put aside after eight hours', () => {
     const why = 'nobody follows the pods that it is of';
-    const plans = [9, 10].map((attempt) => planSet(set, 'unfollowed', attempt));
+    const plans = [99, 100].map((attempt) => planSet(set, 'unfollowed', attempt));
     expect(plans).toEqual([end(retry(why)), end(giveUp(why))]);
   });
 
+  it('that was expanded ends after a day in which nobody is heard of', () => {
+    const plan = (known: Found, attempt: number) => planSet(one(again), known, attempt);
+    expect([299, 300].map((attempt) => plan('unfollowed', attempt))).toEqual([
+      end(behind),
+      end(done),
+    ]);
+    expect(plan(found(195_000, 0), 299)).toEqual(end(behind));
+    expect(plan(found(195_000, 0), 300)).toEqual(onlyNew);
+  });
+
   it('goes on after a page as it is', () => {
-    const rest = { ...one(newcomers), after: 'u0' };
+    const rest = { ...one(again), after: 'u0' };
     expect(planSet(rest, found(104_000, 0), 0)).toEqual({
       kind: 'expand',
       set: rest,
@@ -77,9 +81,9 @@ describe('a set', () => {
   });
 
   it('that is looked at again never stands for the whole set on the queue', () => {
-    const keys = [set, one(newcomers), one({ ...newcomers, since: 90_000 }), one(everybody)].map(
+    const keys = [set, one(again), one({ since: 90_000 })].map(
       (each) => messageFor('follow', each, 'e').mergeKey,
     );
-    expect(new Set(keys).size).toBe(4);
+    expect(new Set(keys).size).toBe(3);
   });
 });

@@ -401,7 +401,7 @@ describe('a worker', () => {
     const message = messageFor('follow-maps', { ...set, namespace: '', after: '' }, 'e/1');
     await place.queue.send([message]);
     await eventually(() => expect(place.worked).toMatchObject([{ outcome: 'retry' }]));
-    await place.queue.send([{ ...message, attempt: 10 }]);
+    await place.queue.send([{ ...message, attempt: 100 }]);
     await eventually(() => expect(place.worked).toHaveLength(2));
     expect(place.worked[1]).toMatchObject({ outcome: 'undecodable' });
     expect(await depthOf(place)).toMatchObject({ dead: 1 });
