@@ -102,18 +102,18 @@ function scopesOf({ scopes }: State, { group, resource }: KindName): readonly Fo
 
 /** An outage is no news to anybody here: whoever asks is told that all is stale. */
 async function listenAgain(run: Run): Promise<void> {
-  while (!run.signal.aborted) {
-    await listen(run).catch(() => undefined);
+  for (let attempt = 0; !run.signal.aborted; attempt += 1) {
+    await listen(run, attempt).catch(() => undefined);
     run.state.beatAt = Number.NEGATIVE_INFINITY;
     await pause(run.beatMs / 2 + (run.beatMs / 2) * Math.random(), run.signal);
   }
 }
 
-async function listen(run: Run): Promise<void> {
+async function listen(run: Run, attempt: number): Promise<void> {
   const { state, staleMs, beatMs, now } = run;
   const lost = new AbortController();
   const signal = AbortSignal.any([run.signal, lost.signal]);
-  const connection = connectionLike(run.sql, {
+  const connection = connectionLike(run.sql, attempt, {
     onnotify: (_, payload) => hear(run, noticeFrom(payload)),
     onclose: () => lost.abort(),
   });
@@ -141,11 +141,21 @@ type Hooks = {
   readonly onclose: () => void;
 };
 
-/** As the library makes the one for its own `listen`, which would reconnect behind our back. */
-function connectionLike(sql: Sql, hooks: Hooks): Sql {
+/**
+ * As the library makes the one for its own `listen`, which would reconnect behind our back. Of several hosts each attempt
+ * begins with another one: the first may hang for as long as an attempt lasts.
+ */
+function connectionLike(sql: Sql, attempt: number, hooks: Hooks): Sql {
+  const { host, port } = sql.options;
+  const first = attempt % host.length;
+  const places = { host: fromOn(host, first), port: fromOn(port, first) };
   const lasting = { max: 1, idle_timeout: null, max_lifetime: null, fetch_types: false };
-  const options = { ...sql.options, ...lasting, connect_timeout: 3, ...hooks };
+  const options = { ...sql.options, ...places, ...lasting, connect_timeout: 3, ...hooks };
   return postgres(options as unknown as Options<Record<string, never>>) as Sql;
+}
+
+function fromOn<T>(all: readonly T[], first: number): readonly T[] {
+  return [...all.slice(first), ...all.slice(0, first)];
 }
 
 function hear({ state, cluster }: Run, notice: Notice | undefined): void {

@@ -23,7 +23,8 @@ export const arrayTypes: Readonly<Record<string, readonly [of: number, array: nu
  *   connection gets the error of another one, or waits for an answer to something that was never sent;
  * - lost during a login, it logs in again without a pause, for ever; of several hosts also where none can be reached;
  * - ended while it waits to log in, it logs in all the same and stays: the process does not end.
- * - where no host is of the wanted kind, it says that the connection was destroyed.
+ * - where no host is of the wanted kind, it says that the connection was destroyed;
+ * - of several hosts one that hangs, or is starting up, keeps it from the next one.
  * - of a login that took too long it says neither host nor port, and of a server without TLS that the connection was lost.
  * And on any connection:
  * - where a statement fails after its first rows, the next result begins with as many holes;
@@ -97,8 +98,15 @@ const ofConnection: readonly Mend[] = [
     'catch (err) {\n      if (query !== asked)\n        return\n      write(Sync)\n',
   ],
   [
-    "Errors.connection('CONNECT_TIMEOUT', options, socket)",
-    "Errors.connection('CONNECT_TIMEOUT', options)",
+    "errored(Errors.connection('CONNECT_TIMEOUT', options, socket))",
+    "error(Errors.connection('CONNECT_TIMEOUT', options))",
+  ],
+  [
+    '} else {\n      errored(Errors.postgres(parseError(x)))\n    }',
+    `} else {
+      const cause = Errors.postgres(parseError(x))
+      cause.code === '57P03' ? error(cause) : errored(cause)
+    }`,
   ],
   [
     "if (!canSSL && ssl === 'prefer')\n        return connected()\n",

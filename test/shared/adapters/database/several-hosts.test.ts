@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type EmbeddedPostgres, startPostgres } from '#infra/embedded-postgres/start.ts';
 import { failureOf } from '#shared/adapters/database/failure.ts';
+import { openHeard } from '#shared/adapters/database/heard.ts';
 import { type Database, openDatabase } from '#shared/adapters/database/open.ts';
 import { postgres } from '#shared/adapters/database/postgres-js.ts';
 import { stateFolder } from '#test/infra/embedded-postgres/state-folder.ts';
@@ -77,6 +78,23 @@ describe('a database on several hosts', () => {
     await sql.begin((tx) => tx`create temporary table written (id int)`);
   });
 
+  it.each([
+    ['hangs', () => undefined],
+    ['is starting up', (socket: Socket) => void socket.end(startingUp)],
+  ])('is asked and heard at the next one, where the first %s', async (_, answers) => {
+    const first = await serverThat([(socket) => void socket.write('N'), answers]);
+    const { url } = await freshDatabase();
+    const { host } = new URL(url);
+    const sql = open(url.replace(host, `${first.host},${host}`));
+    const heard = openHeard(sql, { cluster: 'blue', kinds: [] });
+    await Promise.all([
+      sql`select 1`,
+      vi.waitFor(() => expect(heard.beatAgeMs()).toBeLessThan(3_000), 20_000),
+    ]);
+    await heard.close();
+    first.close();
+  });
+
   it('is said to take no writes where none of them is a primary, and is asked again', async () => {
     const sql = open(at(nobody, standby));
     for (let time = 0; time < 2; time += 1) {
@@ -103,11 +121,24 @@ describe('a database on several hosts', () => {
 });
 
 /** Lets everybody in, and tells no parameter of its server. */
-async function poolerThat(answers: (socket: Socket) => void) {
+function poolerThat(answers: Step) {
   const hello = Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1');
+  return serverThat([
+    (socket) => void socket.write('N'),
+    (socket) => void socket.write(hello),
+    answers,
+  ]);
+}
+
+const startingUp = Buffer.from('E\0\0\0\x1cSFATAL\0C57P03\0Mnot yet\0\0', 'latin1');
+
+type Step = (socket: Socket) => void;
+
+/** Takes a step for each piece that comes. */
+async function serverThat(steps: readonly Step[]) {
   const server = createServer((socket) => {
-    const steps = [() => socket.write('N'), () => socket.write(hello), () => answers(socket)];
-    socket.on('error', () => undefined).on('data', () => steps.shift()?.());
+    const left = [...steps];
+    socket.on('error', () => undefined).on('data', () => left.shift()?.(socket));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
