@@ -90,7 +90,7 @@ export function mirroredDocuments(given: Unremembered): BootstrapDocuments {
       const of = { kind: configMaps, enough: documentScopes({ namespace, name }) };
       const seen = await reads(of, () => mapAt({ namespace, name }));
       // That it is not there counts: for each of ten thousand pods the cluster would be asked what it has not.
-      const isTold = seen !== undefined && !isPartial(seen.value, key);
+      const isTold = seen !== undefined && !isPartial(seen.value);
       return isTold ? keeper.take(seen.value, key).document : live.current();
     },
     problems: async () => keeper.held().problems,
@@ -104,9 +104,9 @@ export function mirroredDocuments(given: Unremembered): BootstrapDocuments {
   };
 }
 
-/** Of what is followed as metadata the cluster has the rest. */
-function isPartial(seen: KubeObject | undefined, key: string): boolean {
-  return seen !== undefined && sourceIn(seen, key) === undefined;
+/** Of what is followed as metadata the cluster has the rest. One that has no such key is whole. */
+function isPartial(seen: KubeObject | undefined): boolean {
+  return seen !== undefined && seen['data'] === undefined && seen['binaryData'] === undefined;
 }
 
 type Place = { readonly namespace: string; readonly name: string };

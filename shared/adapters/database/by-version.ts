@@ -23,7 +23,8 @@ const maxEntries = 16;
 
 /**
  * What is made of an object as its row has it now: each read asks for the version, and for the body only where it is not the
- * one that is known. In the next history of a server a version may come again, with another state.
+ * one that is known. In the next history of a server a version may come again, with another state, and in
+ * another scope a row may have another shape.
  */
 export function byVersion<T>({ sql, cluster, kind, make }: Making<T>) {
   const known = new Map<string, Known<T>>();
@@ -39,7 +40,7 @@ export function byVersion<T>({ sql, cluster, kind, make }: Making<T>) {
     const open = await sql();
     const [row] = await open<Row[]>`
       with found as (
-        select o.uid || '/' || o.epoch || '/' || o.resource_version as version, o.body
+        select o.scope || '/' || o.uid || '/' || o.epoch || '/' || o.resource_version as version, o.body
         from objects o
         where ${isOf(open, { cluster, ...kind })} and o.deleted_at is null
           and o.namespace = ${storable(namespace)} and o.name = ${storable(name)})

@@ -135,6 +135,17 @@ describe('what is not remembered of the mirror', () => {
   const pointedAt = async (documents: BootstrapDocuments) =>
     (await documents.current())?.overrides['a.example'];
 
+  it('is a document without its key as well, for which nobody asks the cluster', async () => {
+    const { unremembered, write, isFresh, asked } = await open();
+    const { data: _, ...rest } = mapTo('one.example');
+    await write({ ...rest, data: { another: '{}' } });
+    await isFresh();
+    expect(await pointedAt(unremembered)).toBeUndefined();
+    expect(asked.live).toBe(0);
+    await write(rest);
+    expect(await pointedAt(unremembered)).toBe('live.example');
+  });
+
   it('is the document and the bundle as the last commit left them, told or not', async () => {
     const { unremembered, writer, write, target, isFresh, proxy } = await open();
     await write(mapTo('one.example'));

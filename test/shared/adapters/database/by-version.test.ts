@@ -67,3 +67,13 @@ it('what is made of an object is made anew for another one of its name and versi
   await put('after', 'other', '7');
   expect(await find()).toEqual({ value: { said: 'after' } });
 });
+
+it('what is made of an object is made anew for its version in another scope, which may have more of it', async () => {
+  const { find, put, direct, cluster } = await open();
+  await put('before', 'u', '7');
+  expect(await find()).toEqual({ value: { said: 'before' } });
+  const body = JSON.stringify({ data: { said: 'after' } });
+  await direct`
+    update objects set scope = 'other', body = ${body}::text::json where cluster = ${cluster}`;
+  expect(await find()).toEqual({ value: { said: 'after' } });
+});
