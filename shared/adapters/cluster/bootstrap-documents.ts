@@ -7,6 +7,7 @@ import type { BootstrapDocuments, Clock, Cluster, SettingsPort } from '#shared/p
 import { within } from '../within.ts';
 import { refusalOf } from './failure.ts';
 import { freshCache } from './fresh-cache.ts';
+import { nextRead } from './next-read.ts';
 
 export type DocumentOptions = {
   readonly settings: SettingsPort;
@@ -21,22 +22,24 @@ const lifeMs = 5_000;
 const unservedLifeMs = 60_000;
 
 /**
- * The live cluster, as it is when it is asked. An outage is one: a run that went by what was held before would be over, and
- * nothing would wake it again.
+ * The live cluster, as it is when it is asked: thousands of runs at once ask it twice. An outage is one: a run that went by
+ * what was held before would be over, and nothing would wake it again.
  */
 export function liveBootstrapDocuments(
   cluster: Cluster,
   { settings, keeper }: Pick<DocumentOptions, 'settings' | 'keeper'>,
 ): BootstrapDocuments {
+  const mapAt = nextRead((place) => readMap(cluster, place));
+  const bundleCalled = nextRead((name) => readBundle(cluster, name));
   const readLive = async () => {
     const { namespace, name, key } = settings.current().podBootstrap.configMap;
-    return keeper.take(await readMap(cluster, `${namespace}/${name}`), key);
+    return keeper.take(await mapAt(`${namespace}/${name}`), key);
   };
   return {
     current: async () => (await readLive()).document,
     problems: async () => keeper.held().problems,
     readLive,
-    trustBundle: (name) => readBundle(cluster, name).catch(unknownWhereForbidden),
+    trustBundle: (name) => bundleCalled(name).catch(unknownWhereForbidden),
   };
 }
 

@@ -170,6 +170,20 @@ describe('the live document that nobody remembers', () => {
     expect(await documents.trustBundle('roots')).toEqual(bundle);
   });
 
+  it('is asked for once where hundreds of runs ask at once', async () => {
+    const memory = clusterInMemory();
+    await put(memory, mapTo('one.example'));
+    let finds = 0;
+    const find: Cluster['find'] = (at) => {
+      finds += 1;
+      return memory.find(at);
+    };
+    const { keeper } = keeping();
+    const documents = liveBootstrapDocuments({ ...memory, find }, { settings: noSettings, keeper });
+    await Promise.all(Array.from({ length: 500 }, () => documents.current()));
+    expect(finds).toBe(1);
+  });
+
   it('fails in an outage: the one before it may be from before what woke the reader', async () => {
     const memory = clusterInMemory();
     let isAway = false;
