@@ -128,7 +128,11 @@ describe('visibilitySeconds', () => {
 type Answers = Readonly<Record<string, object>>;
 
 /** SQS as far as these answers go; whatever else is asked waits for ever. */
-async function against(answers: Answers, work: (sqs: Sqs) => Promise<void>): Promise<void> {
+async function against(
+  answers: Answers,
+  work: (sqs: Sqs) => Promise<void>,
+  callMs = 100,
+): Promise<void> {
   const server = createServer((request, answer) => {
     const said = answers[String(request.headers['x-amz-target']).replace('AmazonSQS.', '')];
     if (said === undefined) return;
@@ -138,7 +142,7 @@ async function against(answers: Answers, work: (sqs: Sqs) => Promise<void>): Pro
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const opened = openSqs({
-    ...{ region: 'eu-central-1', endpoint: `http://127.0.0.1:${port}`, callMs: 100 },
+    ...{ region: 'eu-central-1', endpoint: `http://127.0.0.1:${port}`, callMs },
     credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
   });
   await work(opened);
@@ -167,7 +171,7 @@ describe('an SQS that deletes a part of a batch', () => {
   const deleting = (SenderFault: boolean, work: (sqs: Sqs) => Promise<void>) => {
     const Failed = [{ Id: '1', SenderFault, Code: 'Refused' }];
     const Successful = [{ Id: '0' }];
-    return against({ ...whereItIs, DeleteMessageBatch: { Successful, Failed } }, work);
+    return against({ ...whereItIs, DeleteMessageBatch: { Successful, Failed } }, work, 10_000);
   };
 
   it('says whose handle is worth nothing', () =>
