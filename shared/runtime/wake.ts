@@ -56,7 +56,7 @@ function isFor({ name, trigger }: ReconcileFunction, payload: Wake | SetAffected
 }
 
 /** Eight hours, by the backoff: a roll-out may stand still, and what the new one tries meanwhile counts as well. */
-const mostAttempts = 100;
+export const mostAttempts = 100;
 
 /** In a roll-out another process may know already what to do with it: burying it here would lose it. */
 function leftToOthers(why: string, attempt = mostAttempts): Unfit {

@@ -1,5 +1,6 @@
 import type { Again, SetAffected } from '#events/kinds.ts';
 import { done, giveUp, type Outcome, retry } from '#shared/domain/outcome.ts';
+import { mostAttempts } from '../wake.ts';
 
 /** One that lives, as the mirror has it. */
 export type Member = { readonly namespace: string; readonly name: string; readonly uid: string };
@@ -34,8 +35,6 @@ const stretchMs = 15_000;
 const spanMs = 2 * stretchMs;
 /** Bookmarks come about every minute. */
 const lookAfterMs = 90_000;
-/** Eight hours, by the backoff: in a roll-out the one who follows them may be yet to come. */
-const mostAttempts = 100;
 /** A day, for a loop that is away. */
 const mostLooks = 300;
 
@@ -51,6 +50,7 @@ export function planSet(set: SetAffected, found: Found, attempt: number): SetPla
   return set.after === '' ? expandAll(set, found) : { kind: 'expand', set, page: found.members };
 }
 
+/** In a roll-out the one who follows them may be yet to come. */
 function unfollowed({ resource }: SetAffected, attempt: number): SetPlan {
   const why = `nobody follows the ${resource} that it is of`;
   return ended(attempt < mostAttempts ? retry(why) : giveUp(why));
