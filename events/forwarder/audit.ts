@@ -5,8 +5,8 @@ import { compare, type Found, isIn, type Listing, type Slice, type Suspects } fr
 import { heal } from './healing.ts';
 import { whyUnread } from './pages.ts';
 import { type Declined, eachPage, type Page } from './paging.ts';
+import { whyNoPlace } from './seen.ts';
 import type { Turn, Turns } from './turns.ts';
-import { whyNoPlace } from './unkept.ts';
 import type { World } from './world.ts';
 import { servedScope, type Writer } from './writer.ts';
 

@@ -8,10 +8,11 @@ import { check } from './checking.ts';
 import type { Followed } from './followed.ts';
 import { keepTerm } from './lease.ts';
 import { listAll } from './listing.ts';
+import { freshMemory, type Memory } from './memory.ts';
 import type { Stage } from './stage.ts';
 import { watchOn } from './watching.ts';
 import type { World } from './world.ts';
-import type { Memory, Writer } from './writer.ts';
+import type { Writer } from './writer.ts';
 
 /** How a turn as the writer ended. */
 type End = Extract<Stage, { readonly kind: 'wait' | 'fenced' }> | { readonly kind: 'standing-by' };
@@ -23,26 +24,10 @@ export async function follow(
   signal: AbortSignal,
 ): Promise<void> {
   const scope = scopeName(followed.scope);
-  const memory: Memory = {
-    hasClaimed: false,
-    vainClaims: 0,
-    audit,
-    term: 0,
-    watch: { openedAt: 0, lines: 0, hasGiven: false },
-    silentEnds: 0,
-    vainEnds: 0,
-    brokenStreams: 0,
-    pagesUntil: 0,
-    ahead: '',
-    epoch: 0,
-    served: undefined,
-    knownBefore: undefined,
-    onceMoreAt: undefined,
-    failures: 0,
-  };
+  const memory = freshMemory();
   while (!signal.aborted) {
     try {
-      const end = await turn({ followed, world, memory, signal }, scope);
+      const end = await turn({ followed, world, memory, signal }, { scope, audit });
       await rest(end, { scope, world, memory, signal });
     } catch (cause: unknown) {
       if (signal.aborted) break;
@@ -60,7 +45,9 @@ type Following = {
   readonly signal: AbortSignal;
 };
 
-async function turn(following: Following, scope: string): Promise<End> {
+type Guarded = { readonly scope: string; readonly audit: Audit };
+
+async function turn(following: Following, { scope, audit }: Guarded): Promise<End> {
   const { world, memory, signal } = following;
   const { store, holder, pace } = world;
   // Replicas of another configuration may have overlapping scopes. The youngest loop takes them, and once: they wait.
@@ -75,26 +62,28 @@ async function turn(following: Following, scope: string): Promise<End> {
 
   const { term, cursor } = claimed;
   world.tell({ kind: 'took-over', scope, term: term.number });
-  if (term.number !== memory.term) memory.audit.takeOver(world);
+  if (term.number !== memory.term) audit.takeOver(world);
   memory.term = term.number;
   await using kept = keepTerm(term, world, signal);
   const writer = { ...following, term, signal: kept.signal };
   if ((await disownStrangers(writer)) === 'fenced') return { kind: 'fenced' };
   // Awaited, or the term would be given back at once.
-  return await write(cursor, writer);
+  return await write(cursor, { writer, audit });
 }
 
 /** The central path: from stage to stage, until there is a reason to begin again. */
-async function write(from: Cursor, writer: Writer): Promise<End> {
+type Writing = { readonly writer: Writer; readonly audit: Audit };
+
+async function write(from: Cursor, writing: Writing): Promise<End> {
   let stage: Stage = { kind: 'check', cursor: from };
-  while (!writer.signal.aborted) {
+  while (!writing.writer.signal.aborted) {
     if (stage.kind === 'wait' || stage.kind === 'fenced') return stage;
-    stage = await take(stage, writer);
+    stage = await take(stage, writing);
   }
   return { kind: 'fenced' };
 }
 
-function take(stage: Exclude<Stage, End>, writer: Writer): Promise<Stage> {
+function take(stage: Exclude<Stage, End>, { writer, audit }: Writing): Promise<Stage> {
   switch (stage.kind) {
     case 'check':
       return check(stage.cursor, writer);
@@ -103,7 +92,7 @@ function take(stage: Exclude<Stage, End>, writer: Writer): Promise<Stage> {
     case 'wake-existing':
       return wakeExisting(stage, writer);
     case 'watch':
-      return watchOn(stage, writer);
+      return watchOn({ ...stage, audit }, writer);
     case 'absent':
       return awaitKind(stage, writer);
   }

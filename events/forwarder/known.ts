@@ -1,7 +1,7 @@
 import type { Row } from '#shared/domain/mirrored.ts';
 import type { Followed } from './followed.ts';
-import type { Seen } from './plan.ts';
 import type { Transaction } from './ports.ts';
+import type { Seen } from './seen.ts';
 import { comparesStates } from './wakes.ts';
 
 type Reading = { readonly withoutObjects?: boolean };

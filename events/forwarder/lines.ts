@@ -1,7 +1,6 @@
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Line } from '#shared/domain/watched.ts';
-import type { Seen } from './plan.ts';
-import { seenOf } from './unkept.ts';
+import { type Seen, seenOf } from './seen.ts';
 import { furthest } from './versions.ts';
 
 export type Read = {

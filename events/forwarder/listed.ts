@@ -1,6 +1,7 @@
 import { type Cursor, placeOf, type Row } from '#shared/domain/mirrored.ts';
+import type { Watching } from '#shared/domain/watched.ts';
 import { knownOf } from './known.ts';
-import type { Seen } from './plan.ts';
+import type { Seen } from './seen.ts';
 import { isBehind } from './versions.ts';
 import { nothing, transact, type Writer, writeSeen } from './writer.ts';
 
@@ -8,6 +9,17 @@ export type Taken =
   | { readonly kind: 'committed'; readonly inherited: number }
   | { readonly kind: 'fenced' }
   | { readonly kind: 'went-back' };
+
+/** All of it, by pages or by a stream. */
+export type Complete = {
+  readonly kind: 'complete';
+  readonly resourceVersion: string;
+  readonly objects: number;
+  /** As many of them had a row that another scope left: whoever is new here may not have been told of them. */
+  readonly inherited: number;
+  /** Goes on where the list ended. */
+  readonly watching?: Watching;
+};
 
 /**
  * A part of a list. A list tells of now: where the mirror knows more of the same history, the server's state went back

@@ -1,16 +1,16 @@
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Cursor } from '#shared/domain/mirrored.ts';
-import type { Watching } from '#shared/domain/watched.ts';
 import { sayAllWoken } from './backfilling.ts';
 import { isSelected } from './followed.ts';
-import { commitListed } from './listed.ts';
+import { type Complete, commitListed } from './listed.ts';
 import { planMissing } from './missing.ts';
 import { allShown, oneByOne, type Settled, settleOutOfSight } from './out-of-sight.ts';
 import { afterDeclined, readPages } from './pages.ts';
-import { planGone, type Seen } from './plan.ts';
+import { planGone } from './plan.ts';
 import { readWhileOurs } from './read-while-ours.ts';
 import { afterLook, isRefused, tellForbidden } from './refusals.ts';
 import { sayVersion } from './reshaping.ts';
+import type { Seen } from './seen.ts';
 import { fenced, type Stage } from './stage.ts';
 import { readStream } from './streaming.ts';
 import { carryOut, nothing, servedScope, transact, type Writer } from './writer.ts';
@@ -42,15 +42,6 @@ export async function listAll(stage: Listing, writer: Writer): Promise<Stage> {
 }
 
 type Listing = Extract<Stage, { readonly kind: 'list' }>;
-export type Complete = {
-  readonly kind: 'complete';
-  readonly resourceVersion: string;
-  readonly objects: number;
-  /** As many of them had a row that another scope left: whoever is new here may not have been told of them. */
-  readonly inherited: number;
-  /** Goes on where the list ended. */
-  readonly watching?: Watching;
-};
 
 /** As a stream where the server has that: it needs no page of its own memory then, and goes on as the watch. */
 async function readAll(cursor: Cursor, writer: Writer): Promise<Complete | Stage> {

@@ -3,10 +3,9 @@ import type { Refused, Scope } from '#shared/domain/watched.ts';
 import { shownPlace } from '../sendable.ts';
 import { isSelected, isWithin } from './followed.ts';
 import { type Read, whyNobody } from './lines.ts';
-import type { Seen } from './plan.ts';
 import type { Stream } from './ports.ts';
-import { isRefused } from './refusals.ts';
-import { isKept, seenOf, tellUnkept, type Unkept, unkeptFor, whyNoPlace } from './unkept.ts';
+import { isRefused, tellUnkept } from './refusals.ts';
+import { isKept, type Seen, seenOf, type Unkept, unkeptFor, whyNoPlace } from './seen.ts';
 import { laterOf } from './versions.ts';
 import { servedScope, type Writer } from './writer.ts';
 

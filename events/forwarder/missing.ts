@@ -1,8 +1,9 @@
 import type { Cursor, Row } from '#shared/domain/mirrored.ts';
 import type { Refused, Scope } from '#shared/domain/watched.ts';
 import { lookAt, seenAs } from './looking.ts';
-import { type Plan, planChanges, planGone, type Seen } from './plan.ts';
+import { type Plan, planChanges, planGone } from './plan.ts';
 import { isRefused } from './refusals.ts';
+import type { Seen } from './seen.ts';
 import { servedScope, type Writer } from './writer.ts';
 
 type Fate = 'gone' | 'back' | Seen;

@@ -1,6 +1,7 @@
 import type { Backfill } from '#shared/domain/mirrored.ts';
 import { type Followed, triggersOf } from './followed.ts';
-import type { Memory, Writer } from './writer.ts';
+import type { Memory } from './memory.ts';
+import type { Writer } from './writer.ts';
 
 /** Beside the functions' own records, as that of the indexes. */
 export function onceMoreRecord(functionName: string): string {

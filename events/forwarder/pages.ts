@@ -6,10 +6,9 @@ import { whyNobody } from './lines.ts';
 import type { Taken } from './listed.ts';
 import { readAlone } from './looking.ts';
 import { type Declined, eachPage, type Page, type Whole } from './paging.ts';
-import type { Seen } from './plan.ts';
-import { afterLook, afterRefusal, isRefused } from './refusals.ts';
+import { afterLook, afterRefusal, isRefused, tellUnkept } from './refusals.ts';
+import { isKept, type Seen, seenOf } from './seen.ts';
 import { fenced, type Stage, wait } from './stage.ts';
-import { isKept, seenOf, tellUnkept } from './unkept.ts';
 import type { Writer } from './writer.ts';
 
 export type Read = Omit<Whole, 'kind'> & {

@@ -3,18 +3,9 @@ import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { mirroredForm, placeOf, type Row, rowIn } from '#shared/domain/mirrored.ts';
 import { isLater } from '#shared/domain/watched.ts';
 import { happenedTo } from './happening.ts';
-import type { Unkept } from './unkept.ts';
+import type { Seen, Unkept } from './seen.ts';
 import { isBehind } from './versions.ts';
 import type { Happened } from './wakes.ts';
-
-/** What the cluster says of one object, by a list or a watch. What is news in it only the mirror tells. */
-export type Seen =
-  | { readonly kind: 'present' | 'deleted' | 'left'; readonly object: KubeObject }
-  /** A look at the server found no object of this name. */
-  | { readonly kind: 'nobody'; readonly namespace: string; readonly name: string }
-  /** It is there, and nobody can say whose it is: what is known of it stays. */
-  | { readonly kind: 'oversized'; readonly namespace: string; readonly name: string }
-  | Unkept;
 
 /** What one transaction does about it. */
 export type Plan = {

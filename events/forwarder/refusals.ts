@@ -1,5 +1,7 @@
 import type { Cursor } from '#shared/domain/mirrored.ts';
 import type { Refused } from '#shared/domain/watched.ts';
+import { shownPlace } from '../sendable.ts';
+import type { Seen } from './seen.ts';
 import { type Stage, wait } from './stage.ts';
 import type { Writer } from './writer.ts';
 
@@ -26,6 +28,14 @@ export function afterLook(refused: Refused, writer: Writer): Stage {
 
 export function tellForbidden({ kind, ...refused }: Refused, { world, term }: Writer): void {
   if (kind === 'forbidden') world.tell({ kind, scope: term.scope, why: refused.why });
+}
+
+export function tellUnkept(seen: readonly Seen[], { world, term }: Writer): void {
+  for (const each of seen) {
+    if (each.kind !== 'unkept') continue;
+    const why = `${shownPlace(each)} is passed over: ${each.why}`;
+    world.tell({ kind: 'refused-line', scope: term.scope, why });
+  }
 }
 
 /** What follows from a server's no. Only an absent kind may ever lead to deletions, and that after a closer look. */

@@ -2,13 +2,11 @@ import type { Cursor } from '#shared/domain/mirrored.ts';
 import type { Line, WatchEnd, Watching } from '#shared/domain/watched.ts';
 import { restored } from './checking.ts';
 import { readLines } from './lines.ts';
-import { commitListed } from './listed.ts';
-import type { Complete } from './listing.ts';
+import { type Complete, commitListed } from './listed.ts';
 import { readAlone, settleLeavings } from './looking.ts';
 import { openWatch } from './open-watch.ts';
-import { afterLook, afterRefusal, isRefused, tellForbidden } from './refusals.ts';
+import { afterLook, afterRefusal, isRefused, tellForbidden, tellUnkept } from './refusals.ts';
 import { fenced, type Stage, wait } from './stage.ts';
-import { tellUnkept } from './unkept.ts';
 import type { Writer } from './writer.ts';
 
 type Unsupported = { readonly kind: 'unsupported' };

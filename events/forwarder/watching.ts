@@ -1,20 +1,21 @@
 import type { Cursor } from '#shared/domain/mirrored.ts';
 import { isLater, type Line, type Watching } from '#shared/domain/watched.ts';
+import type { Audit } from './audit.ts';
 import { wakeOnceMore } from './backfilling.ts';
 import { restored } from './checking.ts';
 import { companyOf, untilTurn } from './company.ts';
 import { readLines } from './lines.ts';
 import { readAlone, settleLeavings } from './looking.ts';
+import type { Memory } from './memory.ts';
 import { openWatch } from './open-watch.ts';
-import { afterLook, isRefused } from './refusals.ts';
+import { afterLook, isRefused, tellUnkept } from './refusals.ts';
 import { fenced, type Stage, wait } from './stage.ts';
 import { isLines } from './streaming.ts';
-import { tellUnkept } from './unkept.ts';
 import { furthest, isVersion } from './versions.ts';
 import { afterEnd, afterNo, listOrWait } from './watch-ends.ts';
-import { commitSeen, type Memory, type Writer } from './writer.ts';
+import { commitSeen, type Writer } from './writer.ts';
 
-type Stretch = Extract<Stage, { readonly kind: 'watch' }>;
+type Stretch = Extract<Stage, { readonly kind: 'watch' }> & { readonly audit: Audit };
 
 /** From the cursor on, one batch a transaction. The socket is read only while nothing is being written. */
 export async function watchOn(stage: Stretch, writer: Writer): Promise<Stage> {
@@ -28,7 +29,7 @@ export async function watchOn(stage: Stretch, writer: Writer): Promise<Stage> {
 
   world.tell({ kind: 'watching', scope: term.scope });
   try {
-    return await readOn({ cursor: stage.cursor, watching: opened }, writer);
+    return await readOn({ ...stage, watching: opened }, writer);
   } finally {
     opened.close();
   }
@@ -38,20 +39,20 @@ function versionOf({ at }: Cursor): string | undefined {
   return typeof at === 'string' || !isVersion(at.resourceVersion) ? undefined : at.resourceVersion;
 }
 
-type Open = { readonly cursor: Cursor; readonly watching: Watching };
+type Open = Stretch & { readonly watching: Watching };
 
-async function readOn({ cursor, watching }: Open, writer: Writer): Promise<Stage> {
-  for (let at = cursor; ; ) {
-    const next = await readBatch({ cursor: at, watching }, writer);
+async function readOn(open: Open, writer: Writer): Promise<Stage> {
+  for (let at = open; ; ) {
+    const next = await readBatch(at, writer);
     if (next.kind !== 'on') return next;
-    at = next.cursor;
+    at = { ...open, cursor: next.cursor };
   }
 }
 
 /** A call for each: a loop would hold what it read last until it reads again, and all of it would grow old in memory. */
-async function readBatch({ cursor, watching }: Open, writer: Writer): Promise<Written> {
+async function readBatch({ cursor, watching, audit }: Open, writer: Writer): Promise<Written> {
   // Also before the first line: where none ever comes, silence begins the next watch.
-  const audited = await writer.memory.audit.step(cursor, writer);
+  const audited = await audit.step(cursor, writer);
   if (audited === 'fenced') return fenced;
   if (audited === 'went-back') return restored(cursor, writer);
   if ((await wakeOnceMore(writer)) === 'fenced') return fenced;

@@ -1,4 +1,3 @@
-import type { Kind } from '#shared/domain/kind.ts';
 import {
   type Cursor,
   isLeftUnread,
@@ -10,12 +9,13 @@ import {
 import type { Scope } from '#shared/domain/watched.ts';
 import type { Outgoing } from '../queue.ts';
 import { sortedOut, type Unsent } from '../sendable.ts';
-import type { Audit } from './audit.ts';
 import type { Followed } from './followed.ts';
 import { keysOf } from './indexes.ts';
 import { asksWhatWas, knownOf } from './known.ts';
-import { type Place, type Plan, planChanges, type Seen } from './plan.ts';
+import type { Memory } from './memory.ts';
+import { type Place, type Plan, planChanges } from './plan.ts';
 import type { How, Transaction } from './ports.ts';
+import type { Seen } from './seen.ts';
 import { wakesOf } from './wakes.ts';
 import type { World } from './world.ts';
 
@@ -27,39 +27,6 @@ export type Writer = {
   /** Ends with the term, and with the process. */
   readonly signal: AbortSignal;
   readonly memory: Memory;
-};
-
-/** What one loop knows beside its cursor. Nothing of it has to survive the process. */
-export type Memory = {
-  /** A claim was answered. */
-  hasClaimed: boolean;
-  /** Claims in a row that were not: the database is away. */
-  vainClaims: number;
-  readonly audit: Audit;
-  /** The number of the last one: whoever stood by for long has another one. */
-  term: number;
-  /** It has given something where the cursor, or what a GET has told, moved by it. */
-  watch: { openedAt: number; lines: number; hasGiven: boolean };
-  /** Watches in a row that ended at once without a line, whatever was listed between them. */
-  silentEnds: number;
-  /** Those that ended at once otherwise, and had given nothing. */
-  vainEnds: number;
-  /** Streaming lists in a row that never came to their end. */
-  brokenStreams: number;
-  /** Until then lists come by pages: a server of somebody's own may not know of such ends. */
-  pagesUntil: number;
-  /** The latest version that a GET has told, which may be later than what the watch has come to. */
-  ahead: string;
-  /** The one that this belongs to. */
-  epoch: number;
-  /** The version that the server has the kind in by now. */
-  served: Kind | undefined;
-  /** Functions that were woken for what exists when the loop began, in whichever scope; nobody has asked yet where undefined. */
-  knownBefore: ReadonlySet<string> | undefined;
-  /** When all that exists is told once more; `undefined` where nobody is owed that. */
-  onceMoreAt: number | undefined;
-  /** Ends in a row with neither a whole list between them nor a watch that gave something. */
-  failures: number;
 };
 
 /** What it follows, in the version that the server has by now. */

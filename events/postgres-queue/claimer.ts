@@ -1,10 +1,10 @@
-import { crashed, type Delivery, type Queue, type Receiving } from '../queue.ts';
+import { crashed, type Queue, type Receiving } from '../queue.ts';
 import { type Claimed, claimGroups, deliver, type Found, isCrashed } from './claim.ts';
 import type { Sql } from './connection.ts';
 import type { From } from './floors.ts';
 import type { InHand, Suspect } from './in-hand.ts';
 import { receiptText } from './receipts.ts';
-import { sharedClaims } from './shared-claims.ts';
+import { type Claim, sharedClaims } from './shared-claims.ts';
 import { type Fairness, fairnessAfter, sharesOf, unknown } from './shares.ts';
 import { sideBySideWhile } from './side-by-side.ts';
 
@@ -19,9 +19,6 @@ export type Claimer = {
 type Taken = { readonly good: readonly Claimed[]; readonly isMore: boolean };
 
 const nothing: Taken = { good: [], isMore: false };
-
-/** From where on each function is looked at was decided before: whoever finds nothing knows what he has not seen. */
-export type Claim = (receiving: Receiving, from: From) => Promise<readonly Delivery[]>;
 
 /** Remembers who had much, so that those who had little come first. */
 export function claimerOn(parts: Claimer): Claim {

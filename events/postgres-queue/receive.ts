@@ -1,7 +1,8 @@
 import type { Delivery, Receiving } from '../queue.ts';
 import type { Bell } from './bell.ts';
-import { type Claim, type Claimer, claimerOn } from './claimer.ts';
+import { type Claimer, claimerOn } from './claimer.ts';
 import { beginning, type Floors, floorsLastMs } from './floors.ts';
+import type { Claim } from './shared-claims.ts';
 import type { Sleepers } from './sleepers.ts';
 
 export type Receiver = Claimer & {

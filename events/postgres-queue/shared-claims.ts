@@ -1,7 +1,9 @@
 import { inBatches } from '#shared/domain/in-batches.ts';
 import type { Delivery, Receiving } from '../queue.ts';
-import type { Claim } from './claimer.ts';
 import type { From } from './floors.ts';
+
+/** From where on each function is looked at was decided before: whoever finds nothing knows what he has not seen. */
+export type Claim = (receiving: Receiving, from: From) => Promise<readonly Delivery[]>;
 
 type Asked = { readonly receiving: Receiving; readonly from: From };
 

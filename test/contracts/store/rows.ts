@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '#events/forwarder/ports.ts';
-import { mostBytes } from '#events/forwarder/unkept.ts';
+import { mostBytes } from '#events/forwarder/seen.ts';
 import { LeftUnread, type Row, rowIn, type Term } from '#shared/domain/mirrored.ts';
 import {
   committed,

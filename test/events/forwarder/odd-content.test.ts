@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { deepest } from '#events/forwarder/unkept.ts';
+import { deepest } from '#events/forwarder/seen.ts';
 import { pods } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { subscribed, until } from '#test/support/forwarding.ts';

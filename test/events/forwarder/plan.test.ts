@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Plan, planChanges, planGone, type Seen } from '#events/forwarder/plan.ts';
+import { type Plan, planChanges, planGone } from '#events/forwarder/plan.ts';
+import type { Seen } from '#events/forwarder/seen.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Row } from '#shared/domain/mirrored.ts';
 import { pod, row, type Stated } from './builders.ts';

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Audit } from '#events/forwarder/audit.ts';
 import type { Stream } from '#events/forwarder/ports.ts';
 import type { Stage } from '#events/forwarder/stage.ts';
 import { watchOn } from '#events/forwarder/watching.ts';
@@ -14,6 +15,8 @@ const silent: Watching = {
   next: async () => ({ kind: 'closed' }),
   close: () => undefined,
 };
+
+const audit: Audit = { step: async () => 'on', takeOver: () => undefined, end: () => undefined };
 
 /** Watches that end without a line, each after so many seconds; by themselves, if nothing else is said. */
 async function stagesAfter(
@@ -33,7 +36,7 @@ async function stagesAfter(
     term: { scope: 'pods' },
     memory: {
       watch: { openedAt: 0, lines: 0, hasGiven: false },
-      ...{ silentEnds: 0, vainEnds: 0, audit: { step: async () => 'on' } },
+      ...{ silentEnds: 0, vainEnds: 0 },
     },
   } as unknown as Writer;
   const stages: Stage[] = [];
@@ -43,7 +46,7 @@ async function stagesAfter(
       return end;
     };
     const watching = { ...silent, next };
-    stages.push(await watchOn({ kind: 'watch', cursor, watching }, writer));
+    stages.push(await watchOn({ kind: 'watch', cursor, watching, audit }, writer));
   }
   return stages;
 }

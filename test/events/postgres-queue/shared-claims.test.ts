@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Claim } from '#events/postgres-queue/claimer.ts';
 import { beginning, type From } from '#events/postgres-queue/floors.ts';
-import { sharedClaims } from '#events/postgres-queue/shared-claims.ts';
+import { type Claim, sharedClaims } from '#events/postgres-queue/shared-claims.ts';
 import type { Delivery, Receiving } from '#events/queue.ts';
 import { openStage, type PostgresStage } from './stage.ts';
 

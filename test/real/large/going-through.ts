@@ -1,11 +1,10 @@
-import { openAudit } from '#events/forwarder/audit.ts';
 import { wakeExisting } from '#events/forwarder/backfilling.ts';
 import { compare, type Found } from '#events/forwarder/comparing.ts';
 import { followedFrom } from '#events/forwarder/followed.ts';
 import { listAll } from '#events/forwarder/listing.ts';
-import type { Seen } from '#events/forwarder/plan.ts';
+import { freshMemory } from '#events/forwarder/memory.ts';
 import { sayVersion } from '#events/forwarder/reshaping.ts';
-import { openTurns } from '#events/forwarder/turns.ts';
+import type { Seen } from '#events/forwarder/seen.ts';
 import { usualPace, type World } from '#events/forwarder/world.ts';
 import { commitSeen, nothing, transact, type Writer } from '#events/forwarder/writer.ts';
 import type { Outgoing } from '#events/queue.ts';
@@ -48,9 +47,8 @@ async function openWriter(): Promise<Writer> {
   const watch = { of: configMaps, indexes, changed: ['/data'] as const };
   const [followed] = followedFrom([{ function: 'look', watch }]);
   if (claimed === undefined || followed === undefined) throw new Error('not to be had');
-  const audit = openAudit(world, openTurns(world));
-  const memory = { audit, failures: 0, brokenStreams: 0, pagesUntil: 0 } as Writer['memory'];
-  return { world, followed, term: claimed.term, signal: new AbortController().signal, memory };
+  const { signal } = new AbortController();
+  return { world, followed, term: claimed.term, signal, memory: freshMemory() };
 }
 
 async function countWhere(condition: string): Promise<number> {

@@ -1,9 +1,15 @@
 import { isDeeper } from '#shared/domain/depth.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { mirroredForm, placeOf } from '#shared/domain/mirrored.ts';
-import { shownPlace } from '../sendable.ts';
-import type { Seen } from './plan.ts';
-import type { Writer } from './writer.ts';
+
+/** What the cluster says of one object, by a list or a watch. What is news in it only the mirror tells. */
+export type Seen =
+  | { readonly kind: 'present' | 'deleted' | 'left'; readonly object: KubeObject }
+  /** A look at the server found no object of this name. */
+  | { readonly kind: 'nobody'; readonly namespace: string; readonly name: string }
+  /** It is there, and nobody can say whose it is: what is known of it stays. */
+  | { readonly kind: 'oversized'; readonly namespace: string; readonly name: string }
+  | Unkept;
 
 /** It can be read, and not be kept. Its line still says whose it is, and whether that one has ended. */
 export type Unkept = {
@@ -35,14 +41,6 @@ export function unkeptFor(why: string, { metadata }: KubeObject, kind: Kept['kin
 
 export function isKept(seen: Kept | Unkept): seen is Kept {
   return seen.kind !== 'unkept';
-}
-
-export function tellUnkept(seen: readonly Seen[], { world, term }: Writer): void {
-  for (const each of seen) {
-    if (each.kind !== 'unkept') continue;
-    const why = `${shownPlace(each)} is passed over: ${each.why}`;
-    world.tell({ kind: 'refused-line', scope: term.scope, why });
-  }
 }
 
 /**
