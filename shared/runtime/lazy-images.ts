@@ -13,12 +13,14 @@ type Sources = Pick<Ports, 'settings' | 'clock' | 'bootstrapDocument'> & {
 export type LazyImages = {
   readonly images: ImageJudge;
   readonly imagesOfRuns: ImageJudge;
+  /** The judge, and with him what he remembers of the database: whoever asks next has another one made. */
+  forget(): Promise<void>;
   close(): Promise<void>;
 };
 
 /** A process whose functions judge no images loads none of it. */
 export function lazyImages({ database, unremembered, ...parts }: Sources): LazyImages {
-  const opened = once(async () => {
+  const open = async () => {
     const [{ imageTrust }, store] = await Promise.all([
       import('./image-trust.ts'),
       storeOf(database, parts),
@@ -27,12 +29,14 @@ export function lazyImages({ database, unremembered, ...parts }: Sources): LazyI
     return {
       judge,
       judgeOfRuns: judge.goingBy(unremembered),
+      leaveStore: store.close,
       async close() {
         judge.close();
         await store.close();
       },
     };
-  });
+  };
+  let opened = once(open);
   const lazily = (get: () => Promise<ImageJudge>): ImageJudge => ({
     judge: async (...given) => (await get()).judge(...given),
     recall: async (...given) => (await get()).recall(...given),
@@ -40,6 +44,12 @@ export function lazyImages({ database, unremembered, ...parts }: Sources): LazyI
   return {
     images: lazily(async () => (await opened.get()).judge),
     imagesOfRuns: lazily(async () => (await opened.get()).judgeOfRuns),
+    async forget() {
+      const before = opened;
+      opened = once(open);
+      // What is under way to registries and Notaries is somebody's review still, and ends by itself.
+      await (await before.known())?.leaveStore();
+    },
     close: async () => {
       await (await opened.known())?.close();
     },

@@ -106,6 +106,7 @@ export function wire(supplies: Supplies): Wiring {
     database: database.get,
     leaveDatabase: async () => {
       database.leave();
+      await judging.forget();
       await mirrored.close();
       await (await database.known())?.close();
     },

@@ -1,13 +1,17 @@
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import followNamespace from '#functions/image-trust/follow-namespace.ts';
 import { conditionsRecorded } from '#infra/emulator/testing/conditions-recorded.ts';
 import { measuresRecorded } from '#infra/emulator/testing/measures-recorded.ts';
 import { type Partly, settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
+import { verdictsOn } from '#shared/adapters/database/image-verdicts.ts';
 import { postgres } from '#shared/adapters/database/postgres-js.ts';
+import type { VerdictStore } from '#shared/domain/image-trust/verdict-store.ts';
 import { configMaps, namespaces } from '#shared/domain/kind.ts';
 import type { Settings } from '#shared/domain/settings.ts';
 import { measureStaleness } from '#shared/runtime/staleness.ts';
 import { wire } from '#shared/runtime/wire.ts';
+import { rules, stage } from '#test/support/image-trust/judging.ts';
 import { mirrorWriter } from '#test/support/mirror-writer.ts';
 import { type FreshDatabase, freshDatabase } from '#test/support/postgres.ts';
 import { proxyTo } from '#test/support/proxy-to.ts';
@@ -115,6 +119,45 @@ describe('a database that is left', () => {
     await expect(wiring.database()).rejects.toThrow('not used');
     expect((await wiring.staleness()).beatAgeMs).toBe(Number.POSITIVE_INFINITY);
     await wiring.close();
+    await sql.end();
+    await drop();
+  });
+
+  it('is forgotten by the judge of images, who then goes by what is verified anew', async () => {
+    const { url, drop } = await freshDatabase();
+    const sql = postgres(url, { max: 2 });
+    const image = `registry.example/app@sha256:${'a'.repeat(64)}`;
+    const judgement = { kind: 'untrusted', why: 'bad-proof', note: 'of misread tables' } as const;
+    const wiring = wire({
+      settings: settingsFixed({}),
+      conditions: conditionsRecorded(),
+      measures: measuresRecorded(),
+      login: undefined,
+      databaseUrl: url,
+    });
+    const recalled = async (images = wiring.ports.images) => {
+      const { signal } = new AbortController();
+      const [found] = await images.recall([image], { rules, isDryRun: false, signal });
+      return found?.judgement;
+    };
+    const store = verdictsOn(sql, { cluster: 'default' });
+    const freshUntil = new Date(Date.now() + 5_000);
+    const keeping: VerdictStore['find'] = async (collection, [asked]) => {
+      const verdict = { tag: undefined, digest: '', ...asked, judgement, also: [], freshUntil };
+      const proof = { root: '', isChange: false, before: [] };
+      await store.keep(collection, [{ ...verdict, validUntil: freshUntil }], proof);
+      return [];
+    };
+    const { replica } = stage({}, () => ({ ...store, find: keeping }));
+    await recalled(replica());
+    expect(await recalled()).toEqual(judgement);
+    expect(await recalled(wiring.portsOf(followNamespace).images)).toEqual(judgement);
+    await wiring.leaveDatabase();
+    const unverified = expect.objectContaining({ kind: 'unavailable', why: 'not-verified' });
+    expect(await recalled()).toEqual(unverified);
+    expect(await recalled(wiring.portsOf(followNamespace).images)).toEqual(unverified);
+    await wiring.close();
+    await store.close();
     await sql.end();
     await drop();
   });
