@@ -64,5 +64,6 @@ const mendsInTrigger: Readonly<Record<string, string>> = {
   of: kindAsWritten,
   owner: kindAsWritten,
   all: kindAsWritten,
+  indexes: "as in { 'image-digest': (object) => digestsIn(object) }",
   wakes: 'name the kind of an owner, as in { owner: kind }, or all of a kind, as in { all: kind }',
 };

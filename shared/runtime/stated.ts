@@ -159,6 +159,13 @@ const fields = refine(
   'a field selector such as spec.nodeName=worker-1',
 );
 
+const indexes = refine(
+  dictionary(handler),
+  // They are noted as one,other, and a key of one stands behind it: one=key.
+  (makers) => Object.keys(makers).every((name) => /^[^,=]+$/.test(name)),
+  'names without , and =, as in image-digest',
+);
+
 const watchOfAny = strictRecord({
   of: kind,
   namespace: maybe(filled),
@@ -172,7 +179,7 @@ const watchOfAny = strictRecord({
   on: maybe(some(choice('added', 'modified', 'deleted'))),
   changed: maybe(some(changedPath)),
   wakes: maybe(either(strictRecord({ owner: kind }), strictRecord({ all: kind }))),
-  indexes: maybe(dictionary(handler)),
+  indexes: maybe(indexes),
 });
 
 const placedWatch = refine(

@@ -235,6 +235,21 @@ describe('openRegistry', () => {
       '$.trigger.watch.labels.matchExpressions[0]: expected values with In and NotIn',
     ],
     [
+      'an index whose name ends where its key begins',
+      watching({ of: pods, indexes: { 'by-image': () => [], 'image=digest': () => [] } }),
+      '$.trigger.watch.indexes: expected names without , and =',
+    ],
+    [
+      'an index of two names',
+      watching({ of: pods, indexes: { 'image,digest': () => [] } }),
+      '$.trigger.watch.indexes: expected names without , and =',
+    ],
+    [
+      'an index of no name',
+      watching({ of: pods, indexes: { '': () => [] } }),
+      '$.trigger.watch.indexes: expected names without , and =',
+    ],
+    [
       'an owner of half a kind',
       watching({ of: pods, wakes: { owner: { group: 'a', version: 'v1', resource: 'bs' } } }),
       '$.trigger.watch.wakes.owner.kind: expected text',
