@@ -12,11 +12,11 @@ const named = refine(
   (path) => !segmentsOf(path).includes(''),
   'a name behind each slash, as in /spec',
 );
-/** No list has a place of that name. */
+/** No list has a place of that name. Of a map that has one, all is named: that wakes for more, and a slip wakes for nothing. */
 const plain = refine(
   named,
   (path) => !segmentsOf(path).some((segment) => segment === '*' || segment === '-'),
-  'no * and no -: a list is named as a whole, as in /spec/containers',
+  'no * and no -: a list is named as a whole, as in /spec/containers, and so is a map with such a key, as in /data',
 );
 const keyed = refine(
   plain,

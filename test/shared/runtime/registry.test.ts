@@ -191,6 +191,11 @@ describe('openRegistry', () => {
       'a list is named as a whole',
     ],
     [
+      'a change of a key that lists cannot have',
+      watching({ of: configMaps, changed: ['/data/-'] }),
+      'so is a map with such a key, as in /data',
+    ],
+    [
       'a change of a key without a name',
       watching({ of: configMaps, changed: ['/data/'] }),
       'a name behind each slash',
