@@ -41,8 +41,10 @@ export function addQueue(program: Command, world: World, { useIn, functions }: A
     )
     .addOption(outputOption('text', 'json'))
     .action(async ({ output }: Output) => {
-      const depths = await use(depthsIn);
-      show(output, depths, depthTable(depths, paint));
+      const found = await use(async (opened) => {
+        return { cluster: opened.cluster, depths: await depthsIn(opened) };
+      });
+      show(output, found.depths, depthTable(found, paint));
     });
 
   queue

@@ -82,7 +82,8 @@ async function withQueue<T>(opening: Opening, work: (opened: Opened) => Promise<
     const queueing = await openQueueing({ ...opening, sql, onTrouble: () => undefined });
     try {
       const { queue, schedule } = queueing;
-      return await work({ queue: heeding(queue, opening.choice), schedule });
+      const { choice, cluster } = opening;
+      return await work({ queue: heeding(queue, choice), schedule, cluster });
     } finally {
       await queueing.close();
     }

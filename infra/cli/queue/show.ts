@@ -5,8 +5,11 @@ import { age, plain, table } from './table.ts';
 
 type Paint = Terminal['paint'];
 
-export function depthTable(depths: readonly FullDepth[], paint: Paint): string {
-  if (depths.length === 0) return 'nothing is on the queue, and nothing is scheduled\n';
+type Depths = { readonly cluster: string; readonly depths: readonly FullDepth[] };
+
+export function depthTable({ cluster, depths }: Depths, paint: Paint): string {
+  const whose = `of cluster ${plain(cluster)}`;
+  if (depths.length === 0) return `nothing ${whose} is on the queue, and nothing is scheduled\n`;
   const rows = depths.map(
     ({ function: name, waiting, inFlight, dead, oldestSeconds, ...ahead }) => [
       name,
@@ -19,7 +22,7 @@ export function depthTable(depths: readonly FullDepth[], paint: Paint): string {
     ],
   );
   const heads = ['FUNCTION', 'WAITING', 'IN FLIGHT', 'DEAD', 'OLDEST', 'SCHEDULED', 'NEXT'];
-  return table(heads, rows, paint);
+  return `${table(heads, rows, paint)}${paint('dim', whose)}\n`;
 }
 
 export function waitingTable(

@@ -22,7 +22,7 @@ const call = (argv: readonly string[], ask?: (question: string) => Promise<strin
   callVerb(
     (program, world) =>
       addQueue(program, world, {
-        useIn: () => (work) => work({ queue, schedule }),
+        useIn: () => (work) => work({ queue, schedule, cluster: 'blue' }),
         functions: async () => ['idle'],
       }),
     ['queue', ...argv],
@@ -51,12 +51,18 @@ describe('gatehouse queue', () => {
       out: [
         'FUNCTION     WAITING  IN FLIGHT  DEAD  OLDEST      SCHEDULED  NEXT\n',
         'follow-maps  2        0          1     3 min 20 s  0          -\n',
+        'of cluster blue\n',
       ].join(''),
       err: '',
     });
     const [depth] = await queue.depth();
     const { out } = await call(['ls', '-o', 'json']);
-    expect(JSON.parse(out)).toEqual([{ ...depth, scheduled: 0 }]);
+    expect(JSON.parse(out)).toEqual([{ cluster: 'blue', ...depth, scheduled: 0 }]);
+  });
+
+  it('says of an empty queue, too, of which cluster it is', async () => {
+    const nothing = 'nothing of cluster blue is on the queue, and nothing is scheduled\n';
+    expect(await call(['ls'])).toEqual({ exit: 0, out: nothing, err: '' });
   });
 
   it('shows the next messages without receiving them', async () => {
