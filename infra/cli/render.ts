@@ -77,7 +77,7 @@ export function addRender(program: Command, load: Load): Command {
     .addOption(
       new Option(
         '--database <where>',
-        'secret: the Secret gatehouse-database names a Postgres by its key url, and worker and forwarder run on it; none: the admission server alone, which reads the cluster itself',
+        'secret: the Secret gatehouse-database names a Postgres by its key url (at other ports than 5432: the setting database.ports), and worker and forwarder run on it; none: the admission server alone, which reads the cluster itself',
       )
         .choices(['secret', 'none'])
         .default('secret'),

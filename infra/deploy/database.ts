@@ -18,7 +18,8 @@ export const databaseUrlIfThere: JsonObject = {
 };
 
 export function toDatabase(component: string, { settings }: Plan): KubeObject {
-  const { namespace } = settings.installation;
+  const { installation, database } = settings;
+  const { namespace } = installation;
   return manifest(
     {
       apiVersion: 'networking.k8s.io/v1',
@@ -31,7 +32,7 @@ export function toDatabase(component: string, { settings }: Plan): KubeObject {
       spec: {
         podSelector: { matchLabels: podsOf(component) },
         policyTypes: ['Egress'],
-        egress: [{ ports: [tcp(5432)] }],
+        egress: [{ ports: database.ports.map(tcp) }],
       },
     },
   );

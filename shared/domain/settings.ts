@@ -53,6 +53,13 @@ const clusterName = refine(
   'a name of at most 100 characters',
 );
 
+/** A policy without a port lets out to all of them. */
+const databasePorts = refine(
+  list(integerFrom(1, 65_535)),
+  (ports) => ports.length > 0,
+  'at least one port',
+);
+
 /** The whole configuration file. */
 export const settings = section({
   capabilities: preset(
@@ -85,6 +92,11 @@ export const settings = section({
         integerFrom(3, 100),
         6,
         'Sessions of one process at most, beside four of its queue and one each for what it listens to.',
+      ),
+      ports: preset(
+        databasePorts,
+        [5432],
+        'Those of its hosts, to which the rendered NetworkPolicies let out: DATABASE_URL is in a Secret that render does not read.',
       ),
     },
     'The Postgres that DATABASE_URL names.',

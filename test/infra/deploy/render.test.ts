@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { streamOf } from '#infra/deploy/manifest.ts';
 import { type Request, render } from '#infra/deploy/render.ts';
-import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
+import { type Partly, settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
+import type { Settings } from '#shared/domain/settings.ts';
 import { mapImages, planOf, requireDigest, samples, stampPool, theOne } from './samples.ts';
 
 const requestOf = (changes: Partial<Request> = {}): Request => ({
@@ -136,6 +137,19 @@ describe('render with a database', () => {
 
     expect(isOptional('gatehouse-admission')).toBe(true);
     expect(isOptional('gatehouse-worker')).toBe(false);
+  });
+
+  it.each<[string, Partly<Settings>, readonly number[]]>([
+    ['Postgres’ own where nothing is said', {}, [5432]],
+    ['those of the settings', { database: { ports: [6432, 5433] } }, [6432, 5433]],
+  ])('lets every role out to the ports of its hosts: %s', (_, stated, ports) => {
+    const plan = planOf({ settings: settingsFixed(stated).current() });
+    const egress = [{ ports: ports.map((port) => ({ protocol: 'TCP', port })) }];
+    const { manifests } = rendered({ database: 'secret', plan });
+    for (const role of ['admission', 'worker', 'forwarder']) {
+      const policy = theOne(manifests, 'NetworkPolicy', `gatehouse-${role}-to-database`);
+      expect(policy).toMatchObject({ spec: { policyTypes: ['Egress'], egress } });
+    }
   });
 
   it('leaves a worker the time that its settings give it, before it is killed', () => {

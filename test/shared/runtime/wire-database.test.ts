@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { conditionsRecorded } from '#infra/emulator/testing/conditions-recorded.ts';
 import { measuresRecorded } from '#infra/emulator/testing/measures-recorded.ts';
+import { settingsFixed } from '#infra/emulator/testing/settings-fixed.ts';
 import { wire } from '#shared/runtime/wire.ts';
-import { noSettings } from '#test/support/boot-document.ts';
 import { type FreshDatabase, freshDatabase } from '#test/support/postgres.ts';
 
 let fresh: FreshDatabase;
@@ -13,7 +13,7 @@ afterAll(() => fresh?.drop());
 
 it('has no more sessions at once than its settings allow', async () => {
   const wiring = wire({
-    settings: { current: () => ({ ...noSettings.current(), database: { connections: 3 } }) },
+    settings: settingsFixed({ database: { connections: 3 } }),
     conditions: conditionsRecorded(),
     measures: measuresRecorded(),
     login: undefined,

@@ -175,6 +175,11 @@ describe('loadSettings', () => {
       'gatehouse.yaml:1:18: expected an anchor outside of it, found *a',
     ],
     [
+      'a way out to a database at no port, which a policy would take for all',
+      'database: { ports: [] }\n',
+      'gatehouse.yaml:1:20: database.ports: expected at least one port, found a list',
+    ],
+    [
       'a cluster by a name that no key of the queue has room for',
       `installation: { cluster: ${'c'.repeat(101)} }\n`,
       `gatehouse.yaml:1:26: installation.cluster: expected a name of at most 100 characters, found "${'c'.repeat(59)}`,
