@@ -1,15 +1,25 @@
-import { inBatches } from '#shared/domain/in-batches.ts';
-
-/** Whoever asks while a read is under way shares the one after it: nobody gets an answer that was asked for before he asked. */
+/** Whoever asks while a read of the same key is under way shares the one after it: nobody gets an answer that was asked for before he asked. */
 export function nextRead<T>(read: (key: string) => Promise<T>): (key: string) => Promise<T> {
-  const ask = inBatches<string, { readonly answer: T }>({
-    run: async (keys) => {
-      const [key = ''] = keys;
-      const answer = await read(key);
-      return keys.map(() => ({ answer }));
-    },
-    ...{ max: Number.POSITIVE_INFINITY, atOnce: 1 },
-    mayGoTogether: (first, other) => first === other,
-  });
-  return async (key) => (await ask(key)).answer;
+  const underWay = new Map<string, Promise<T>>();
+  const nextOnes = new Map<string, Promise<T>>();
+
+  const begin = async (key: string): Promise<T> => {
+    // What is asked for in the same turn goes together.
+    await (underWay.get(key)?.catch(toldToWhoShares) ?? new Promise(process.nextTick));
+    nextOnes.delete(key);
+    const answer = read(key);
+    underWay.set(key, answer);
+    try {
+      return await answer;
+    } finally {
+      if (underWay.get(key) === answer) underWay.delete(key);
+    }
+  };
+  return (key) => {
+    const next = nextOnes.get(key) ?? begin(key);
+    nextOnes.set(key, next);
+    return next;
+  };
 }
+
+function toldToWhoShares(): void {}
