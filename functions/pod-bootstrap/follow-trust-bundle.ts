@@ -21,13 +21,14 @@ export default defineReconcile({
   deadlineMs: 10_000,
   async handler(_wake, { clock, settings, bootstrapDocument, restarts, conditions, measures }) {
     const house = await houseOf(settings.current(), bootstrapDocument, clock.now());
+    // First, for what was read is true although the database takes no note of it.
+    conditions.report(bundleCondition(house));
+    measures.report('pod_bootstrap_trust_bundle', bundleMeasure(house));
     const hash = await configurationHash(house, bootstrapDocument);
     if (hash !== undefined) await restarts.ageMs(configurationName, hash);
     if (house?.bundle !== undefined && house.trustBundle.kind === 'present') {
       await restarts.ageMs(house.bundle, house.trustBundle.hash);
     }
-    conditions.report(bundleCondition(house));
-    measures.report('pod_bootstrap_trust_bundle', bundleMeasure(house));
     return done;
   },
 });

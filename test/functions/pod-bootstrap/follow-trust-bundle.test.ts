@@ -12,6 +12,7 @@ import { done } from '#shared/domain/outcome.ts';
 import { configurationOf } from '#shared/domain/pod-bootstrap/configuration.ts';
 import { configurationName } from '#shared/domain/pod-bootstrap/housekeeping/house.ts';
 import type { TrustBundle } from '#shared/domain/pod-bootstrap/trust-bundle.ts';
+import type { Restarts } from '#shared/ports.ts';
 import { runOnce } from '#shared/runtime/reconcile.ts';
 import { trustBundle } from '#test/shared/domain/pod-bootstrap/bootstrapping.ts';
 import { running } from '#test/support/running.ts';
@@ -32,8 +33,8 @@ function stage() {
     measures: measuresRecorded(),
   };
   const wake = { kind: 'period', function: 'follow-trust-bundle' } as const;
-  const run = (bootstrapDocument = given.bootstrapDocument) =>
-    runOnce(followTrustBundle, wake, running({ ...given, bootstrapDocument }));
+  const run = (bootstrapDocument = given.bootstrapDocument, restarts: Restarts = given.restarts) =>
+    runOnce(followTrustBundle, wake, running({ ...given, bootstrapDocument, restarts }));
   return { ...given, run };
 }
 
@@ -99,6 +100,18 @@ describe('follow-trust-bundle', () => {
       holds,
       why: expect.stringMatching(why),
     });
+  });
+
+  it.each<[TrustBundle, boolean]>([
+    [{ kind: 'present', hash: 'one' }, true],
+    [{ kind: 'absent' }, false],
+  ])('tells of %o while the database is away, too, and is run again', async (bundle, holds) => {
+    const { bootstrapDocument, conditions, measures, restarts, run } = stage();
+    bootstrapDocument.know('corp', bundle);
+    const ageMs = async () => Promise.reject(new Error('the database is away'));
+    expect(await run(bootstrapDocument, { ...restarts, ageMs })).toMatchObject({ kind: 'retry' });
+    expect(conditions.find('trust-bundle')).toMatchObject({ holds });
+    expect(measures.find('pod_bootstrap_trust_bundle')).toHaveLength(holds ? 1 : 0);
   });
 
   it('wants none where the document names none', async () => {
