@@ -184,6 +184,18 @@ describe('the live document that nobody remembers', () => {
     expect(finds).toBe(1);
   });
 
+  it('asks once for all runs of a kind that is not served, and anew for whoever asks later', async () => {
+    const { cluster, requests } = await clusterOf(refusing(404, {}));
+    const { keeper } = keeping();
+    const documents = liveBootstrapDocuments(cluster, { settings: noSettings, keeper });
+    const read = () => documents.trustBundle('roots');
+    const found = await Promise.all(Array.from({ length: 500 }, read));
+    expect(found).toEqual(Array(500).fill({ kind: 'not-served' }));
+    expect(requests).toHaveLength(3);
+    await read();
+    expect(requests).toHaveLength(6);
+  });
+
   it('fails in an outage: the one before it may be from before what woke the reader', async () => {
     const memory = clusterInMemory();
     let isAway = false;
