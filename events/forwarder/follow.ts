@@ -3,7 +3,7 @@ import { scopeName } from '#shared/domain/watched.ts';
 import { awaitKind } from './absent.ts';
 import type { Audit } from './audit.ts';
 import { disownStrangers, wakeExisting } from './backfilling.ts';
-import { backoffMs } from './backoff.ts';
+import { backoffMs, leastMsOf } from './backoff.ts';
 import { check } from './checking.ts';
 import type { Followed } from './followed.ts';
 import { keepTerm } from './lease.ts';
@@ -128,12 +128,6 @@ function afterThrowMs(cause: unknown, memory: Memory, world: World): number {
   const { vainClaims } = memory;
   if (vainClaims === 0) return leastMsOf(cause) + afterFailureMs(memory, world);
   return Math.min(backoffMs(vainClaims - 1, world), world.pace.maxAwayMs);
-}
-
-/** What the server asked for, where it threw its no. */
-function leastMsOf(cause: unknown): number {
-  const seconds = cause instanceof Error && 'afterSeconds' in cause ? cause.afterSeconds : 0;
-  return typeof seconds === 'number' ? seconds * 1_000 : 0;
 }
 
 /** A whole list and what a watch has given begin anew: a part of a list may be the same one for ever. */

@@ -1,5 +1,5 @@
 import type { Listed, Refused, Scope } from '#shared/domain/watched.ts';
-import { backoffMs } from './backoff.ts';
+import { backoffMs, leastMsOf } from './backoff.ts';
 import type { Stream } from './ports.ts';
 import { furthest } from './versions.ts';
 import type { Writer } from './writer.ts';
@@ -49,29 +49,54 @@ export async function eachPage<E>(
   }
 }
 
-/** Under the pressure that makes a server say 429, nothing is worse than to read all pages once more. */
+/**
+ * Under the pressure that makes a server say 429, and on a network that loses one request in a hundred, nothing is worse
+ * than to read all pages once more. Of one that broke off nothing was handed on: a page is read whole or not at all.
+ */
 function patiently(writer: Writer, times = 0): Stream['list'] {
   return async (scope, options) => {
-    const page = await writer.world.stream.list(scope, options);
+    const asked = await outcomeOf(writer.world.stream.list(scope, options));
     // Of a first page nothing is lost: the next turn asks for it.
-    const isLoss = page.kind === 'busy' && options.continue !== undefined && times < mostWaits;
-    if (!isLoss || !(await waitedFor(page, times, writer))) return page;
-    return patiently(writer, times + 1)(scope, options);
+    const isLoss = options.continue !== undefined && times < mostWaits;
+    const hindrance = isLoss ? hindranceIn(asked) : undefined;
+    if (hindrance !== undefined && (await waitedFor(hindrance, times, writer))) {
+      return patiently(writer, times + 1)(scope, options);
+    }
+    if (asked.kind === 'broken') throw asked.cause;
+    return asked;
   };
 }
 
-type Busy = Extract<Refused, { readonly kind: 'busy' }>;
+type Broken = { readonly kind: 'broken'; readonly cause: unknown };
+
+function outcomeOf(asked: Promise<Listed>): Promise<Listed | Broken> {
+  return asked.catch((cause: unknown) => ({ kind: 'broken', cause }));
+}
+
+/** What may be over in a moment. */
+type Hindrance = { readonly why: string; readonly leastMs: number };
+
+function hindranceIn(asked: Listed | Broken): Hindrance | undefined {
+  if (asked.kind === 'broken') {
+    const { cause } = asked;
+    const why = cause instanceof Error ? cause.message : 'no answer';
+    return { why, leastMs: leastMsOf(cause) };
+  }
+  return asked.kind === 'busy'
+    ? { why: asked.why, leastMs: (asked.afterSeconds ?? 0) * 1_000 }
+    : undefined;
+}
 
 const mostWaits = 5;
 
 /** Whoever holds a lease waits no longer than for that: another replica may reach the server where this one does not. */
 async function waitedFor(
-  { why, afterSeconds = 0 }: Busy,
+  { why, leastMs }: Hindrance,
   times: number,
   { world, term, signal }: Writer,
 ): Promise<boolean> {
-  const ms = afterSeconds * 1_000 + backoffMs(times, world);
-  if (ms > world.pace.leaseMs) return false;
+  const ms = leastMs + backoffMs(times, world);
+  if (signal.aborted || ms > world.pace.leaseMs) return false;
   world.tell({ kind: 'refused-page', scope: term.scope, why, ms });
   await world.pause(ms, signal);
   return !signal.aborted;

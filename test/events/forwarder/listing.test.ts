@@ -188,6 +188,53 @@ describe('a list in pages, where the server has no streaming lists', () => {
     expect(world.rows().map(({ isDeleted }) => isDeleted)).toEqual([false, false, false]);
   });
 
+  const brokenOff = () => {
+    throw new Error('cannot list pods: no answer');
+  };
+
+  it('goes on with the page that was broken off, and keeps those before it', async () => {
+    let breaks = 0;
+    const { world, asked } = await older((options) => {
+      if (options.continue === undefined || breaks === 2) return undefined;
+      breaks += 1;
+      return brokenOff();
+    });
+    for (const name of ['a', 'b', 'c']) world.cluster.objects.create(pods, named(name));
+    const one = await world.start(everyPod, { pageLimit: 2 });
+    await watching(one);
+
+    const [first, second, ...rest] = asked.map((each) => each.continue);
+    expect([first, ...rest]).toEqual([undefined, second, second]);
+    expect(one.told.filter(({ kind }) => kind === 'refused-page')).toMatchObject([
+      { why: 'cannot list pods: no answer' },
+      { why: 'cannot list pods: no answer' },
+    ]);
+    expect([times(one, 'listing'), times(one, 'failed')]).toEqual([1, 0]);
+    expect(await woken(world)).toEqual(['a', 'b', 'c']);
+  });
+
+  it.each<[string, object, boolean, number]>([
+    ['again and again', {}, false, 5],
+    ['and is to be left alone for longer than a lease', { afterSeconds: 30 }, false, 0],
+    ['as the first one', {}, true, 0],
+  ])('breaks off at a page that is broken off %s', async (_, said, isFirst, waits) => {
+    const { world, asked } = await older((options) => {
+      if ((options.continue === undefined) !== isFirst) return undefined;
+      throw Object.assign(new Error('no answer'), said);
+    });
+    for (const name of ['a', 'b', 'c']) world.cluster.objects.create(pods, named(name));
+    const one = await world.start(everyPod, { pageLimit: 2 });
+    await until('it fails', () => one.kinds().includes('failed'));
+
+    const pages = asked.map((each) => each.continue !== undefined);
+    const before = isFirst ? [] : [false];
+    expect(pages.slice(0, before.length + 1 + waits)).toEqual([
+      ...before,
+      ...Array(1 + waits).fill(!isFirst),
+    ]);
+    expect(times(one, 'refused-page')).toBe(waits);
+  });
+
   it('begins anew where its continue has expired in such a wait', async () => {
     const answers: Listed[] = [busy(0.001), { kind: 'expired', why: 'the continue is too old' }];
     const { world, asked } = await older((options) =>

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { secrets } from '#shared/domain/kind.ts';
 import { answering, refusing } from '../scripted-server.ts';
@@ -65,6 +66,19 @@ describe('a page of a list', () => {
     const listed = await stream.list(maps, page);
     expect(listed).toMatchObject({ kind: 'page', continue: 'more' });
     expect(limitsOf(requests)).toEqual(['100', '12']);
+  });
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['cut', (response) => response.destroy()],
+    ['ended', (response) => response.end()],
+  ])('that is %s in its middle is no page: nothing of it is handed on', async (_, ends) => {
+    const { stream } = await streamFrom((_request, response) => {
+      const items = [{ metadata: { name: 'a', uid: 'u1', resourceVersion: '3' } }];
+      const list = { kind: 'ConfigMapList', metadata: { resourceVersion: '9' }, items };
+      response.setHeader('content-type', 'application/json');
+      response.write(JSON.stringify(list).slice(0, -1), () => ends(response));
+    });
+    await expect(stream.list(maps, page)).rejects.toThrow(/^cannot list configmaps: /);
   });
 
   it('that would fill the heap by its parts is asked for again with fewer objects', async () => {
