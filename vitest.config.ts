@@ -24,7 +24,7 @@ const ofDatabase = [
   'test/infra/cli/{migrate,on-database}.test.ts',
   'test/shared/adapters/database/*.test.ts',
   'test/shared/adapters/image-trust/shared-verdicts.test.ts',
-  'test/shared/runtime/{staleness,standing-still}.test.ts',
+  'test/shared/runtime/{known-schema,staleness,standing-still}.test.ts',
   'test/shared/runtime/forwarding/sweeping.test.ts',
   'test/shared/runtime/invoke/{open-upkeep,posted}.test.ts',
   'test/shared/runtime/worker/set-order.test.ts',

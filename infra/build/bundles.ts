@@ -1,7 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
+import type { KnownMigration } from '#shared/adapters/database/schema.ts';
 import type { Definition } from '#shared/define.ts';
+import { readMigrations } from '../migrations/read.ts';
 import { database } from './database.ts';
 import { httpAlone } from './http-alone.ts';
 import { lazily } from './lazily.ts';
@@ -23,6 +25,7 @@ export async function buildBundles(
   directory: string,
 ): Promise<readonly Metafile[]> {
   const parts = new Map<string, string>();
+  const schema = (await readMigrations()).map(({ name, hash }) => ({ name, hash }));
   const bundles = await build({
     ...common,
     entryPoints: sources.map(({ definition: { name } }) => ({
@@ -31,7 +34,7 @@ export async function buildBundles(
     })),
     outdir: directory,
     outExtension: { '.js': '.mjs' },
-    plugins: [joining(sources), parting(parts), database(), lazily, httpAlone, loginOnly],
+    plugins: [joining(sources, schema), parting(parts), database(), lazily, httpAlone, loginOnly],
   });
   const lazy = await buildParts(parts, directory);
   await mkdir(directory, { recursive: true });
@@ -65,7 +68,7 @@ const loops = {
 } as const;
 
 /** The one place that knows both a function and its loop. */
-function joining(sources: readonly Source[]): Plugin {
+function joining(sources: readonly Source[], schema: readonly KnownMigration[]): Plugin {
   const byName = new Map(sources.map((source) => [source.definition.name, source]));
   return {
     name: 'joining',
@@ -76,18 +79,21 @@ function joining(sources: readonly Source[]): Plugin {
       }));
       onLoad({ filter: /.*/, namespace: 'joined' }, ({ path }) => {
         const source = byName.get(path);
-        return source && { contents: joined(source), resolveDir: root };
+        return source && { contents: joined(source, schema), resolveDir: root };
       });
     },
   };
 }
 
-function joined({ file, definition: { shape } }: Source): string {
+function joined(
+  { file, definition: { shape } }: Source,
+  schema: readonly KnownMigration[],
+): string {
   const loop = loops[shape];
   return [
     `import definition from ${JSON.stringify(`./${file}`)};`,
     `import { ${loop.make} } from '#shared/runtime/invoke/${loop.file}.ts';`,
-    `export const { handler, handle, serve } = ${loop.make}(definition);`,
+    `export const { handler, handle, serve } = ${loop.make}(definition, ${JSON.stringify(schema)});`,
   ].join('\n');
 }
 

@@ -1,4 +1,6 @@
+import type { OpenVerdicts } from '#shared/adapters/database/image-verdicts.ts';
 import type { Database } from '#shared/adapters/database/open.ts';
+import type { VerdictStore } from '#shared/domain/image-trust/verdict-store.ts';
 import type { Cluster, ImageJudge, Ports } from '#shared/ports.ts';
 import { type Once, once } from './once.ts';
 
@@ -21,10 +23,8 @@ export type LazyImages = {
 /** A process whose functions judge no images loads none of it. */
 export function lazyImages({ database, unremembered, ...parts }: Sources): LazyImages {
   const open = async () => {
-    const [{ imageTrust }, store] = await Promise.all([
-      import('./image-trust.ts'),
-      storeOf(database, parts),
-    ]);
+    const { imageTrust } = await import('./image-trust.ts');
+    const store = lazyStore(database, parts);
     const judge = imageTrust({ ...parts, store });
     return {
       judge,
@@ -56,12 +56,40 @@ export function lazyImages({ database, unremembered, ...parts }: Sources): LazyI
   };
 }
 
-async function storeOf({ get }: Once<Database>, { settings }: Pick<Sources, 'settings'>) {
-  const found = await get().catch(() => undefined);
-  if (found === undefined) {
-    const { noStore } = await import('#shared/adapters/image-trust/no-store.ts');
-    return { ...noStore(), close: async () => undefined };
-  }
-  const { verdictsOn } = await import('#shared/adapters/database/image-verdicts.ts');
-  return verdictsOn(found.sql, { cluster: settings.current().installation.cluster });
+/** Opened by whoever asks first while there is a database: until then each question finds it away. */
+function lazyStore({ get }: Once<Database>, { settings }: Pick<Sources, 'settings'>): OpenVerdicts {
+  const [changes, releases] = [new Set<Heard>(), new Set<Heard>()];
+  const opened = once(async () => {
+    const { sql } = await get();
+    const { verdictsOn } = await import('#shared/adapters/database/image-verdicts.ts');
+    const store = verdictsOn(sql, { cluster: settings.current().installation.cluster });
+    store.onChange(tellingAll(changes));
+    store.onRelease(tellingAll(releases));
+    return store;
+  });
+  const { get: store } = opened;
+  return {
+    find: async (...given) => (await store()).find(...given),
+    list: async (...given) => (await store()).list(...given),
+    keep: async (...given) => (await store()).keep(...given),
+    findAnchor: async (...given) => (await store()).findAnchor(...given),
+    keepAnchor: async (...given) => (await store()).keepAnchor(...given),
+    claim: async (...given) => (await store()).claim(...given),
+    release: async (...given) => (await store()).release(...given),
+    findTag: async (...given) => (await store()).findTag(...given),
+    keepTag: async (...given) => (await store()).keepTag(...given),
+    findFacts: async (...given) => (await store()).findFacts(...given),
+    keepFacts: async (...given) => (await store()).keepFacts(...given),
+    onChange: (heard) => void changes.add(heard),
+    onRelease: (heard) => void releases.add(heard),
+    close: async () => (await opened.known())?.close(),
+  };
+}
+
+type Heard = Parameters<VerdictStore['onChange']>[0];
+
+function tellingAll(those: ReadonlySet<Heard>): Heard {
+  return (collection) => {
+    for (const heard of those) heard(collection);
+  };
 }

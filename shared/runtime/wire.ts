@@ -13,10 +13,12 @@ import {
   projectedBundles,
 } from '#shared/adapters/cluster/projected-bundles.ts';
 import type { Database } from '#shared/adapters/database/open.ts';
+import type { KnownMigration } from '#shared/adapters/database/schema.ts';
 import type { Definition } from '#shared/define.ts';
 import type { DocumentKeeper } from '#shared/domain/pod-bootstrap/document-keeper.ts';
 import type { Cluster, Ports, Restarts } from '#shared/ports.ts';
 import { documentKeeper } from './document-keeper.ts';
+import { ofKnownSchema } from './known-schema.ts';
 import { type LazyImages, lazyImages } from './lazy-images.ts';
 import { liveMirror } from './live-mirror.ts';
 import { type Mirrored, mirroredPorts } from './mirrored-ports.ts';
@@ -31,6 +33,8 @@ export type Supplies = Pick<Ports, 'settings' | 'conditions' | 'measures'> & {
   readonly login: Login | undefined;
   /** Of the database; where none is named, there is no mirror. */
   readonly databaseUrl?: string | undefined;
+  /** That the database must have before it is first used; left out, somebody else has seen to it. */
+  readonly schema?: readonly KnownMigration[] | undefined;
   /** Listens to changes of the mirror, so that namespaces and nodes come from there: for what goes on for long. */
   readonly isListening?: boolean;
   /** Hears of bugs that cost nobody an answer. */
@@ -175,7 +179,7 @@ function portsFrom(
 }
 
 /** What costs a connection is opened by whoever asks first. */
-function connections({ settings, login, databaseUrl }: Supplies) {
+function connections({ settings, login, databaseUrl, schema, conditions }: Supplies) {
   const opened = once(async () => {
     if (login === undefined) throw new Error(noCluster);
     const { openCluster } = await import('#shared/adapters/cluster/open-cluster.ts');
@@ -187,7 +191,7 @@ function connections({ settings, login, databaseUrl }: Supplies) {
     const { connections } = settings.current().database;
     return openDatabase(databaseUrl, { name: 'gatehouse', connections });
   });
-  return { opened, database: untilLeft(database) };
+  return { opened, database: untilLeft(ofKnownSchema(database, { schema, conditions })) };
 }
 
 /** Whoever has it already is refused by it, once it is closed. */

@@ -33,6 +33,7 @@ import { eventually } from '#test/support/working.ts';
 const functionName = followNote.name;
 const home = mkdtempSync(join(tmpdir(), 'lambda-'));
 let server: SqsServer;
+let environment: Readonly<Record<string, string>>;
 let fresh: FreshDatabase;
 let database: Database;
 let sqs: Sqs;
@@ -47,7 +48,7 @@ beforeAll(async () => {
   database = openDatabase(fresh.url, { name: 'test', connections: 4 });
   sqs = openSqs(server.settings);
   const { endpoint, region, credentials } = server.settings;
-  const environment = {
+  environment = {
     DATABASE_URL: fresh.url,
     AWS_ENDPOINT_URL_SQS: endpoint,
     AWS_REGION: region,
@@ -223,6 +224,28 @@ describe('a function on Lambda, behind a queue of SQS', () => {
     const ran = [await passOn(mapping), await passOn(mapping)].flatMap(kindsOf);
     expect(ran.toSorted()).toEqual(['done', 'retry']);
     expect(await countsOf(mapping)).toEqual({ queue: 0, dead: 0 });
+  });
+
+  it('leaves on the queue what it would schedule by a newer schema, and goes on once that is ours', async () => {
+    await queue.send([noteOf('later'), noteOf('done', { group: 'h' })]);
+    const { sql } = database;
+    await sql`insert into gatehouse_migrations values ('9999_newer', 'n', false)`;
+    const lambda = lambdaOf(functionName, { directory: home, environment });
+    try {
+      const answer = await passOn({ ...mapping, lambda });
+      expect([answer.batchItemFailures.length, kindsOf(answer).toSorted()]).toEqual([
+        1,
+        ['done', 'later'],
+      ]);
+      expect(await sql`select from wakeups`).toHaveLength(0);
+      await sql`delete from gatehouse_migrations where name = '9999_newer'`;
+      expect(kindsOf(await passOn({ ...mapping, lambda }))).toEqual(['later']);
+      expect(await sql`select reason from wakeups`).toMatchObject([{ reason: 'later' }]);
+      expect(await countsOf(mapping)).toEqual({ queue: 0, dead: 0 });
+    } finally {
+      lambda.stop();
+      await sql`delete from gatehouse_migrations where name = '9999_newer'`;
+    }
   });
 
   it('runs again what its schedule brings back, one attempt further', async () => {

@@ -3,7 +3,13 @@ import type { Sql, TransactionSql } from 'postgres';
 import { breakingStatements } from './additive.ts';
 import { failed } from './failure.ts';
 import { requireSchema } from './require-schema.ts';
-import { type Applied, type Migration, type SchemaState, schemaState } from './schema.ts';
+import {
+  type Applied,
+  type KnownMigration,
+  type Migration,
+  type SchemaState,
+  schemaState,
+} from './schema.ts';
 
 export type Migrating = {
   readonly migrations: readonly Migration[];
@@ -18,19 +24,22 @@ type Queries = Sql | TransactionSql;
 const lock = 4_283_946_117;
 
 /** Only reads: a user without the right to make tables can serve what somebody else has migrated. */
-export async function readSchema(
+export async function readSchema<M extends KnownMigration>(
   sql: Queries,
-  migrations: readonly Migration[],
-): Promise<SchemaState> {
+  migrations: readonly M[],
+): Promise<SchemaState<M>> {
   await requireSchema(sql);
   const [table] = await sql<{ there: boolean }[]>`
     select to_regclass('gatehouse_migrations') is not null as there`;
   return judged(sql, { migrations, applied: table?.there === true ? await applied(sql) : [] });
 }
 
-type Facts = { readonly migrations: readonly Migration[]; readonly applied: readonly Applied[] };
+type Facts<M> = { readonly migrations: readonly M[]; readonly applied: readonly Applied[] };
 
-async function judged(sql: Queries, { migrations, applied }: Facts): Promise<SchemaState> {
+async function judged<M extends KnownMigration>(
+  sql: Queries,
+  { migrations, applied }: Facts<M>,
+): Promise<SchemaState<M>> {
   const [server] = await sql<{ number: number }[]>`
     select current_setting('server_version_num')::int as number`;
   return schemaState(migrations, applied, server?.number ?? 0);

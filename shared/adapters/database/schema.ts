@@ -1,11 +1,13 @@
 import { type Failure, mends } from './failure.ts';
 
 /** One step of the schema, in the order of their names. */
-export type Migration = {
+export type Migration = KnownMigration & { readonly statements: readonly string[] };
+
+/** As far as whoever applies none has to know it. */
+export type KnownMigration = {
   readonly name: string;
   /** Of its text: a landed one is never edited. */
   readonly hash: string;
-  readonly statements: readonly string[];
 };
 
 /** As the database remembers it. */
@@ -16,19 +18,21 @@ export type Applied = {
   readonly isAdditive: boolean;
 };
 
-export type SchemaState =
+export type SchemaState<M extends KnownMigration = Migration> =
   | { readonly kind: 'current'; readonly ahead: readonly string[] }
-  | { readonly kind: 'behind'; readonly missing: readonly Migration[] }
-  | { readonly kind: 'unusable'; readonly failure: Failure };
+  | { readonly kind: 'behind'; readonly missing: readonly M[] }
+  | Unusable;
+
+type Unusable = { readonly kind: 'unusable'; readonly failure: Failure };
 
 /** 15, the oldest that the contract suites run on. */
 const oldestServer = 150_000;
 
-export function schemaState(
-  migrations: readonly Migration[],
+export function schemaState<M extends KnownMigration>(
+  migrations: readonly M[],
   applied: readonly Applied[],
   server: number,
-): SchemaState {
+): SchemaState<M> {
   if (server < oldestServer)
     return unusable('too-old-server', `the server is version ${major(server)}`);
   const known = new Map(migrations.map(({ name, hash }) => [name, hash]));
@@ -47,11 +51,20 @@ export function schemaState(
   return { kind: 'current', ahead: ahead.map(({ name }) => name) };
 }
 
-function unusable(kind: Failure['kind'], what: string): SchemaState {
+/** For whoever applies no migration: what is behind serves him as little as what he would misread. */
+export function flawOf(state: SchemaState<KnownMigration>): Failure | undefined {
+  if (state.kind === 'unusable') return state.failure;
+  if (state.kind === 'current') return undefined;
+  const names = state.missing.map(({ name }) => name).join(', ');
+  const what = `the schema is older than this Gatehouse: ${names} is missing`;
+  return unusable('older-schema', what).failure;
+}
+
+function unusable(kind: Failure['kind'], what: string): Unusable {
   return { kind: 'unusable', failure: { kind, what, mend: mends[kind] } };
 }
 
-function madeOtherwise(name: string): SchemaState {
+function madeOtherwise(name: string): Unusable {
   const what = `the migration ${name} in the database is not the one of this Gatehouse`;
   const mend =
     'use another database, or an empty one: the migration was made anew before it landed, or was edited';

@@ -1,3 +1,4 @@
+import type { KnownMigration } from '#shared/adapters/database/schema.ts';
 import type { AdmissionFunction } from '#shared/define.ts';
 import { paths } from '#shared/domain/installation.ts';
 import { bind } from '../admission/bind.ts';
@@ -8,9 +9,13 @@ import { type Bundle, bundleOf } from './bundle.ts';
 import type { Stage } from './stage.ts';
 
 /** The same desk as in the admission server, with one function at it: whoever deploys its bundle wants it. */
-export function admissionBundle(definition: AdmissionFunction): Bundle {
+export function admissionBundle(
+  definition: AdmissionFunction,
+  schema: readonly KnownMigration[],
+): Bundle {
   return bundleOf({
     definition,
+    schema,
     async join(stage: Stage) {
       const { settings, log, meter, ports, portsOf } = stage;
       const bound = [await bind(definition, portsOf(definition))];

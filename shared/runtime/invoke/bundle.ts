@@ -1,3 +1,4 @@
+import type { KnownMigration } from '#shared/adapters/database/schema.ts';
 import type { Definition } from '#shared/define.ts';
 import type { Door } from '../admission/direct-door.ts';
 import { once } from '../once.ts';
@@ -25,13 +26,14 @@ export type Joined = {
 
 export type Join = {
   readonly definition: Definition;
+  readonly schema: readonly KnownMigration[];
   join(stage: Stage): Joined | Promise<Joined>;
 };
 
 /** Importing a bundle does nothing: the stage is opened by the first call, and then stands for all of them. */
-export function bundleOf({ definition, join }: Join): Bundle {
+export function bundleOf({ definition, schema, join }: Join): Bundle {
   const opened = once(async () => {
-    const stage = openStage(definition);
+    const stage = openStage(definition, { schema });
     return { stage, ...(await join(stage)) };
   });
   return {

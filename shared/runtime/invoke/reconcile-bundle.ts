@@ -1,3 +1,4 @@
+import type { KnownMigration } from '#shared/adapters/database/schema.ts';
 import type { ReconcileFunction } from '#shared/define.ts';
 import { once } from '../once.ts';
 import { runMessage } from '../reconcile.ts';
@@ -8,9 +9,13 @@ import { sqsBatch } from './sqs-batch.ts';
 import type { Means } from './sqs-ending.ts';
 import type { Stage } from './stage.ts';
 
-export function reconcileBundle(definition: ReconcileFunction): Bundle {
+export function reconcileBundle(
+  definition: ReconcileFunction,
+  schema: readonly KnownMigration[],
+): Bundle {
   return bundleOf({
     definition,
+    schema,
     join(stage) {
       const door = doorOf(definition, stage);
       const handler = sqsBatch(door, meansOf(definition, stage));

@@ -1,4 +1,5 @@
 import type { Database } from '#shared/adapters/database/open.ts';
+import type { KnownMigration } from '#shared/adapters/database/schema.ts';
 import type { Definition } from '#shared/define.ts';
 import type { Settings } from '#shared/domain/settings.ts';
 import type { Ports } from '#shared/ports.ts';
@@ -34,10 +35,16 @@ const silent: Meter = {
   told: () => {},
 };
 
+export type Staging = {
+  /** What this version has of migrations: nobody applies them here. */
+  readonly schema: readonly KnownMigration[];
+  readonly environment?: Environment;
+  readonly log?: ReturnType<typeof openLog>;
+};
+
 export function openStage(
   definition: Definition,
-  environment: Environment = readEnvironment(),
-  log = openLog({ level: 'info' }),
+  { schema, environment = readEnvironment(), log = openLog({ level: 'info' }) }: Staging,
 ): Stage {
   const conditions = openConditions(log, () => {});
   const tell = misfitTeller({ registry: { definitions: [definition] }, conditions });
@@ -53,6 +60,7 @@ export function openStage(
     measures: { report: (measure, values) => log.info({ measure, values }, 'measured') },
     login: loginFrom(environment),
     databaseUrl: environment.databaseUrl,
+    schema,
     log,
   });
   return {

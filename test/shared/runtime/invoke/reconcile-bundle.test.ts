@@ -30,10 +30,8 @@ it('a bundle runs its function after a conflict past what it remembers of the cl
     },
     { uses: ['namespaces', 'cluster'], deadlineMs: 10_000 },
   );
-  const bundle = reconcileBundle({
-    ...definition,
-    access: [{ kind: namespaces, verbs: ['get'] }],
-  });
+  const access = [{ kind: namespaces, verbs: ['get'] as const }];
+  const bundle = reconcileBundle({ ...definition, access }, []);
   const event = { id: 'uid-1/7/MODIFIED', type: 'object.changed.v1', data: mapChanged() };
   const { body } = await bundle.handle({ method: 'POST', headers: {} }, event);
   expect([JSON.parse(body), seen]).toEqual([done, [undefined, 'new']]);
@@ -53,7 +51,7 @@ it('a bundle runs its function by what is true since its last run, with nobody t
     },
     { uses: ['namespaces'], deadlineMs: 10_000 },
   );
-  const bundle = reconcileBundle(definition);
+  const bundle = reconcileBundle(definition, []);
   for (const tier of ['old', 'new']) {
     cluster.objects.patch(namespaces, { name: 'default' }, { metadata: { labels: { tier } } });
     const event = { id: `uid-1/${tier}/MODIFIED`, type: 'object.changed.v1', data: mapChanged() };

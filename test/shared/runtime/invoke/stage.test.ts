@@ -25,7 +25,11 @@ function openWith(everySeconds: unknown) {
     writeFileSync(file, JSON.stringify({ custom: { sweep: { everySeconds: value } } }));
   write(everySeconds);
   const log = { ...logRecorded(), setLevel: () => {} };
-  const stage = openStage(sweep, readEnvironment({ GATEHOUSE_CONFIG: file }), log);
+  const stage = openStage(sweep, {
+    schema: [],
+    environment: readEnvironment({ GATEHOUSE_CONFIG: file }),
+    log,
+  });
   onTestFinished(async () => {
     await stage.close();
     rmSync(folder, { recursive: true });

@@ -1,0 +1,35 @@
+import type { Database } from '#shared/adapters/database/open.ts';
+import type { KnownMigration } from '#shared/adapters/database/schema.ts';
+import type { Conditions } from '#shared/ports.ts';
+import { type Once, once } from './once.ts';
+
+type Known = {
+  /** Left out: whoever runs the process has seen to it. */
+  readonly schema: readonly KnownMigration[] | undefined;
+  readonly conditions: Conditions;
+};
+
+/**
+ * Nobody gets the database before its schema is known to be ours: the tables of another one would be misread. Looked at by
+ * each who asks for as long as it is not; then it stays so, since migrations only add.
+ */
+export function ofKnownSchema(
+  { get, known }: Once<Database>,
+  { schema, conditions }: Known,
+): Once<Database> {
+  if (schema === undefined) return { get, known };
+  const looked = once(async () => {
+    const database = await get();
+    const { schemaFlaw } = await import('#shared/adapters/database/schema-flaw.ts');
+    const flaw = await schemaFlaw(database, schema);
+    const why = flaw && `${flaw.where}: ${flaw.message}; ${flaw.mend}`;
+    conditions.report({
+      name: 'database',
+      holds: flaw === undefined,
+      why: why ?? 'it can be used',
+    });
+    if (flaw !== undefined) throw flaw;
+    return database;
+  });
+  return { get: looked.get, known };
+}
