@@ -3,7 +3,6 @@ import {
   isPeriodic,
   type Moved,
   type Period,
-  retryBackoff,
   type Schedule,
   type Scheduled,
   type ScheduledDepth,
@@ -54,11 +53,12 @@ export function scheduleOn({ sql, sender, prefix = '' }: Scheduling): Schedule {
 function add(sql: Sql, wakeups: readonly Wakeup[]) {
   const columns = columnsOf(wakeups.map(({ message }) => message));
   return sql`
-    insert into wakeups (function, key, reason, merge_key, due_at, type, body, event_id, subject,
-      attempt)
+    insert into wakeups (function, key, reason, merge_key, due_at, every_seconds, type, body,
+      event_id, subject, attempt)
     select distinct on (function, key, reason, coalesce(merge_key, ''))
       function, key, reason, coalesce(merge_key, ''),
       now() + min(after_ms) over same * interval '1 millisecond',
+      ceil(min(after_ms) over same / 1000)::int,
       type, body, event_id, subject, max(attempt) over same
     from unnest(${columns.functions}::text[], ${columns.keys}::text[],
       ${wakeups.map(({ reason }) => reason)}::text[], ${columns.mergeKeys}::text[],
@@ -71,6 +71,7 @@ function add(sql: Sql, wakeups: readonly Wakeup[]) {
     order by function, key, reason, coalesce(merge_key, ''), turn desc
     on conflict (function, key, reason, merge_key) do update
     set due_at = least(wakeups.due_at, excluded.due_at),
+      every_seconds = least(wakeups.every_seconds, excluded.every_seconds),
       attempt = greatest(wakeups.attempt, excluded.attempt),
       type = excluded.type, body = excluded.body, event_id = excluded.event_id,
       subject = excluded.subject`;
@@ -107,20 +108,20 @@ async function setPeriods(
 }
 
 /**
- * No retry waits for longer than the longest backoff, unless the server's clock was set back: it would wait until it is
- * that late again. Asked for as rarely as periods are stated; for `later` nobody knows how long it was to be.
+ * Nothing waits from now on for longer than was asked for, unless the server's clock was set back: it would wait until it is
+ * that late again. Asked for as rarely as periods are stated.
  */
 function pullBack(sql: Sql, prefix: string) {
   return sql`
     with late as (
-      select function, key, merge_key from wakeups
-      where reason = 'retry' and ${isOwn(sql, prefix)}
-        and due_at > now() + ${retryBackoff.longest + 1_000} * interval '1 millisecond'
+      select function, key, reason, merge_key from wakeups
+      where reason <> 'period' and ${isOwn(sql, prefix)}
+        and due_at > now() + every_seconds * interval '1 second' + interval '1 second'
       for update skip locked
     )
-    update wakeups set due_at = now() from late
-    where reason = 'retry' and wakeups.function = late.function and wakeups.key = late.key
-      and wakeups.merge_key = late.merge_key`;
+    update wakeups set due_at = now() + every_seconds * interval '1 second' from late
+    where wakeups.function = late.function and wakeups.key = late.key
+      and wakeups.reason = late.reason and wakeups.merge_key = late.merge_key`;
 }
 
 function depth(sql: Sql, prefix: string): Promise<readonly ScheduledDepth[]> {

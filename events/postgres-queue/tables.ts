@@ -125,7 +125,7 @@ export const wakeups = pgTable(
     /** Empty for none. In the key: a retry of what was deleted must outlive one of its successor. */
     mergeKey: text('merge_key').notNull(),
     dueAt: moment('due_at'),
-    /** Only a period's. */
+    /** Of what is no period, how long it was to wait; none of a build before. */
     everySeconds: integer('every_seconds'),
     ...message(),
   },

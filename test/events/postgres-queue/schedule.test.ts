@@ -191,19 +191,46 @@ describe('periods', () => {
     expect((await schedule.moveDue(10)).nextMs).toBeLessThanOrEqual(1_000);
   });
 
-  it('bring back by being stated whatever a clock that was set back would let wait', async () => {
-    await schedule.setPeriods([period('p')]);
+  const waitsOf = async () => {
+    const rows = await stage.sql<{ reason: string; key: string; seconds: number }[]>`
+      select reason, key, round(extract(epoch from due_at - now()))::float8 as seconds
+      from wakeups order by reason, key`;
+    return rows.map(({ reason, key, seconds }) => [reason, key, seconds]);
+  };
+
+  it('bring back by being stated whatever a clock that was set back would let wait, for as long as was asked for', async () => {
+    const stated = [period('p')];
+    await schedule.setPeriods(stated);
     await schedule.moveDue(10);
-    await schedule.add([again('a', 300_000), later('b', 300_000, { group: 'h' })]);
-    await schedule.setPeriods([period('p')]);
-    expect(await schedule.moveDue(10)).toMatchObject({ count: 0 });
+    const of = (group: string) => ({ group });
+    await schedule.add([again('a', 90_000, of('a')), later('b', 86_400_000, of('b'))]);
+    await schedule.add([later('c', 600_000, of('c')), later('d', 60_000, of('d'))]);
+    await schedule.add([later('c', 60_000, of('c')), later('d', 600_000, of('d'))]);
+    await schedule.add([later('e', 600_000, of('e')), later('e', 60_000, of('e'))]);
+    const asAsked = [
+      ...[60, 60, 60].map((seconds, at) => ['later', 'cde'[at], seconds]),
+      ['period', 'p/period', 60],
+      ['retry', 'a', 90],
+    ];
+    const inOrder = [['later', 'b', 86_400], ...asAsked];
+    expect(await waitsOf()).toEqual(inOrder);
+    await pass(30_000);
+    const passed = inOrder.map(([reason, key, seconds]) => [reason, key, Number(seconds) - 30]);
+    await schedule.setPeriods(stated);
+    expect(await waitsOf()).toEqual(passed);
     await pass(-3_600_000);
-    await schedule.setPeriods([period('p')]);
-    expect(await schedule.moveDue(10)).toMatchObject({ count: 1 });
-    expect(await queued()).toEqual([['a', 0]]);
-    const [{ ms = 0 } = {}] = await stage.sql<{ ms?: number }[]>`
-      select (extract(epoch from due_at - now()) * 1000)::float8 as ms from wakeups where reason = 'period'`;
-    expect(ms).toBeLessThanOrEqual(60_000);
+    await schedule.setPeriods(stated);
+    expect(await waitsOf()).toEqual(inOrder);
+  });
+
+  it('let wait what a build before wrote, of which nobody knows how long it was to', async () => {
+    await schedule.add([later('a', 60_000)]);
+    await stage.sql`update wakeups set every_seconds = null`;
+    await pass(-3_600_000);
+    await schedule.setPeriods([]);
+    expect(await waitsOf()).toEqual([['later', 'g', 3_660]]);
+    await schedule.add([later('b', 60_000)]);
+    expect(await waitsOf()).toEqual([['later', 'g', 60]]);
   });
 
   it('end when they are not stated any more', async () => {
