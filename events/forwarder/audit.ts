@@ -122,9 +122,9 @@ async function readNames(
 ): Promise<Names | Unread | Declined> {
   const found = new Map<string, Found>();
   const takePage = async (page: Page): Promise<Unread | undefined> => {
-    const isUnread = whyUnread(page) !== undefined || (page.oversized ?? []).length > 0;
-    if (isUnread) return { kind: 'unread' };
-    take(page.objects, found, state);
+    const objects = [...page.objects, ...(page.oversized ?? [])];
+    if (whyUnread({ objects }) !== undefined) return { kind: 'unread' };
+    take(objects, found, state);
     return undefined;
   };
   const read = await eachPage({ scope, take: takePage, isPatient: false }, writer);

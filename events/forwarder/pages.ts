@@ -43,7 +43,7 @@ export async function readPages(
 }
 
 /** As with a line that nobody can read: what it says only another list tells. */
-export function whyUnread({ objects }: Page): string | undefined {
+export function whyUnread({ objects }: Pick<Page, 'objects'>): string | undefined {
   return objects.map(whyNobody).find((why) => why !== undefined);
 }
 
@@ -83,8 +83,9 @@ async function* partsOf(
   const { kept, unkept } = parted(objects);
   tellUnkept(unkept, writer);
   yield { kept, others: unkept, objects: objects.length };
-  for (const at of oversized) {
-    const alone = await readAlone([at], writer);
+  for (const { metadata } of oversized) {
+    const { namespace = '', name = '' } = metadata;
+    const alone = await readAlone([{ namespace, name }], writer);
     yield isRefused(alone) ? alone : { kept: [], others: alone, objects: 1 };
   }
 }

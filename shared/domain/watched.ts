@@ -13,16 +13,13 @@ export type Scope = {
   readonly metadataOnly?: boolean | undefined;
 };
 
-/** Where an object is. */
-type Place = { readonly namespace: string; readonly name: string };
-
 /** One page of a list, or why there is none. An answer that the server did not give is an exception. */
 export type Listed =
   | {
       readonly kind: 'page';
       readonly objects: readonly KubeObject[];
-      /** Too large for any page: those that it would have had are asked for one by one. */
-      readonly oversized?: readonly Place[] | undefined;
+      /** Too large for any page: whose it would have been, and of which versions. They are asked for one by one. */
+      readonly oversized?: readonly KubeObject[] | undefined;
       /** The collection's version, which the whole list is true for. */
       readonly resourceVersion: string;
       /** Asks for the next page; `undefined` after the last one. */

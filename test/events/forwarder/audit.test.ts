@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { isIn, suspicionOf } from '#events/forwarder/comparing.ts';
 import type { Stream } from '#events/forwarder/ports.ts';
 import { rowKey } from '#infra/emulator/testing/mirror/shelf.ts';
-import { pods } from '#shared/domain/kind.ts';
+import { configMaps, pods } from '#shared/domain/kind.ts';
 import type { Row } from '#shared/domain/mirrored.ts';
 import type { Scope } from '#shared/domain/watched.ts';
 import { type Forwarding, forwarding, subscribed, until } from '#test/support/forwarding.ts';
@@ -109,6 +109,26 @@ describe('the self-audit', () => {
     expect(one.told).toContainEqual({ kind: 'lost', scope: 'pods', count: 1 });
   });
 
+  it('goes by what a page of them would have shown, where one of them is larger than a page', async () => {
+    const limits = { maxPageBytes: 20_000, maxLineBytes: 20_000, maxObjectBytes: 60_000 };
+    world = await forwarding({ streamOver: withoutMetadata(), limits });
+    const { cluster, shelf, rows, start } = world;
+    for (const [name, bytes] of [['small', 10] as const, ['large', 30_000] as const]) {
+      const metadata = { name, namespace: 'default' };
+      const data = { x: 'x'.repeat(bytes) };
+      cluster.objects.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
+    }
+    const one = await start([subscribed({ of: configMaps })], { auditMs: 20 });
+    await until('it watches', () => one.kinds().includes('watching'));
+    await until('it is audited', () => one.kinds().includes('audited'));
+    expect(one.kinds()).not.toContain('lost');
+    shelf.rows.clear();
+    await until('they are healed', () => rows().length === 2);
+    await until('it is said', () => one.kinds().includes('lost'));
+
+    expect(one.told).toContainEqual({ kind: 'lost', scope: 'configmaps', count: 2 });
+  });
+
   it('reads nothing else of what is watched as metadata', async () => {
     const asked: Scope[] = [];
     world = await forwarding({ streamOver: withoutMetadata(asked) });
@@ -126,7 +146,7 @@ describe('the self-audit', () => {
         const page = await stream.list(scope, options);
         if (page.kind !== 'page' || scope.metadataOnly !== true) return page;
         lists += 1;
-        const oversized = [{ namespace: 'default', name: 'web' }];
+        const oversized = [{ ...pod(), metadata: { name: 'web', namespace: 'default' } }];
         return { ...page, objects: [], oversized };
       },
     });

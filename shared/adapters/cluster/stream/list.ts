@@ -84,11 +84,15 @@ function oversizedFrom(what: string, answer: Answer, scope: Scope): Listed {
   if (answer.status !== 200) return orThrow(what, answer);
   const page = pageFrom(what, answer, metadataOf(scope));
   if (page.kind !== 'page' || scope.metadataOnly === true) return page;
-  const oversized = page.objects.map(({ metadata: { namespace = '', name = '' } }) => ({
-    namespace,
-    name,
-  }));
-  return { ...page, objects: [], oversized };
+  return { ...page, objects: [], oversized: page.objects.map(whose) };
+}
+
+const whoseKeys: ReadonlySet<string> = new Set(['namespace', 'name', 'uid', 'resourceVersion']);
+
+/** The rest of thousands would be held until the last one of them has been read by itself. */
+function whose({ metadata, ...says }: KubeObject): KubeObject {
+  const kept = Object.entries(metadata).filter(([key]) => whoseKeys.has(key));
+  return { ...says, metadata: Object.fromEntries(kept) };
 }
 
 function pageFrom(what: string, { body, bytes }: Answer, scope: Scope): Listed {

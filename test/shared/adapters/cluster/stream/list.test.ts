@@ -6,16 +6,18 @@ import { forever, maps, type Script, streamFrom } from './streaming-server.ts';
 
 const page = { limit: 100, signal: forever };
 
+const metadataOf = (name: string) => ({ name, uid: `uid-${name}`, resourceVersion: '7' });
+
 /** As many objects as are asked for, of so many bytes each. */
 function listing(bytes: number): Script {
   return listingOf('x'.repeat(bytes));
 }
 
-function listingOf(x: unknown): Script {
+function listingOf(x: unknown, more: object = {}): Script {
   return (request, response) => {
     const limit = Number(new URL(request.url ?? '', 'http://any').searchParams.get('limit'));
     const items = Array.from({ length: limit }, (_, index) => ({
-      metadata: { name: `n${index}` },
+      metadata: { ...metadataOf(`n${index}`), ...more },
       data: { x },
     }));
     const metadata = { resourceVersion: '9', continue: 'more' };
@@ -101,17 +103,19 @@ describe('a page of a list', () => {
       maxPageBytes: 20_000,
     });
     const listed = await stream.list(maps, page);
-    const oversized = ['a', 'b', 'c'].map((name) => ({ namespace: 'home', name }));
+    const oversized = ['a', 'b', 'c'].map((name) => ({ metadata: { namespace: 'home', name } }));
     expect(listed).toMatchObject({ kind: 'page', objects: [], oversized, continue: undefined });
   });
 
   it.each<[string, Script]>([
     ['refuses to list metadata', unlessPartial(listing(30_000))],
     ['sends all of an object for its metadata', listing(30_000)],
+    ['lists a metadata of many parts', listingOf('x'.repeat(30_000), { labels: { app: 'web' } })],
   ])('that is too large also of one object names it, where a server %s', async (_, script) => {
     const limits = { maxPageBytes: 20_000, maxObjectBytes: 20_000 };
     const { stream } = await streamFrom(script, limits);
-    const oversized = [{ namespace: '', name: 'n0' }];
+    const metadata = metadataOf('n0');
+    const oversized = [{ apiVersion: 'v1', kind: 'ConfigMap', metadata }];
     expect(await stream.list(maps, page)).toEqual({
       ...{ kind: 'page', objects: [], oversized, resourceVersion: '9', continue: 'more' },
       bytes: expect.any(Number),
@@ -146,7 +150,7 @@ describe('a page of a list', () => {
     const { stream } = await streamFrom(listing(1));
     const listed = await stream.list({ ...maps, metadataOnly: true }, { ...page, limit: 1 });
     expect(listed.kind === 'page' && listed.objects).toEqual([
-      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'n0' } },
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: metadataOf('n0') },
     ]);
   });
 
