@@ -19,6 +19,8 @@ export type Subscription = {
 export type Followed = {
   readonly scope: Scope;
   readonly subscriptions: readonly Subscription[];
+  /** Somebody is woken for all of them: whoever expands such a set asks how far the mirror reaches. */
+  readonly isOfSets?: true;
 };
 
 /** The fewest loops that see everything: no object is in two of them, so that each row has one writer. */
@@ -30,9 +32,19 @@ export function followedFrom(
     ...subscriptions.map((each) => ({ scope: scopeOf(each.watch), subscriptions: [each] })),
     ...reads.map((scope) => ({ scope, subscriptions: [] })),
   ];
+  const ofSets = new Set(subscriptions.flatMap(({ watch }) => kindOfSets(watch)));
   return wanted
     .reduce(joined, [])
+    .map((each) =>
+      ofSets.has(scopeName({ kind: each.scope.kind }))
+        ? { ...each, isOfSets: true as const }
+        : each,
+    )
     .toSorted((a, b) => (scopeName(a.scope) < scopeName(b.scope) ? -1 : 1));
+}
+
+function kindOfSets({ wakes }: Watch): readonly string[] {
+  return wakes !== undefined && 'all' in wakes ? [scopeName({ kind: wakes.all })] : [];
 }
 
 /** Labels and fields narrow a watch only where the definition says so: they change, and then it is no deletion. */

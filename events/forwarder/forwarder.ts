@@ -61,7 +61,8 @@ function begin(followed: Followed, { world, turns }: Beginning): Loop {
 }
 
 function fingerprintOfLoop(followed: Followed): string {
-  const { scope, subscriptions } = followed;
+  const { scope, subscriptions, isOfSets } = followed;
   const names = subscriptions.map((each) => each.function);
-  return JSON.stringify([scope, names, fingerprintOf(subscriptions), indexesOf(followed)]);
+  const triggers = fingerprintOf(subscriptions);
+  return JSON.stringify([scope, names, triggers, indexesOf(followed), isOfSets]);
 }

@@ -28,8 +28,20 @@ export type Memory = {
   knownBefore: ReadonlySet<string> | undefined;
   /** When all that exists is told once more; `undefined` where nobody is owed that. */
   onceMoreAt: number | undefined;
+  /** What the cursor has yet to come to. */
+  mark: Mark | undefined;
+  /** When the next one is asked for. */
+  nextMarkAt: number;
   /** Ends in a row with neither a whole list between them nor a watch that gave something. */
   failures: number;
+};
+
+/** How far the cluster was at a moment of the database's clock. */
+export type Mark = {
+  readonly atMs: number;
+  /** Versions of another one cannot be compared. */
+  readonly epoch: number;
+  readonly resourceVersion: string;
 };
 
 export function freshMemory(): Memory {
@@ -47,6 +59,8 @@ export function freshMemory(): Memory {
     served: undefined,
     knownBefore: undefined,
     onceMoreAt: undefined,
+    mark: undefined,
+    nextMarkAt: 0,
     failures: 0,
   };
 }

@@ -90,6 +90,8 @@ export type Store = {
     term: Term,
     next: { readonly uid: string; readonly after: number },
   ): Promise<number | 'fenced' | undefined>;
+  /** The database's clock, in milliseconds. */
+  moment(): Promise<number>;
   /** What was woken for all that exists, by function and scope. */
   backfills(scope: string): Promise<readonly Backfill[]>;
   /** The functions of all scopes that were. */
@@ -132,5 +134,7 @@ export type Transaction = Sender & {
   /** Of these uids, tombstones too. */
   versionsOf(uids: readonly string[]): Promise<readonly RowVersion[]>;
   setCursor(cursor: Cursor): Promise<void>;
+  /** The rows have all that was in the cluster at this moment of the database's clock. */
+  setCaughtUp(atMs: number): Promise<void>;
   setBackfill(backfill: Backfill): Promise<void>;
 };

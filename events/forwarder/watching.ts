@@ -2,6 +2,7 @@ import type { Cursor } from '#shared/domain/mirrored.ts';
 import { isLater, type Line, type Watching } from '#shared/domain/watched.ts';
 import type { Audit } from './audit.ts';
 import { wakeOnceMore } from './backfilling.ts';
+import { sayCaughtUp } from './catching-up.ts';
 import { restored } from './checking.ts';
 import { companyOf, untilTurn } from './company.ts';
 import { readLines } from './lines.ts';
@@ -56,6 +57,7 @@ async function readBatch({ cursor, watching, audit }: Open, writer: Writer): Pro
   if (audited === 'fenced') return fenced;
   if (audited === 'went-back') return restored(cursor, writer);
   if ((await wakeOnceMore(writer)) === 'fenced') return fenced;
+  if ((await sayCaughtUp(cursor, writer)) === 'fenced') return fenced;
 
   const { world, term } = writer;
   let arrivedAt: number | undefined;

@@ -34,6 +34,8 @@ export type Pace = {
   /** Between two looks for a kind that nobody serves. */
   readonly absentMs: number;
   readonly auditMs: number;
+  /** Between two questions for how far the cluster is: less than from one bookmark to the next, so that each answers one. */
+  readonly caughtUpMs: number;
   /** So long a worker may go by a trigger that is another one by now; 0: none does. */
   readonly settleMs: number;
   readonly pageLimit: number;
@@ -51,6 +53,7 @@ export const usualPace: Pace = Object.freeze({
   restoredMs: 30_000,
   absentMs: 10_000,
   auditMs: 600_000,
+  caughtUpMs: 45_000,
   settleMs: 300_000,
   pageLimit: 250,
   batchLimit: 500,

@@ -22,6 +22,7 @@ const landed = {
   '0003_rows_in_their_page_storage':
     'abdecc401a2d4f72cb8d1ebe3f8536f1313ea7f7757742882adc9a3ab47bc5fa',
   '0004_mirrored_at': '8fb0cdcc7eea128e014922164b054d1c9c23ccf0dce1af052b7dc3d2e315db41',
+  '0005_caught_up_at': '151bd6e0a6646121518bc536f7fddfe95d5a405e5223d45b4e10d4cc3085d39f',
 };
 
 type Kit = typeof import('drizzle-kit/api');

@@ -14,7 +14,7 @@ const foundAt: Partial<Readonly<Record<BugName, number>>> = {
   'filter-without-before': 26,
   'fan-out-across-kinds': 26,
   'dead-letter-out-of-order': 430,
-  'suspects-in-company': 1311,
+  'suspects-in-company': 662,
   'set-looked-at-once': 158,
 };
 

@@ -68,7 +68,7 @@ function same<T>(value: T): T {
 
 /** As a mirror has them that nobody is ahead of. */
 export function foundOf(members: readonly Member[], now = 0): Found {
-  return { members, now, heardAt: now };
+  return { members, now, caughtUpAt: now };
 }
 
 export function messageOf(changed: Partial<ObjectChanged> = {}, more: Partial<Outgoing> = {}) {

@@ -148,6 +148,8 @@ function writesTo(shelf: MirrorShelf, cluster: string): Pick<MirrorInMemory, 'pu
       holder: undefined,
       term: 0,
       leaseUntilMs: 0,
+      // Nobody is ahead of what is put by hand.
+      caughtUpAtMs: Number.POSITIVE_INFINITY,
       changes: counted,
       isRetired: false,
       cursor: { ...nowhere, at: { resourceVersion: String(counted) } },

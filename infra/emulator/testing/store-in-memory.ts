@@ -43,6 +43,9 @@ export function storeInMemory(options: StoreInMemoryOptions): StoreInMemory {
     transact: (term, work) => transactOn(parts, { term, work }),
     // Each goes by itself here.
     untilCompany: async () => undefined,
+    async moment() {
+      return options.now();
+    },
     async backfills(scope) {
       return [...options.shelf.backfills.values()]
         .filter((stored) => stored.cluster === options.cluster && stored.scope === scope)

@@ -20,15 +20,15 @@ export type Member = { readonly namespace: string; readonly name: string; readon
 export type Found = {
   readonly members: readonly Member[];
   readonly now: number;
-  /** When whoever follows them was last heard of. */
-  readonly heardAt: number;
+  /** The mirror has all that was in the cluster then. */
+  readonly caughtUpAt: number;
 };
 
 type Row = {
   readonly isFollowed: boolean;
   readonly isKnown: boolean;
   readonly now: number;
-  readonly heardAt: number;
+  readonly caughtUpAt: number;
 } & (Member | { readonly uid: null });
 
 /**
@@ -51,7 +51,8 @@ export async function membersOf(
   const whole = arrayText(scopesOfAll({ group, resource }, { namespace }));
   const rows = await sql<Row[]>`
     with following as (
-      select w.updated_at, w.position = 'watching' as is_watching, w.epoch = c.epoch
+      select coalesce(w.caught_up_at, to_timestamp(0)) as caught_up_at,
+        w.position = 'watching' as is_watching, w.epoch = c.epoch
         and (w.position = 'watching' or w.position = 'nowhere' and w.generation > 0
           and not exists (select from objects where ${living})) as is_known
       from watches w join clusters c on c.cluster = w.cluster
@@ -59,11 +60,11 @@ export async function membersOf(
     ), followed as (
       select count(*) > 0 as is_followed, coalesce(bool_and(is_known), false) as is_known,
         clock_timestamp() as now,
-        coalesce(min(updated_at) filter (where is_watching), clock_timestamp()) as heard_at
+        coalesce(min(caught_up_at) filter (where is_watching), clock_timestamp()) as caught_up_at
       from following)
     select is_followed as "isFollowed", is_known as "isKnown",
       floor(extract(epoch from now) * 1000)::float8 as now,
-      floor(extract(epoch from heard_at) * 1000)::float8 as "heardAt",
+      floor(extract(epoch from caught_up_at) * 1000)::float8 as "caughtUpAt",
       page.namespace, page.name, page.uid
     from followed left join lateral (
       select namespace, name, uid from objects
@@ -73,7 +74,7 @@ export async function membersOf(
   const [first] = rows;
   if (first?.isFollowed !== true) return 'unfollowed';
   if (!first.isKnown) return 'unknown';
-  return { members: rows.flatMap(memberIn), now: first.now, heardAt: first.heardAt };
+  return { members: rows.flatMap(memberIn), now: first.now, caughtUpAt: first.caughtUpAt };
 }
 
 function memberIn(row: Row): readonly Member[] {

@@ -63,6 +63,11 @@ export function storeOn<M>(sql: Sql, options: StoreOptions<M>) {
     async untilCompany() {
       await underWay;
     },
+    async moment(): Promise<number> {
+      const [found] = await sql<[{ readonly ms: number }]>`
+        select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as ms`;
+      return found.ms;
+    },
     async backfills(scope: string): Promise<readonly Backfill[]> {
       const found = await sql<BackfillRow[]>`
         select function, fingerprint, after, is_done from backfills

@@ -49,6 +49,8 @@ export const watches = pgTable(
     isRetired: boolean('is_retired').notNull().default(false),
     /** When the cursor was last set; bookmarks set it where nothing changes. */
     updatedAt: moment('updated_at').notNull().defaultNow(),
+    /** The rows have all that was in the cluster then. Of kinds that sets are of, and only those. */
+    caughtUpAt: moment('caught_up_at'),
   },
   (table) => [primaryKey({ columns: [table.cluster, table.scope] })],
 );

@@ -38,6 +38,7 @@ export type Transaction = {
   versions(page: From): Promise<readonly RowVersion[]>;
   versionsOf(uids: readonly string[]): Promise<readonly RowVersion[]>;
   setCursor(cursor: Cursor): Promise<void>;
+  setCaughtUp(atMs: number): Promise<void>;
   setBackfill(backfill: Backfill): Promise<void>;
 };
 
@@ -128,6 +129,10 @@ export function partOf({ tx, onTheWay, ...shared }: Shared, { place, locked }: B
     async setCursor(cursor) {
       ledger.cursor = cursor;
     },
+    async setCaughtUp(atMs) {
+      await locked;
+      onTheWay(setCaughtUp(tx, place, atMs));
+    },
     async setBackfill(backfill) {
       await locked;
       onTheWay(setBackfill(tx, place, backfill));
@@ -154,6 +159,16 @@ function forget(tx: TransactionSql, place: Place, uids: readonly string[]) {
     where ${oursIn(tx, place)} and o.uid = any(${arrayText(uids.map(storable))}::text[])
       and o.deleted_at is null
     returning o.namespace, o.name`;
+}
+
+async function setCaughtUp(
+  tx: TransactionSql,
+  { cluster, scope }: Place,
+  atMs: number,
+): Promise<void> {
+  await tx`
+    update watches set caught_up_at = to_timestamp(${atMs}::float8 / 1000)
+    where cluster = ${cluster} and scope = ${scope}`;
 }
 
 async function setBackfill(

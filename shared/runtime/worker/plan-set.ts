@@ -10,8 +10,8 @@ export type Found =
   | {
       readonly members: readonly Member[];
       readonly now: number;
-      /** When whoever follows them was last heard of. */
-      readonly heardAt: number;
+      /** The mirror has all that was in the cluster then. */
+      readonly caughtUpAt: number;
     }
   /** They are not listed yet. */
   | 'unknown'
@@ -33,14 +33,14 @@ export type SetPlan =
 const stretchMs = 15_000;
 /** The stretch, and one before it for transactions that were under way. */
 const spanMs = 2 * stretchMs;
-/** Bookmarks come about every minute. */
-const lookAfterMs = 90_000;
-/** A day, for a loop that is away. */
+/** How far the cluster is is asked for with one bookmark, about every minute, and known to be reached with the next one. */
+const lookAfterMs = 150_000;
+/** A day, for a loop that is away. Nobody is forgotten without a word: then it is put aside. */
 const mostLooks = 300;
 
 /**
- * The loop of the members' kind may be behind the one that told of the set, by as long as a backoff or a watch that is half
- * open lasts: so whoever comes to the mirror later is looked for again, once that loop is heard of.
+ * The loop of the members' kind may be behind the one that told of the set, by a backoff, a watch that is half open or all
+ * that it has yet to work off: so whoever comes to the mirror later is looked for again, once that loop has come so far.
  */
 export function planSet(set: SetAffected, found: Found, attempt: number): SetPlan {
   const { again } = set;
@@ -67,13 +67,12 @@ function expandAll(set: SetAffected, { members: page, now }: Known): SetPlan {
 type Tried = { readonly found: Found; readonly attempt: number };
 
 function lookAgain(set: SetAffected, { since }: Again, { found, attempt }: Tried): SetPlan {
-  const isOver = attempt >= mostLooks;
-  if (typeof found === 'string') return ended(isOver ? done : behind(set));
-  const { members: page, now, heardAt } = found;
+  if (typeof found === 'string') return ended(behind(set, attempt));
+  const { members: page, now, caughtUpAt } = found;
   if (set.after === '') {
     // Somebody hastened it; a clock that was set back makes it wait no longer.
     if (since <= now && now < dueAt(since)) return putOff(set, dueAt(since) - now);
-    if (heardAt < since + spanMs && !isOver) return ended(behind(set));
+    if (caughtUpAt < since + spanMs) return ended(behind(set, attempt));
   }
   return { kind: 'expand', set, page };
 }
@@ -86,8 +85,10 @@ function putOff(set: SetAffected, afterMs: number): SetPlan {
   return { kind: 'end', outcome: done, look: { set, afterMs } };
 }
 
-function behind({ resource }: SetAffected): Outcome {
-  return retry(`whoever follows ${resource} is behind`);
+function behind({ resource }: SetAffected, attempt: number): Outcome {
+  const who = `whoever follows ${resource}`;
+  if (attempt < mostLooks) return retry(`${who} is behind`);
+  return giveUp(`${who} has been behind for a day: redrive this once it has caught up`);
 }
 
 function ended(outcome: Outcome): SetPlan {

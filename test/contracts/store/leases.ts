@@ -125,6 +125,7 @@ export function leaseContract(open: () => Promise<StoreStage>): void {
       ['that something is written', ({ write }) => write([rowOf('a')])],
       ['that something is marked', ({ mark }) => mark(['a'], 2)],
       ['that something is forgotten', ({ forget }) => forget(['a'])],
+      ['that it has caught up', ({ setCaughtUp }) => setCaughtUp(1)],
       ['that something is sent', ({ send }) => send([message('woken')])],
     ])('does not tell the work of a term that is over %s', async (_, ask) => {
       const old = await termOf(store, 'pods', 'one');

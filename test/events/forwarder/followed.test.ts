@@ -110,6 +110,20 @@ describe('followedFrom', () => {
   });
 });
 
+describe('sets', () => {
+  it('are of the kinds that somebody wakes all of, wherever those are followed', () => {
+    const watch = { of: namespaces, wakes: { all: pods } };
+    const split = ['a', 'b'].map((namespace) => ({ kind: pods, namespace }));
+    const followed = followedFrom([{ function: 'f', watch }], [...split, { kind: deployments }]);
+    expect(followed.map(({ scope, isOfSets }) => [scopeName(scope), isOfSets])).toEqual([
+      ['deployments.apps', undefined],
+      ['namespaces', undefined],
+      ['pods/a', true],
+      ['pods/b', true],
+    ]);
+  });
+});
+
 describe('fingerprintOf', () => {
   it('changes with the trigger, and not with the maker of an index', () => {
     const of = (watch: Watch) => fingerprintOf([{ function: 'f', watch }]);

@@ -37,10 +37,17 @@ function collectionsFor(server: Server, by: Process): Pick<Stream, 'list' | 'wat
       }),
     version: (scope) =>
       ask('asks the version of', scope, () => {
-        begins(scope);
+        // Beside a watch: what was heard of that may still be in hand.
+        if (!isWatched(server, by, scope)) begins(scope);
         return { kind: 'version', resourceVersion: String(seenRevision(state)) };
       }),
   };
+}
+
+function isWatched({ watches }: Server, by: Process, scope: Scope): boolean {
+  return [...watches].some(
+    (watch) => watch.by === by && scopeName(watch.scope) === scopeName(scope),
+  );
 }
 
 function singlesFor(server: Server, by: Process): Pick<Stream, 'find' | 'served' | 'identity'> {

@@ -24,6 +24,7 @@ export function storeFor(database: Database, by: Process): Store {
     release: (term) => of(term.scope).release(term),
     transact: (term, work) => of(term.scope).transact(term, work),
     untilCompany: () => of('').untilCompany(),
+    moment: () => of('').moment(),
     backfills: (scope) => of(scope).backfills(scope),
     wokenBefore: () => of('').wokenBefore(),
     identity: () => of('').identity(),

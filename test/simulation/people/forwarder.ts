@@ -37,6 +37,7 @@ const pace: Omit<Pace, 'batchLimit'> = {
   restoredMs: 12_000,
   absentMs: 5_000,
   auditMs: 40_000,
+  caughtUpMs: 20_000,
   settleMs: 15_000,
   pageLimit: 2,
 };

@@ -71,7 +71,7 @@ export function membersFor({ by, database }: Runner, { of, asked, max }: Asked):
       database.ledger.ran(runOf(of, asked));
       const { now } = database.stage;
       if (of === 'reach') return membersOfShelf(database.shelf, now)(asked, max);
-      return { members: membersOf(database, asked, max), now: now(), heardAt: now() };
+      return { members: membersOf(database, asked, max), now: now(), caughtUpAt: now() };
     },
   });
 }

@@ -94,6 +94,6 @@ export function isHeld(watch: StoredWatch | undefined, term: Term): boolean {
 }
 
 function fresh(place: Place): StoredWatch {
-  const nobody = { holder: undefined, term: 0, leaseUntilMs: 0 };
-  return { ...place, ...nobody, cursor: nowhere, changes: 0, isRetired: false };
+  const nobody = { holder: undefined, term: 0, leaseUntilMs: 0, isRetired: false };
+  return { ...place, ...nobody, caughtUpAtMs: undefined, cursor: nowhere, changes: 0 };
 }

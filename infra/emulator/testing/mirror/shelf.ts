@@ -17,8 +17,8 @@ export type StoredWatch = Place & {
   readonly leaseUntilMs: number;
   readonly cursor: Cursor;
   readonly changes: number;
-  /** When its writer last said how far it is. */
-  readonly heardAtMs?: number;
+  /** The rows have all that was in the cluster then. */
+  readonly caughtUpAtMs: number | undefined;
   readonly isRetired: boolean;
 };
 

@@ -27,6 +27,7 @@ export type Pending = {
   readonly rows: Map<string, StoredRow | undefined>;
   readonly backfills: Map<string, Backfill>;
   cursor: Cursor | undefined;
+  caughtUpAtMs: number | undefined;
   isChanged: boolean;
 };
 
@@ -38,6 +39,7 @@ export function pendingOn({ shelf, place, nowMs }: Parts) {
     rows: new Map(),
     backfills: new Map(),
     cursor: undefined,
+    caughtUpAtMs: undefined,
     isChanged: false,
   };
   const keyOf = (uid: string) => rowKey(place, uid);
@@ -123,11 +125,14 @@ export function pendingOn({ shelf, place, nowMs }: Parts) {
     async setCursor(cursor) {
       pending.cursor = cursor;
     },
+    async setCaughtUp(atMs) {
+      pending.caughtUpAtMs = atMs;
+    },
     async setBackfill(backfill) {
       pending.backfills.set(backfill.function, backfill);
     },
   };
-  return { operations, apply: () => apply(pending, { shelf, place, nowMs }) };
+  return { operations, apply: () => apply(pending, { shelf, place }) };
 }
 
 function visible(shelf: MirrorShelf, pending: Pending, place: Place): readonly StoredRow[] {
@@ -177,7 +182,7 @@ function leftUnread({ object: _, ...state }: Row): Row {
   return rowLeftUnread(state);
 }
 
-function apply(pending: Pending, { shelf, place, nowMs }: Parts): void {
+function apply(pending: Pending, { shelf, place }: Omit<Parts, 'nowMs'>): void {
   for (const [key, stored] of pending.rows) {
     if (stored === undefined) shelf.rows.delete(key);
     else shelf.rows.set(key, stored);
@@ -192,6 +197,6 @@ function apply(pending: Pending, { shelf, place, nowMs }: Parts): void {
     ...watch,
     cursor: pending.cursor ?? watch.cursor,
     changes: watch.changes + (pending.isChanged ? 1 : 0),
-    ...(pending.isChanged || pending.cursor !== undefined ? { heardAtMs: nowMs() } : {}),
+    caughtUpAtMs: pending.caughtUpAtMs ?? watch.caughtUpAtMs,
   });
 }

@@ -22,10 +22,10 @@ export function membersOfShelf(shelf: MirrorShelf, nowMs: () => number): Members
       .map(({ row: { namespace, name, uid } }) => ({ namespace, name, uid }))
       .toSorted((one, other) => (one.uid < other.uid ? -1 : 1))
       .slice(0, max);
-    const heard = followed
+    const caughtUp = followed
       .filter(({ cursor }) => typeof cursor.at === 'object')
-      .map(({ heardAtMs = nowMs() }) => heardAtMs);
-    return { members, now: nowMs(), heardAt: Math.min(nowMs(), ...heard) };
+      .map(({ caughtUpAtMs = 0 }) => caughtUpAtMs);
+    return { members, now: nowMs(), caughtUpAt: Math.min(nowMs(), ...caughtUp) };
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { followedFrom } from '#events/forwarder/followed.ts';
+import { isLines } from '#events/forwarder/streaming.ts';
 import type { SetAffected } from '#events/kinds.ts';
 import type { Outgoing } from '#events/queue.ts';
 import type { Wakeup } from '#events/schedule.ts';
@@ -9,7 +10,7 @@ import { postgres } from '#shared/adapters/database/postgres-js.ts';
 import { storeOn } from '#shared/adapters/database/store.ts';
 import { type Kind, namespaces, pods } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
-import type { Watching } from '#shared/domain/watched.ts';
+import type { Line, Watching } from '#shared/domain/watched.ts';
 import { expand } from '#shared/runtime/worker/expand.ts';
 import { forwarding, subscribed, until } from '#test/support/forwarding.ts';
 import { mirrorWriter } from '#test/support/mirror-writer.ts';
@@ -47,37 +48,55 @@ async function worked(set: SetAffected) {
 }
 
 describe('a set of a kind whose watch is behind', () => {
-  /** Of pods nothing is read until they are let in. */
-  async function world() {
-    const { promise: letIn, resolve } = Promise.withResolvers<void>();
-    const held = { isHeld: false };
-    const late = (watching: Watching): Watching => ({
+  type Gate = { isHeld: boolean; lines: number };
+
+  /** While it is held, no change is read but so many, one at a time. */
+  function gated(watching: Watching, gate: Gate): Watching {
+    let waiting: readonly Line[] = [];
+    const letIn = async () => {
+      await until('they are let in', () => !gate.isHeld || gate.lines > 0);
+      const lines = gate.isHeld ? waiting.slice(0, 1) : waiting;
+      waiting = waiting.slice(lines.length);
+      gate.lines -= 1;
+      return lines;
+    };
+    return {
       ...watching,
       async next(beforeReading) {
+        if (waiting.length > 0) return letIn();
         const lines = await watching.next(beforeReading);
-        if (held.isHeld) await letIn;
-        return lines;
+        if (!gate.isHeld || !isLines(lines)) return lines;
+        waiting = lines.filter(({ kind }) => kind === 'change');
+        return waiting.length === 0 ? lines : letIn();
       },
-    });
+    };
+  }
+
+  async function world() {
+    const gate: Gate = { isHeld: false, lines: 0 };
     const sent: Outgoing[] = [];
     const send = async (messages: readonly Outgoing[]) => void sent.push(...messages);
     const store = storeOn<Outgoing>(sql, { cluster: 'default', sender: () => ({ send }) });
+    // Whatever is known when it begins is of long ago.
+    const clock = { behindMs: 300_000 };
     const at = await forwarding({
-      store,
+      store: { ...store, moment: async () => (await store.moment()) - clock.behindMs },
       streamOver: (stream) => ({
         ...stream,
         async watch(scope, options) {
-          const opened = await stream.watch(scope, options);
+          const opened = await stream.watch(scope, { ...options, idleMs: 60_000 });
           const isLate = scope.kind.resource === 'pods' && opened.kind === 'open';
-          return isLate ? late(opened) : opened;
+          return isLate ? gated(opened, gate) : opened;
         },
       }),
     });
-    return { ...at, sent, held, letIn: resolve };
+    return { ...at, sent, gate, clock };
   }
 
-  it('wakes whoever was there when it happened, and nobody twice', async () => {
-    const at = await world();
+  const rowOf = async (name: string) => (await sql`select from objects where name = ${name}`)[0];
+
+  /** Expanded while two that are there have yet to come to the mirror; and its last look, as if that were due. */
+  async function expandedEarly(at: Awaited<ReturnType<typeof world>>) {
     const { objects } = at.cluster;
     objects.create(namespaces, {
       ...{ apiVersion: 'v1', kind: 'Namespace' },
@@ -85,31 +104,50 @@ describe('a set of a kind whose watch is behind', () => {
     });
     objects.create(pods, pod('old'));
     const watch = { of: namespaces, changed: ['/metadata/labels'], wakes: { all: pods } } as const;
-    const one = await at.start([]);
+    const one = await at.start([], { caughtUpMs: 20 });
     await one.followAll(followedFrom([subscribed(watch)], [{ kind: pods }]));
     await until('both', () => one.kinds().filter((kind) => kind === 'watching').length === 2);
     await sql`update objects set mirrored_at = now() - interval '1 hour'`;
     at.sent.length = 0;
-    at.held.isHeld = true;
+    at.gate.isHeld = true;
+    objects.create(pods, pod('early'));
     objects.create(pods, pod('late'));
     objects.patch(namespaces, { name: 'team-a' }, { metadata: { labels: { team: 'a' } } });
     await until('the set', () => at.sent.length > 0);
 
     const first = await worked(JSON.parse(at.sent[0]?.body ?? ''));
     expect([first.kind, first.names]).toEqual(['done', ['old']]);
+    at.clock.behindMs = 0;
     const { again = expect.unreachable() } = first.look ?? {};
-    // As if all of it had been two minutes ago.
-    const due = {
-      ...(first.look ?? expect.unreachable()),
-      again: { since: again.since - 120_000 },
-    };
-    await sql`update watches set updated_at = now() - interval '3 minutes'`;
-    expect(await worked(due)).toMatchObject({ kind: 'retry', names: [] });
+    // As if all of it had been three minutes ago.
+    const since = again.since - 180_000;
+    return { ...(first.look ?? expect.unreachable()), again: { since } };
+  }
 
-    at.letIn();
-    const rowOf = (name: string) => sql`select from objects where name = ${name}`;
-    await until('the pod', async () => (await rowOf('late')).length > 0);
-    expect(await worked(due)).toEqual({ kind: 'done', names: ['late'], look: undefined });
+  it('wakes whoever was there when it happened, and nobody twice', async () => {
+    const at = await world();
+    const look = await expandedEarly(at);
+    expect(await worked(look)).toMatchObject({ kind: 'retry', names: [] });
+
+    at.gate.isHeld = false;
+    await until('both pods', async () => (await rowOf('late')) !== undefined);
+    await until('it is known', async () => (await worked(look)).kind === 'done');
+    const last = await worked(look);
+    expect({ ...last, names: last.names.toSorted() }).toEqual({
+      ...{ kind: 'done', look: undefined },
+      names: ['early', 'late'],
+    });
+    await at.close();
+  });
+
+  it('waits for all of what its loop works off, and not for its first word', async () => {
+    const at = await world();
+    const look = await expandedEarly(at);
+    at.gate.lines = 1;
+    await until('the one', async () => (await rowOf('early')) !== undefined);
+    expect(await rowOf('late')).toBeUndefined();
+    expect(await worked(look)).toMatchObject({ kind: 'retry', names: [] });
+    at.gate.isHeld = false;
     await at.close();
   });
 });
@@ -136,7 +174,7 @@ describe('a set of a kind that nobody has installed', () => {
     await until('it is looked for', () => one.kinds().includes('absent'));
     const first = await worked(set);
     expect(first).toMatchObject({ kind: 'done', names: [] });
-    const minutesLater = { since: (first.look?.again?.since ?? 0) - 120_000 };
+    const minutesLater = { since: (first.look?.again?.since ?? 0) - 180_000 };
     const last = await worked({ ...set, again: minutesLater });
     expect(last).toEqual({ kind: 'done', names: [], look: undefined });
     await at.close();

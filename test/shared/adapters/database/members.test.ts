@@ -16,11 +16,11 @@ type Watched = {
   readonly epoch?: number;
   readonly scope?: string;
   readonly generation?: number;
-  readonly heardSecondsAgo?: number;
+  readonly caughtUpSecondsAgo?: number;
 };
 
 const agoIn = (found: Awaited<ReturnType<typeof membersOf>>) =>
-  typeof found === 'string' ? found : Math.round((found.now - found.heardAt) / 1_000);
+  typeof found === 'string' ? found : Math.round((found.now - found.caughtUpAt) / 1_000);
 
 describe('membersOf', () => {
   let sql: postgres.Sql;
@@ -29,12 +29,12 @@ describe('membersOf', () => {
   async function watch(...watched: readonly Watched[]): Promise<void> {
     await sql`delete from watches`;
     for (const { position = 'watching', epoch = 2, scope = 'pods', ...more } of watched) {
-      const { generation = 1, heardSecondsAgo = 0 } = more;
+      const { generation = 1, caughtUpSecondsAgo = null } = more;
       await sql`
         insert into watches (cluster, scope, api_group, resource, epoch, generation, position,
-          resource_version, updated_at)
+          resource_version, caught_up_at)
         values ('blue', ${scope}, '', 'pods', ${epoch}, ${generation}, ${position},
-          ${position === 'watching' ? '7' : null}, now() - ${heardSecondsAgo} * interval '1 s')`;
+          ${position === 'watching' ? '7' : null}, now() - ${caughtUpSecondsAgo}::float8 * interval '1 s')`;
     }
   }
 
@@ -107,7 +107,7 @@ describe('membersOf', () => {
   });
 
   it('are none of a kind that nobody serves', async () => {
-    await watch({ position: 'nowhere', heardSecondsAgo: 600 });
+    await watch({ position: 'nowhere', caughtUpSecondsAgo: 600 });
     const found = await membersOf(sql, { ...set, namespace: 'team-c' }, 10);
     expect(found).toMatchObject({ members: [] });
     expect(agoIn(found)).toBe(0);
@@ -118,9 +118,14 @@ describe('membersOf', () => {
     expect(await uidsOf({ again: { since: 2_000_001 } })).toEqual([]);
   });
 
-  it('come with the moment at which their kind was last heard of', async () => {
-    await watch({ heardSecondsAgo: 90 });
-    expect(agoIn(await membersOf(sql, set, 10))).toBe(90);
+  it('come with the moment whose cluster they are, by whoever is the furthest behind', async () => {
+    await watch({ caughtUpSecondsAgo: 90 }, { scope: 'pods/team-a', caughtUpSecondsAgo: 120 });
+    expect(agoIn(await membersOf(sql, set, 10))).toBe(120);
+  });
+
+  it('are of no moment while one of their scopes has said none', async () => {
+    await watch({ caughtUpSecondsAgo: 90 }, { scope: 'pods/team-a' });
+    expect(await membersOf(sql, set, 10)).toMatchObject({ caughtUpAt: 0 });
   });
 
   it.each(['pods', 'pods?metadata', 'pods/team-a', 'pods/team-a?metadata'])(

@@ -25,7 +25,7 @@ const set = {
   after: '',
 } as const;
 
-const listed = { isFollowed: true, isKnown: true, now: 100_000, heardAt: 100_000 };
+const listed = { isFollowed: true, isKnown: true, now: 100_000, caughtUpAt: 100_000 };
 
 /** A database that answers with these rows, and nothing but them. */
 function upkeep(

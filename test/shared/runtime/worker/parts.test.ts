@@ -219,7 +219,7 @@ describe('expand', () => {
       await expands({ ...set, after: 'u4' }, given);
       const again = { ...set, again: { since: 285_000 } } as const;
       const message = messageFor('follow-maps', again, 'ns/7/MODIFIED');
-      expect(put).toEqual([{ message, reason: 'later', afterMs: 105_000 }]);
+      expect(put).toEqual([{ message, reason: 'later', afterMs: 165_000 }]);
     },
   );
 

@@ -20,7 +20,7 @@ it('members of a set are known of one namespace while another one is never liste
   const members = membersOfShelf(shelf, () => 7);
   const membersOf = (namespace: string) => members({ ...set, namespace }, 10);
   const one = { namespace: 'one', name: 'a', uid: 'a' };
-  expect(await membersOf('one')).toEqual({ members: [one], now: 7, heardAt: 7 });
+  expect(await membersOf('one')).toEqual({ members: [one], now: 7, caughtUpAt: 7 });
   expect(await membersOf('two')).toBe('unknown');
   expect(await membersOf('')).toBe('unfollowed');
 });
