@@ -23,7 +23,7 @@ export async function check(cursor: Cursor, writer: Writer): Promise<Stage> {
     return { kind: 'list', cursor, why: 'the server has another version of the kind again' };
   }
   if (cursor.at === 'nowhere') return { kind: 'list', cursor, why: 'nothing is known yet' };
-  if (cursor.at === 'listing') return { kind: 'list', cursor, why: 'a list was not finished' };
+  if (cursor.at === 'listing') return { kind: 'list', cursor, why: 'no list was finished' };
   const { resourceVersion } = cursor.at;
   if (!isVersion(resourceVersion)) return { kind: 'list', cursor, why: 'the list said no version' };
   return checkVersion(cursor, laterOf(resourceVersion, writer.memory.ahead), writer);

@@ -78,7 +78,7 @@ async function lockRivals(
 /**
  * By the clock of the moment, not of the transaction's start: the statement may have waited for a writer. Going on
  * within one's own lease keeps the number; after it somebody else may have written in between. Rows of others that
- * become ours need a list.
+ * become ours need a list, and so does a scope that nobody followed meanwhile: until then what is not there is unknown.
  */
 async function take(
   tx: TransactionSql,
@@ -91,13 +91,13 @@ async function take(
       epoch, generation, position)
     values (${cluster}, ${scope}, ${group}, ${resource}, ${holder}, 1,
       clock_timestamp() + ${leaseMs} * interval '1 ms',
-      ${nowhere.epoch}, ${nowhere.generation}, 'nowhere')
+      ${nowhere.epoch}, ${nowhere.generation}, ${inherits ? 'listing' : 'nowhere'})
     on conflict (cluster, scope) do update set
       term = case when w.holder = excluded.holder and w.lease_until > clock_timestamp()
         then w.term else w.term + 1 end,
       holder = excluded.holder, is_retired = false,
-      position = case when ${inherits} then 'nowhere' else w.position end,
-      resource_version = case when ${inherits} then null else w.resource_version end,
+      position = case when ${inherits} or w.is_retired then 'listing' else w.position end,
+      resource_version = case when ${inherits} or w.is_retired then null else w.resource_version end,
       lease_until = clock_timestamp() + ${leaseMs} * interval '1 ms'
     where w.holder is null or w.holder = excluded.holder or w.lease_until <= clock_timestamp()
     returning term::int, epoch, generation, position, resource_version`;

@@ -237,12 +237,12 @@ export function listContract(open: () => Promise<StoreStage>): void {
       },
     );
 
-    it('begin again at nowhere and with a higher number when they are followed again', async () => {
+    it('begin again with a list and a higher number when they are followed again', async () => {
       const other = await termOf(store, 'pods/team-a', 'one');
       await stage.retire('pods/team-a');
       expect(await store.claim('pods/team-a', 'one', leaseMs)).toMatchObject({
         term: { number: other.number + 1 },
-        cursor: { at: 'nowhere' },
+        cursor: { at: 'listing' },
       });
     });
   });

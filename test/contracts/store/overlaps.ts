@@ -131,8 +131,8 @@ export function overlapContract(open: () => Promise<StoreStage>): void {
       if (wide === undefined) throw new Error('refused');
       await committed(store, wide.term, ({ setCursor }) => setCursor(watching));
       const again = await beforeOthers('pods/team-a', 'one');
-      expect(again?.cursor).toEqual({ ...watching, at: 'nowhere' });
-      expect((await beforeOthers('pods', 'two'))?.cursor).toEqual({ ...watching, at: 'nowhere' });
+      expect(again?.cursor).toEqual({ ...watching, at: 'listing' });
+      expect((await beforeOthers('pods', 'two'))?.cursor).toEqual({ ...watching, at: 'listing' });
     });
 
     it('forget whom they woke for all that exists, once they are taken', async () => {

@@ -2,7 +2,7 @@ import type { Claimed, Store } from '#events/forwarder/ports.ts';
 import { kindOfScope } from '#shared/adapters/database/scope-kind.ts';
 import { nowhere, type Term } from '#shared/domain/mirrored.ts';
 import type { Connection } from './connection.ts';
-import { isLed, retire, type StoreDecisions, withoutPlace } from './rivals.ts';
+import { isLed, retire, type StoreDecisions } from './rivals.ts';
 import { type MirrorShelf, type Place, type StoredWatch, watchKey } from './shelf.ts';
 
 type Parts = {
@@ -63,7 +63,8 @@ function take(
   const isFree = watch.holder === undefined || watch.leaseUntilMs <= now();
   if (!isFree && watch.holder !== holder) return undefined;
   const number = isFree ? watch.term + 1 : watch.term;
-  const cursor = rivals.length > 0 ? withoutPlace(watch.cursor) : watch.cursor;
+  const isAnew = rivals.length > 0 || watch.isRetired;
+  const cursor = isAnew ? { ...watch.cursor, at: 'listing' as const } : watch.cursor;
   for (const rival of rivals) retire(shelf, rival);
   change(watch, { holder, term: number, cursor, leaseUntilMs: now() + leaseMs, isRetired: false });
   return { term: { scope: watch.scope, holder, number }, cursor };

@@ -1,5 +1,4 @@
 import { isOverlapping } from '#shared/adapters/database/scope-place.ts';
-import type { Cursor } from '#shared/domain/mirrored.ts';
 import { type MirrorShelf, type StoredWatch, watchKey } from './shelf.ts';
 
 /** The scopes that overlap one, as long as somebody follows them. */
@@ -32,13 +31,9 @@ export function isLed(
 
 /** Nobody follows it any more: as the adapter's `retireScopes` has it. */
 export function retire({ watches, backfills }: MirrorShelf, watch: StoredWatch): void {
-  const cursor = withoutPlace(watch.cursor);
+  const cursor = { ...watch.cursor, at: 'nowhere' as const };
   watches.set(watchKey(watch), { ...watch, holder: undefined, isRetired: true, cursor });
   for (const [key, { cluster, scope }] of backfills) {
     if (cluster === watch.cluster && scope === watch.scope) backfills.delete(key);
   }
-}
-
-export function withoutPlace(cursor: Cursor): Cursor {
-  return { ...cursor, at: 'nowhere' };
 }

@@ -8,6 +8,7 @@ import type { Wakeup } from '#events/schedule.ts';
 import { membersOf } from '#shared/adapters/database/members.ts';
 import { postgres } from '#shared/adapters/database/postgres-js.ts';
 import { storeOn } from '#shared/adapters/database/store.ts';
+import { retireScopes } from '#shared/adapters/database/sweep.ts';
 import { type Kind, namespaces, pods } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import type { Line, Watching } from '#shared/domain/watched.ts';
@@ -178,6 +179,34 @@ describe('a set of a kind that nobody has installed', () => {
     const last = await worked({ ...set, again: minutesLater });
     expect(last).toEqual({ kind: 'done', names: [], look: undefined });
     await at.close();
+  });
+});
+
+describe('a set of a scope that is claimed anew', () => {
+  it.each<[string, string]>([
+    ['another one had its place', 'pods/team-a'],
+    ['nobody had it', 'nodes'],
+  ])('is no empty one before a list, where meanwhile %s', async (_, meanwhile) => {
+    const sender = () => ({ send: async () => undefined });
+    const store = storeOn<Outgoing>(sql, { cluster: 'default', sender });
+    const claim = async (scope: string, holder: string) => {
+      const claimed = await store.claim(scope, holder, 60_000, 'before-others');
+      return claimed ?? expect.unreachable();
+    };
+    const at = { cluster: 'default', group: '', resource: 'pods', namespace: 'team-a', after: '' };
+    const members = () => membersOf(sql, { ...at }, 10);
+    const { term } = await claim('pods', 'one');
+    await store.beginEpoch(term, { uid: 'u', after: 0 });
+    const watching = { epoch: 1, generation: 1, at: { resourceVersion: '7' } };
+    await store.transact(term, (transaction) => transaction.setCursor(watching));
+    expect(await members()).toMatchObject({ members: [] });
+
+    await store.release(term);
+    await claim(meanwhile, 'two');
+    await retireScopes(sql, { cluster: 'default', followed: [meanwhile] });
+    expect(await members()).not.toHaveProperty('members');
+    await claim('pods', 'one');
+    expect(await members()).toBe('unknown');
   });
 });
 
