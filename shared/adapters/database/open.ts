@@ -27,7 +27,7 @@ export function openDatabase(url: string, opening: Opening): Database {
   const { name, connections = 10, isPatient = false, statementSeconds = 30 } = opening;
   const address = addressOf(url);
   const patienceMs = isPatient ? undefined : (statementSeconds + silentSeconds) * 1_000;
-  const sql = postgres(address.url, {
+  const sql = postgres(withoutNeeded(address.url), {
     ...fixed,
     ...placesOf(address.hosts),
     max: connections,
@@ -37,8 +37,9 @@ export function openDatabase(url: string, opening: Opening): Database {
       // Debian's server compiles what seems to be costly: 100 ms and more for what runs for one.
       jit: 'off',
       ...dropped,
-      ...(isPatient ? {} : limits(statementSeconds)),
+      ...(isPatient ? unlimited : limits(statementSeconds)),
       ...opening.parameters,
+      ...needed,
     },
     ...(address.hosts.length > 1 ? several : { socket: dial(patienceMs) }),
   });
@@ -81,6 +82,28 @@ const dropped = {
   tcp_user_timeout: 20_000,
   client_connection_check_interval: 10_000,
 };
+
+/** 24 days, whatever limit a role has: a zero the library would leave out. */
+const unlimited = { statement_timeout: 2 ** 31 - 1 };
+
+/** What our statements are written for, whatever else is usual in a database, for a role, or behind an address. */
+const needed = {
+  // Who waited for a lock sees what was committed meanwhile. Else of two scopes that overlap each finds the other one free.
+  default_transaction_isolation: 'read committed',
+  // Else days and months change places: a verdict until 5 February is believed until 2 May.
+  datestyle: 'ISO',
+  // Else what is null in our arrays is a word.
+  array_nulls: 'on',
+} as const;
+
+/** The library lets the address have the last word. */
+function withoutNeeded(url: string): string {
+  const address = new URL(url);
+  for (const name of [...address.searchParams.keys()]) {
+    if (name.toLowerCase() in needed) address.searchParams.delete(name);
+  }
+  return address.href;
+}
 
 function limits(statementSeconds: number) {
   const ms = statementSeconds * 1_000;

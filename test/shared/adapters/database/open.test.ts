@@ -1,13 +1,17 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import type { Sql } from 'postgres';
+import type { PendingQuery, Row, Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Store } from '#events/forwarder/ports.ts';
 import { dial } from '#shared/adapters/database/dial.ts';
 import { failureOf } from '#shared/adapters/database/failure.ts';
 import { arrayTypes } from '#shared/adapters/database/mended.ts';
 import { type Database, openDatabase } from '#shared/adapters/database/open.ts';
 import { postgres } from '#shared/adapters/database/postgres-js.ts';
+import { storeOn } from '#shared/adapters/database/store.ts';
+import { arrayText } from '#shared/domain/array-text.ts';
 import { type FreshDatabase, freshDatabase, postgresVersions } from '#test/support/postgres.ts';
+import { until } from '#test/support/until.ts';
 
 describe('openDatabase', () => {
   let fresh: FreshDatabase;
@@ -117,6 +121,97 @@ describe('a session that takes no writes', () => {
     expect(await sql`select 1 from rows`).toHaveLength(1);
     await Promise.all([close(), operator.end()]);
     await fresh.drop();
+  });
+});
+
+describe('a database whose sessions begin otherwise than a server’s', () => {
+  async function begunWith(setting: string, value: string, query = '') {
+    const { url, drop } = await freshDatabase();
+    const operator = postgres(url, { max: 1 });
+    const name = new URL(url).pathname.slice(1);
+    await operator.unsafe(`alter database ${name} set ${setting} = '${value}'`);
+    const opened: Database[] = [];
+    const open = (isPatient = false) => {
+      const database = openDatabase(`${url}${query}`, { name: 'test', connections: 1, isPatient });
+      opened.push(database);
+      return database.sql;
+    };
+    const close = async () => {
+      await Promise.all([operator.end(), ...opened.map((each) => each.close())]);
+      await drop();
+    };
+    return { operator, open, close };
+  }
+
+  it.each([
+    ['repeatable read', ''],
+    ['serializable', ''],
+    ['serializable', '?default_transaction_isolation=serializable'],
+  ])('keeps one writer a row, with %s, and %o behind its address', async (isolation, query) => {
+    const stage = await begunWith('default_transaction_isolation', isolation, query);
+    const sender = () => ({ send: async () => undefined });
+    const storeOf = () => storeOn(stage.open(), { cluster: 'main', sender });
+    const [one, two, waiting] = [storeOf(), storeOf(), stage.open()];
+    const underWay = async (count: number) => {
+      const found = await waiting`
+        select from pg_stat_activity
+        where datname = current_database() and wait_event = 'advisory'`;
+      return found.length === count;
+    };
+    const claim = (store: Store, scope: string) =>
+      store.claim(scope, scope, 60_000, 'before-others');
+    const [old, young] = await stage.operator.begin(async (tx) => {
+      await tx`select pg_advisory_xact_lock(${0x6c656173}, hashtext('main pods.'))`;
+      const first = claim(one, 'pods');
+      await until(() => underWay(1));
+      const second = claim(two, 'pods/team-a');
+      await until(() => underWay(2));
+      return [first, second] as const;
+    });
+    const terms = [(await old)?.term, (await young)?.term];
+    const written = terms.map((term) => term && one.transact(term, async () => 1));
+    expect(await Promise.all(written)).toEqual([
+      { kind: 'fenced' },
+      { kind: 'committed', value: 1 },
+    ]);
+    await stage.close();
+  });
+
+  it.each<[string, string, (sql: Sql) => PendingQuery<Row[]>, unknown]>([
+    [
+      'DateStyle',
+      'SQL, DMY',
+      (sql) => sql`select timestamptz '2030-02-05 10:00:00.123Z' as read`,
+      new Date('2030-02-05T10:00:00.123Z'),
+    ],
+    [
+      'array_nulls',
+      'off',
+      (sql) => sql`select (${arrayText([null])}::text[])[1] is null as read`,
+      true,
+    ],
+  ])('is read by us as any other, with %s %s', async (setting, value, ask, read) => {
+    const stage = await begunWith(setting, value);
+    expect(await ask(stage.open())).toEqual([{ read }]);
+    await stage.close();
+  });
+
+  it('lets a patient session take as long as it takes', async () => {
+    const stage = await begunWith('statement_timeout', '50ms');
+    expect(await stage.open(true)`select pg_sleep(0.15)`).toHaveLength(1);
+    await stage.close();
+  });
+
+  it.each([
+    ['search_path', 'own'],
+    ['synchronous_commit', 'off'],
+    ['TimeZone', 'Asia/Kolkata'],
+  ])('keeps its %s, which is its operator’s to say', async (setting, value) => {
+    const stage = await begunWith(setting, value);
+    expect(await stage.open()`select current_setting(${setting}) as kept`).toEqual([
+      { kept: value },
+    ]);
+    await stage.close();
   });
 });
 
