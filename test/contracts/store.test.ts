@@ -47,6 +47,10 @@ storeContract('the store on Postgres', async (): Promise<StoreStage> => {
   return {
     open: (other = 'main') => storeOn(sql, { cluster: named(other), sender: intoTable }),
     lapse: async (scope) => void (await lapse(scope)),
+    setClockBack: async (scope) =>
+      void (await sql`
+        update watches set lease_until = lease_until + interval '1 hour'
+        where cluster = ${cluster} and scope = ${scope}`),
     async retire(scope) {
       await lapse(scope);
       const others = await sql<{ scope: string }[]>`
@@ -76,9 +80,13 @@ storeContract('the store in memory', async (): Promise<StoreStage> => {
     const watch = shelf.watches.get(key);
     if (watch !== undefined) shelf.watches.set(key, { ...watch, ...changed });
   };
+  let ms = 10_000_000;
   return {
-    open: (cluster = 'main') => storeInMemory({ shelf, cluster, now: () => 1_000, open }),
+    open: (cluster = 'main') => storeInMemory({ shelf, cluster, now: () => ms, open }),
     lapse: async (scope) => change(scope, { leaseUntilMs: 0 }),
+    setClockBack: async () => {
+      ms -= 3_600_000;
+    },
     retire: async (scope) => change(scope, { isRetired: true, holder: undefined, leaseUntilMs: 0 }),
     sent: async () => sent,
   };

@@ -35,6 +35,10 @@ verdictContract('verdicts on Postgres', async () => {
     },
     lapse: async ({ key }) =>
       void (await sql`update image_claims set lease_until = now() where collection = ${key}`),
+    setClockBack: async ({ key }) =>
+      void (await sql`
+        update image_claims set lease_until = lease_until + interval '1 hour'
+        where collection = ${key}`),
   };
 });
 
@@ -45,6 +49,9 @@ verdictContract('verdicts in memory', async () => {
     open: store.open,
     lapse: async () => {
       ms += 3_600_000;
+    },
+    setClockBack: async () => {
+      ms -= 3_600_000;
     },
   };
 });

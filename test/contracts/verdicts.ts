@@ -15,6 +15,8 @@ export type VerdictStage = {
   open(): VerdictStore;
   /** As if the holder had said nothing for longer than its lease. */
   lapse(collection: Collection): Promise<void>;
+  /** Sets the clock that leases go by back by an hour, as far as one of them is seen by it. */
+  setClockBack(collection: Collection): Promise<void>;
 };
 
 const digest = `sha256:${'a'.repeat(64)}`;
@@ -308,6 +310,16 @@ export function verdictContract(name: string, open: () => Promise<VerdictStage>)
       expect(await two.claim(of, 'two', 60_000)).toBe(true);
       await stage.lapse(of);
       expect(await one.claim(of, 'one', 60_000)).toBe(true);
+    });
+
+    it('is free after the clock was set back, and then held again', async () => {
+      const stage = await open();
+      const [one, two] = [stage.open(), stage.open()];
+      const of = collection();
+      await one.claim(of, 'one', 60_000);
+      await stage.setClockBack(of);
+      expect(await two.claim(of, 'two', 60_000)).toBe(true);
+      expect(await one.claim(of, 'one', 60_000)).toBe(false);
     });
 
     it('tells the other replicas when a claim is given back by who held it', async () => {

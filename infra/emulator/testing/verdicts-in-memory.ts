@@ -11,6 +11,7 @@ import {
   type VerdictStore,
 } from '#shared/domain/image-trust/verdict-store.ts';
 import type { Clock } from '#shared/ports.ts';
+import { isRunning } from './lease-time.ts';
 
 type Options = {
   /** Milliseconds, by which leases run. */
@@ -164,7 +165,8 @@ function claimsIn(now: () => number): Pick<VerdictStore, 'claim' | 'release' | '
   return {
     claim: async ({ key }, holder, leaseMs) => {
       const held = claims.get(key);
-      if (held !== undefined && held.holder !== holder && held.until > now()) return false;
+      if (held !== undefined && held.holder !== holder && isRunning(held.until, now()))
+        return false;
       claims.set(key, { holder, until: now() + leaseMs });
       return true;
     },

@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres';
 import { arrayText } from '#shared/domain/array-text.ts';
 import type { Kind } from '#shared/domain/kind.ts';
+import { isRunning } from './lease-time.ts';
 
 export type KindName = Pick<Kind, 'group' | 'resource'>;
 
@@ -30,9 +31,17 @@ export function isFollowed(
   const concerned = enough === undefined ? scopes : scopes.filter(isEnough);
   return (
     concerned.some(isEnough) &&
-    concerned.every((each) => each.isWatching && each.isLed && each.quietMs <= longestQuietMs)
+    concerned.every((each) => each.isWatching && each.isLed && isHeardOf(each, longestQuietMs))
   );
 }
+
+/** Not where it was by a clock that was set back since: it would be so for the whole step. */
+function isHeardOf({ quietMs }: FollowedScope, longestQuietMs: number): boolean {
+  return quietMs <= longestQuietMs && quietMs >= -clockSlackMs;
+}
+
+/** As far as a clock is set right without a step. */
+const clockSlackMs = 1_000;
 
 /** Neither one namespace nor what a selector lets through: a list of those alone would be no list of the kind. */
 const wholeKind = /^[^/?]+(\?metadata)?$/;
@@ -48,7 +57,7 @@ export async function readFollowed(
     select api_group as "group", resource, scope, changes::float8 as changes,
       position = 'watching' and epoch = coalesce(
         (select c.epoch from clusters c where c.cluster = w.cluster), epoch) as "isWatching",
-      lease_until > clock_timestamp() as "isLed",
+      ${isRunning(sql, sql`lease_until`)} as "isLed",
       extract(epoch from clock_timestamp() - updated_at)::float8 * 1000 as "quietMs"
     from watches w
     where cluster = ${cluster} and not is_retired

@@ -3,6 +3,7 @@ import { arrayText } from '#shared/domain/array-text.ts';
 import type { VerdictStore } from '#shared/domain/image-trust/verdict-store.ts';
 import { gathering } from './gathering.ts';
 import { claimChannel } from './image-changes.ts';
+import { isRunning } from './lease-time.ts';
 
 /** Who asks for all replicas, by the database's clock. Nobody waits here: whoever gets nothing comes again. */
 export function claimsOn(
@@ -24,11 +25,11 @@ export function claimsOn(
         ) as a (collection, holder, lease_ms)
         where not exists (select 1 from image_claims h where h.cluster = ${cluster}
           and h.collection = a.collection and h.holder <> a.holder
-          and h.lease_until > clock_timestamp())
+          and ${isRunning(sql, sql`h.lease_until`)})
         order by a.collection collate "C"
         on conflict (cluster, collection) do update set
           holder = excluded.holder, lease_until = excluded.lease_until
-        where c.holder = excluded.holder or c.lease_until <= clock_timestamp()
+        where c.holder = excluded.holder or not ${isRunning(sql, sql`c.lease_until`)}
         returning c.collection`;
       const theirs = new Set(claimed.map(({ collection }) => collection));
       return claims.map(({ key }) => theirs.has(key));

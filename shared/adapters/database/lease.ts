@@ -2,6 +2,7 @@ import type { PendingQuery, Row, Sql, TransactionSql } from 'postgres';
 import { arrayText } from '#shared/domain/array-text.ts';
 import { type Cursor, nowhere, type Term } from '#shared/domain/mirrored.ts';
 import { cursorFrom, type StoredCursor } from './cursor.ts';
+import { isRunning } from './lease-time.ts';
 import { kindOfScope } from './scope-kind.ts';
 import { isOverlapping } from './scope-place.ts';
 import type { Realm } from './terms.ts';
@@ -69,7 +70,7 @@ async function lockRivals(
   if (overlapping.length === 0) return [];
   return tx<Rival[]>`
     select scope,
-      coalesce(holder <> ${holder}, false) and lease_until > clock_timestamp() as is_led
+      coalesce(holder <> ${holder}, false) and ${isRunning(tx, tx`lease_until`)} as is_led
     from watches
     where cluster = ${cluster} and scope = any(${arrayText(overlapping)}::text[]) and not is_retired
     order by scope for update`;
@@ -86,6 +87,7 @@ async function take(
   inherits: boolean,
 ): Promise<Claimed | undefined> {
   const { group, resource } = kindOfScope(scope);
+  const isHeld = isRunning(tx, tx`w.lease_until`);
   const [taken] = await tx<({ readonly term: number } & StoredCursor)[]>`
     insert into watches as w (cluster, scope, api_group, resource, holder, term, lease_until,
       epoch, generation, position)
@@ -93,13 +95,13 @@ async function take(
       clock_timestamp() + ${leaseMs} * interval '1 ms',
       ${nowhere.epoch}, ${nowhere.generation}, ${inherits ? 'listing' : 'nowhere'})
     on conflict (cluster, scope) do update set
-      term = case when w.holder = excluded.holder and w.lease_until > clock_timestamp()
+      term = case when w.holder = excluded.holder and ${isHeld}
         then w.term else w.term + 1 end,
       holder = excluded.holder, is_retired = false,
       position = case when ${inherits} or w.is_retired then 'listing' else w.position end,
       resource_version = case when ${inherits} or w.is_retired then null else w.resource_version end,
       lease_until = clock_timestamp() + ${leaseMs} * interval '1 ms'
-    where w.holder is null or w.holder = excluded.holder or w.lease_until <= clock_timestamp()
+    where w.holder is null or w.holder = excluded.holder or not ${isHeld}
     returning term::int, epoch, generation, position, resource_version`;
   return taken && { term: { scope, holder, number: taken.term }, cursor: cursorFrom(taken) };
 }

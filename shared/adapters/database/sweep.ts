@@ -2,6 +2,7 @@ import type { PendingQuery, Row as Record, Sql, TransactionSql } from 'postgres'
 import { arrayText } from '#shared/domain/array-text.ts';
 import type { KindName } from './followed.ts';
 import { claimsLock, stallLimit, usualStallMs } from './lease.ts';
+import { isRunning } from './lease-time.ts';
 import { placeOfScope } from './scope-place.ts';
 
 /**
@@ -15,8 +16,8 @@ export async function retireScopes(
   const retired = await sql<{ scope: string }[]>`
     with retired as (
       update watches set is_retired = true, holder = null, position = 'nowhere',
-        resource_version = null
-      where cluster = ${cluster} and not is_retired and lease_until <= clock_timestamp()
+        resource_version = null, lease_until = least(lease_until, clock_timestamp())
+      where cluster = ${cluster} and not is_retired and not ${isRunning(sql, sql`lease_until`)}
         and scope <> all(${arrayText(followed)}::text[])
       returning cluster, scope),
     forgotten as (

@@ -43,6 +43,22 @@ export function leaseContract(open: () => Promise<StoreStage>): void {
       expect((await termOf(store, 'pods', 'one')).number).toBe(2);
     });
 
+    it.each(['two', 'one'])(
+      'counts the number up for %s after the clock was set back',
+      async (next) => {
+        await termOf(store, 'pods', 'one');
+        await stage.setClockBack('pods');
+        expect(await termOf(store, 'pods', next)).toMatchObject({ holder: next, number: 2 });
+      },
+    );
+
+    it('holds a lease that was renewed since the clock was set back against others', async () => {
+      const term = await termOf(store, 'pods', 'one');
+      await stage.setClockBack('pods');
+      expect(await store.renew(term, leaseMs)).toBe(true);
+      expect(await store.claim('pods', 'two', leaseMs)).toBeUndefined();
+    });
+
     it('gives one of two who claim at the same time the term', async () => {
       const claimed = await Promise.all(
         ['one', 'two', 'three'].map((holder) => stage.open().claim('pods', holder, leaseMs)),

@@ -67,6 +67,12 @@ export function overlapContract(open: () => Promise<StoreStage>): void {
       expect(await inTurn('pods/team-a', 'one')).toBeUndefined();
     });
 
+    it('are free after the clock was set back', async () => {
+      await termOf(store, 'pods/team-a', 'one');
+      await stage.setClockBack('pods/team-a');
+      expect(await inTurn('pods', 'two')).toBeDefined();
+    });
+
     it('are free after a release', async () => {
       await store.release(await termOf(store, 'pods/team-a', 'one'));
       expect(await inTurn('pods', 'two')).toBeDefined();

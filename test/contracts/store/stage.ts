@@ -10,6 +10,8 @@ export type StoreStage = {
   open(cluster?: string): Store;
   /** Lets the lease of a scope run out. */
   lapse(scope: string): Promise<void>;
+  /** Sets the clock of the database back by an hour, as far as the lease of a scope is seen by it. */
+  setClockBack(scope: string): Promise<void>;
   /** Nobody follows the scope any more. */
   retire(scope: string): Promise<void>;
   /** The bodies of the messages that are on the queue. */

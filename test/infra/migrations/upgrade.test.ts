@@ -151,6 +151,8 @@ describe('what a version of before has left', () => {
 
   it('holds the lease and the cursor of the forwarder that had them', async () => {
     const store = storeOn(sql, { cluster: 'main', sender: senderOn });
+    // Of the day of these rows, too, it was one of seconds.
+    await sql`update watches set lease_until = now() + interval '15 seconds' where holder is not null`;
     expect(await store.claim('pods', 'somebody-else', 1_000)).toBeUndefined();
     expect(await store.claim('pods', 'forwarder-1', 1_000)).toEqual({
       term: { scope: 'pods', holder: 'forwarder-1', number: 41 },

@@ -1,6 +1,7 @@
 import type { Claimed, Store } from '#events/forwarder/ports.ts';
 import { kindOfScope } from '#shared/adapters/database/scope-kind.ts';
 import { nowhere, type Term } from '#shared/domain/mirrored.ts';
+import { isRunning } from '../lease-time.ts';
 import type { Connection } from './connection.ts';
 import { isLed, retire, type StoreDecisions } from './rivals.ts';
 import { type MirrorShelf, type Place, type StoredWatch, watchKey } from './shelf.ts';
@@ -60,7 +61,7 @@ function take(
   watch: StoredWatch,
   { rivals, holder, leaseMs }: Taking,
 ): Claimed | undefined {
-  const isFree = watch.holder === undefined || watch.leaseUntilMs <= now();
+  const isFree = watch.holder === undefined || !isRunning(watch.leaseUntilMs, now());
   if (!isFree && watch.holder !== holder) return undefined;
   const number = isFree ? watch.term + 1 : watch.term;
   const isAnew = rivals.length > 0 || watch.isRetired;

@@ -1,4 +1,5 @@
 import { isOverlapping } from '#shared/adapters/database/scope-place.ts';
+import { isRunning } from '../lease-time.ts';
 import { type MirrorShelf, type StoredWatch, watchKey } from './shelf.ts';
 
 /** The scopes that overlap one, as long as somebody follows them. */
@@ -26,7 +27,7 @@ export function isLed(
   asker: string,
   nowMs: number,
 ): boolean {
-  return holder !== undefined && holder !== asker && leaseUntilMs > nowMs;
+  return holder !== undefined && holder !== asker && isRunning(leaseUntilMs, nowMs);
 }
 
 /** Nobody follows it any more: as the adapter's `retireScopes` has it. */

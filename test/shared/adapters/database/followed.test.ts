@@ -30,6 +30,8 @@ describe('a kind', () => {
     [false, 'that is being listed', [{ ...whole, isWatching: false }]],
     [false, 'that nobody leads', [{ ...whole, isLed: false }]],
     [false, 'that is quiet for too long', [{ ...whole, quietMs: 90_001 }]],
+    [true, 'that is heard of by a clock which was set right', [{ ...whole, quietMs: -1_000 }]],
+    [false, 'that was heard of before the clock was set back', [{ ...whole, quietMs: -1_001 }]],
     [false, 'of which one scope is not led', [whole, { ...one, isLed: false }]],
   ])('counts as known (%s) %s', (expected, _, scopes) => {
     expect(isFollowed(scopes, 90_000)).toBe(expected);

@@ -140,7 +140,9 @@ describe('what is not remembered of the mirror', () => {
 
   it.each([
     ['whose forwarder is gone', `lease_until = now()`],
+    ['that was led before the clock was set back', `lease_until = now() + interval '1 hour'`],
     ['whose watch is not heard of', `updated_at = now() - interval '2 minutes'`],
+    ['that was heard of before the clock was set back', `updated_at = now() + interval '1 hour'`],
     ['that is followed no more', `is_retired = true`],
     ['that is being listed', `position = 'listing'`],
   ])('comes from the cluster where it is of a kind %s', async (_, how) => {

@@ -309,6 +309,14 @@ describe('the store on Postgres', () => {
     expect((await termOf(store, 'pods')).number).toBe(term.number + 1);
   });
 
+  it('retires what was held before the clock was set back, as of now', async () => {
+    await sql`update watches set lease_until = now() + interval '1 hour' where cluster = ${cluster}`;
+    expect(await retireScopes(sql, { cluster, followed: [] })).toEqual(['pods']);
+    const left = sql`
+      select 1 from watches where cluster = ${cluster} and lease_until <= clock_timestamp()`;
+    expect(await left).toHaveLength(1);
+  });
+
   it('retires neither what somebody holds nor what is followed', async () => {
     await termOf(store, 'nodes');
     await sql`update watches set lease_until = now() where cluster = ${cluster} and scope = 'nodes'`;
