@@ -11,6 +11,7 @@ export type FailureKind =
   | 'newer-schema'
   | 'older-schema'
   | 'too-old-server'
+  | 'wrong-encoding'
   | 'other';
 
 export type Failure = {
@@ -140,6 +141,7 @@ const whats: Readonly<Record<FailureKind, string>> = {
   'newer-schema': 'the schema is newer than this Gatehouse',
   'older-schema': 'the schema is older than this Gatehouse',
   'too-old-server': 'the server is too old',
+  'wrong-encoding': 'the encoding of the database has not every letter',
   other: 'the database refused a statement',
 };
 
@@ -155,5 +157,7 @@ export const mends: Readonly<Record<FailureKind, string>> = {
   'newer-schema': 'run the newer Gatehouse; this one would misread the tables',
   'older-schema': 'run gatehouse migrate',
   'too-old-server': 'use Postgres 15 or newer',
+  'wrong-encoding':
+    "make the database with the encoding UTF8 (create database … encoding 'UTF8' template template0)",
   other: 'the log of the database server says more',
 };

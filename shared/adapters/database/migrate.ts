@@ -8,6 +8,7 @@ import {
   type KnownMigration,
   type Migration,
   type SchemaState,
+  type Server,
   schemaState,
 } from './schema.ts';
 
@@ -40,9 +41,10 @@ async function judged<M extends KnownMigration>(
   sql: Queries,
   { migrations, applied }: Facts<M>,
 ): Promise<SchemaState<M>> {
-  const [server] = await sql<{ number: number }[]>`
-    select current_setting('server_version_num')::int as number`;
-  return schemaState(migrations, applied, server?.number ?? 0);
+  const [server = { version: 0, encoding: '' }] = await sql<Server[]>`
+    select current_setting('server_version_num')::int as version,
+      current_setting('server_encoding') as encoding`;
+  return schemaState(migrations, applied, server);
 }
 
 async function applied(sql: Queries): Promise<readonly Applied[]> {

@@ -25,16 +25,22 @@ export type SchemaState<M extends KnownMigration = Migration> =
 
 type Unusable = { readonly kind: 'unusable'; readonly failure: Failure };
 
+/** What a database has before any table. */
+export type Server = { readonly version: number; readonly encoding: string };
+
 /** 15, the oldest that the contract suites run on. */
 const oldestServer = 150_000;
+
+/** SQL_ASCII is none: what is kept are the bytes that we send, which are UTF-8. In any other one the first 🎉 would be refused. */
+const wholeEncodings = ['UTF8', 'SQL_ASCII'];
 
 export function schemaState<M extends KnownMigration>(
   migrations: readonly M[],
   applied: readonly Applied[],
-  server: number,
+  server: Server,
 ): SchemaState<M> {
-  if (server < oldestServer)
-    return unusable('too-old-server', `the server is version ${major(server)}`);
+  const lack = lackOf(server);
+  if (lack !== undefined) return lack;
   const known = new Map(migrations.map(({ name, hash }) => [name, hash]));
   const changed = applied.find(({ name, hash }) => known.has(name) && known.get(name) !== hash);
   if (changed !== undefined) return madeOtherwise(changed.name);
@@ -49,6 +55,15 @@ export function schemaState<M extends KnownMigration>(
   const missing = migrations.filter(({ name }) => !has.has(name));
   if (missing.length > 0) return { kind: 'behind', missing };
   return { kind: 'current', ahead: ahead.map(({ name }) => name) };
+}
+
+function lackOf({ version, encoding }: Server): Unusable | undefined {
+  if (version < oldestServer) {
+    return unusable('too-old-server', `the server is version ${major(version)}`);
+  }
+  if (wholeEncodings.includes(encoding)) return undefined;
+  const what = `the encoding of the database is ${encoding}, which has not every letter`;
+  return unusable('wrong-encoding', what);
 }
 
 /** For whoever applies no migration: what is behind serves him as little as what he would misread. */

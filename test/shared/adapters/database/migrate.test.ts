@@ -1,8 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { readMigrations } from '#infra/migrations/read.ts';
 import { failureOf, isDatabaseError } from '#shared/adapters/database/failure.ts';
 import { migrate, readSchema } from '#shared/adapters/database/migrate.ts';
 import { openDatabase } from '#shared/adapters/database/open.ts';
 import { type Applied, type Migration, schemaState } from '#shared/adapters/database/schema.ts';
+import { schemaFlaw } from '#shared/adapters/database/schema-flaw.ts';
+import { storeOn } from '#shared/adapters/database/store.ts';
+import { committed, findUids, rowOf, termOf } from '#test/contracts/store/stage.ts';
 import { freshDatabase } from '#test/support/postgres.ts';
 
 const one: Migration = { name: '0000_one', hash: 'a', statements: ['create table one (id int)'] };
@@ -23,6 +27,8 @@ const applied = (migration: Migration, isAdditive = true): Applied => ({
   isAdditive,
 });
 
+const serverOf = (version: number, encoding = 'UTF8') => ({ version, encoding });
+
 describe('schemaState', () => {
   it.each([
     ['an empty database', [], 150_018, { kind: 'behind', missing: [one, two] }],
@@ -35,7 +41,7 @@ describe('schemaState', () => {
       { kind: 'current', ahead: ['0002_narrow'] },
     ],
   ])('lets run on %s', (_, has, server, expected) => {
-    expect(schemaState([one, two], has, server)).toEqual(expected);
+    expect(schemaState([one, two], has, serverOf(server))).toEqual(expected);
   });
 
   it.each([
@@ -49,9 +55,20 @@ describe('schemaState', () => {
     ['a migration of another text', [{ ...applied(one), hash: 'z' }], 180_004, 'other', '0000_one'],
     ['Postgres 14', [applied(one)], 140_011, 'too-old-server', '14'],
   ])('refuses %s', (_, has, server, kind, named) => {
-    expect(schemaState([one, two], has, server)).toMatchObject({
+    expect(schemaState([one, two], has, serverOf(server))).toMatchObject({
       kind: 'unusable',
       failure: { kind, what: expect.stringContaining(named), mend: expect.stringMatching(/./) },
+    });
+  });
+
+  it.each(['LATIN1', 'WIN1252', 'EUC_JP'])('refuses %s, which has not every letter', (encoding) => {
+    expect(schemaState([one], [applied(one)], serverOf(180_004, encoding))).toMatchObject({
+      kind: 'unusable',
+      failure: {
+        kind: 'wrong-encoding',
+        what: expect.stringContaining(encoding),
+        mend: expect.stringContaining('UTF8'),
+      },
     });
   });
 });
@@ -133,6 +150,46 @@ describe('migrate', () => {
       message: expect.stringContaining('0002_narrow'),
     });
     expect(await sql`select name from gatehouse_migrations`).toHaveLength(3);
+  });
+
+  async function encoded(encoding: string) {
+    const { sql, url } = await database();
+    const name = `${new URL(url).pathname.slice(1)}_${encoding.toLowerCase()}`;
+    await sql.unsafe(
+      `create database ${name} template template0 encoding '${encoding}' locale 'C'`,
+    );
+    return open(Object.assign(new URL(url), { pathname: name }).href);
+  }
+
+  it('makes nothing in a database that has not every letter, and says how to make one', async () => {
+    const sql = await encoded('LATIN1');
+    const refused = await migrate(sql, { migrations: [one], where: 'h/d as u' }).catch(
+      (cause: unknown) => cause,
+    );
+    expect(failureOf(refused).kind).toBe('wrong-encoding');
+    expect(await sql`select to_regclass('one') as one`).toEqual([{ one: null }]);
+    const flaw = await schemaFlaw({ sql, where: 'h/d as u' }, [one]);
+    expect(flaw).toMatchObject({ where: 'h/d as u', mend: expect.stringContaining('UTF8') });
+  });
+
+  it('takes SQL_ASCII, which keeps what it is given', async () => {
+    const sql = await encoded('SQL_ASCII');
+    await migrate(sql, { migrations: await readMigrations() });
+    const store = storeOn(sql, {
+      cluster: 'main',
+      sender: () => ({ send: async () => undefined }),
+    });
+    const term = await termOf(store, 'pods');
+    const note = 'é Ω 🎉 \0 \ud83c half';
+    const row = rowOf('a', {
+      name: 'wéb-🎉',
+      labels: { note },
+      object: { metadata: { name: 'web', labels: { note } } },
+    });
+    await committed(store, term, ({ write }) => write([row]));
+    expect(await findUids(store, term, ['a'])).toMatchObject([
+      { name: 'wéb-🎉', object: row.object },
+    ]);
   });
 
   it('asks for no right to write where nothing is missing', async () => {
