@@ -255,6 +255,13 @@ export function mirrorContract(name: string, open: () => Promise<MirrorStage>): 
         expect(await told(mirror.list(pods))).toBe(false);
         expect(await told(mirror.find(pods, { namespace: 'one', name: 'nobody' }))).toBe(false);
       });
+
+      it('is told by its name for an object that the labels let through', async () => {
+        await within({ labels: 'app=web' }, 'a', { labels: { app: 'web' } });
+        const named = (name: string) => stage.mirror.find(pods, { namespace: 'default', name });
+        expect((await named('name-of-a')).resourceVersion).toBe('1');
+        expect((await named('name-of-b')).resourceVersion).toBe('');
+      });
     });
 
     describe('the version of what is listed by an index', () => {
