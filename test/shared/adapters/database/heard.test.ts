@@ -1,4 +1,6 @@
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Sql } from 'postgres';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Store } from '#events/forwarder/ports.ts';
 import { openHeard } from '#shared/adapters/database/heard.ts';
@@ -191,6 +193,33 @@ describe('what is heard of the mirror', () => {
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`;
     await stage.isStale();
+  });
+
+  it('counts no heartbeat that was answered on a connection on which nobody listens', async () => {
+    const { direct, cluster } = await open();
+    const { hostname, port } = new URL((await database).url);
+    const sockets: Socket[] = [];
+    const socket = () => sockets[sockets.push(connect(Number(port), hostname)) - 1];
+    const agesMs: number[] = [];
+    // It looks at the clock before it asks, and again once it has an answer: of a connection that is lost in between the
+    // library makes another one, and asks there.
+    const looks: readonly (() => unknown)[] = [
+      () => sockets[0]?.emit('close', false),
+      () => agesMs.push(heard.beatAgeMs()),
+    ];
+    let looked = 0;
+    const now = () => {
+      looked += 1;
+      looks[looked - 1]?.();
+      return 0;
+    };
+    const sql = { options: { ...direct.options, socket } } as unknown as Sql;
+    const pace = { beatMs: long, staleMs: long, now };
+    const heard = openHeard(sql, { cluster, kinds: keptKinds, ...pace });
+    await until(() => agesMs.length > 0);
+    await heard.close();
+    for (const each of sockets) each.destroy();
+    expect(agesMs).toEqual([Number.POSITIVE_INFINITY]);
   });
 
   it('is forgotten with every new connection, whatever the count says', async () => {
