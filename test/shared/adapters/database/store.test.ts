@@ -1,7 +1,10 @@
 import type { Sql, TransactionSql } from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Transaction } from '#events/forwarder/ports.ts';
+import { readFollowed } from '#shared/adapters/database/followed.ts';
 import type { Notice } from '#shared/adapters/database/notice.ts';
 import { postgres } from '#shared/adapters/database/postgres-js.ts';
+import { kindOfScope } from '#shared/adapters/database/scope-kind.ts';
 import { storeOn } from '#shared/adapters/database/store.ts';
 import { retireScopes, sweepTombstones, sweepUnfollowed } from '#shared/adapters/database/sweep.ts';
 import { nowhere, type Term } from '#shared/domain/mirrored.ts';
@@ -307,6 +310,33 @@ describe('the store on Postgres', () => {
     expect(await retireScopes(sql, { cluster, followed: ['nodes'] })).toEqual(['pods']);
     expect(await retireScopes(sql, { cluster, followed: ['nodes'] })).toEqual([]);
     expect((await termOf(store, 'pods')).number).toBe(term.number + 1);
+  });
+
+  describe('what is heard of a scope', () => {
+    beforeEach(async () => {
+      await sql`update watches set updated_at = now() - interval '1 day' where cluster = ${cluster}`;
+    });
+    const quietMs = async () => {
+      const [followed] = await readFollowed(sql, { cluster, kinds: [kindOfScope('pods')] });
+      return followed?.quietMs;
+    };
+
+    it.each<[string, (transaction: Transaction) => Promise<unknown>]>([
+      [
+        'where its cursor moves, also while nothing changes',
+        (each) => each.setCursor({ epoch: 2, generation: 3, at: { resourceVersion: '99' } }),
+      ],
+      ['where a row changes', ({ write }) => write([rowOf('a')])],
+    ])('is told %s', async (_, work) => {
+      await committed(store, term, work);
+      expect(await quietMs()).toBeLessThan(60_000);
+    });
+
+    it('is nothing where only its lease goes on: its watch may be half open', async () => {
+      await store.renew(term, leaseMs);
+      await termOf(store, 'pods');
+      expect(await quietMs()).toBeGreaterThan(60_000);
+    });
   });
 
   it('retires what was held before the clock was set back, as of now', async () => {
