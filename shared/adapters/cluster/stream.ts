@@ -17,6 +17,8 @@ export type StreamOptions = {
   readonly maxObjectBytes?: number;
   /** What is longer is passed over. etcd takes objects of 1.5 MiB, and an aggregated API what it likes. */
   readonly maxLineBytes?: number;
+  /** Beyond a watch's `idleMs`: bytes that make no whole line for so long are as good as silence. */
+  readonly maxLineMs?: number;
   /** Of what a line, a page or an object is parsed to, beside its text: what takes more is too large. */
   readonly maxParsedBytes?: number;
   readonly userAgent?: string;
@@ -27,6 +29,7 @@ const mebibyte = 1024 * 1024;
 /** Lists and watches as the forwarder's `Stream` has them. What the server refuses is a value, silence is thrown. */
 export function openStream({ session, ...options }: StreamOptions) {
   const { userAgent = 'gatehouse', maxLineBytes = 16 * mebibyte } = options;
+  const { maxLineMs = 120_000 } = options;
   const { deadlineMs = 30_000, maxPageBytes = 8 * mebibyte } = options;
   const { maxObjectBytes = 32 * mebibyte, maxParsedBytes = Number.POSITIVE_INFINITY } = options;
   const bounded = { deadlineMs, maxParsedBytes, userAgent };
@@ -41,7 +44,7 @@ export function openStream({ session, ...options }: StreamOptions) {
   const ask = asker(session, { deadlineMs, maxAnswerBytes: 32 * mebibyte, userAgent });
   return {
     list: listPage(askPage, askMetadata),
-    watch: openWatch(session, { userAgent, maxLineBytes, maxParsedBytes }),
+    watch: openWatch(session, { userAgent, maxLineBytes, maxLineMs, maxParsedBytes }),
     version: versionOf,
     find: findOne(askOne, versionOf),
     served: served(ask),

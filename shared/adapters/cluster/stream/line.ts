@@ -10,13 +10,11 @@ import type { Cut } from './splitter.ts';
 /** An ERROR ends the watch, whatever follows it. */
 export type Read = Line | { readonly kind: 'end'; readonly end: Refused };
 
-/** `undefined` for a line of nothing. */
-export function lineFrom(cut: Cut, scope: Scope): Read | undefined {
+export function lineFrom(cut: Cut, scope: Scope): Read {
   if (cut.kind === 'oversized') {
     return { kind: 'oversized', ...namedIn(cut.head.toString('utf8')), bytes: cut.bytes };
   }
   const text = cut.bytes.toString('utf8');
-  if (text.trim() === '') return undefined;
   const event = jsonIn(text);
   return isJsonObject(event)
     ? eventFrom(event, scope, cut.bytes.length)

@@ -9,6 +9,8 @@ import { type Cut, headBytes, splitter } from './splitter.ts';
 
 export type LineBounds = {
   readonly maxLineBytes: number;
+  /** How much longer than silence it may take until one is whole. */
+  readonly maxLineMs: number;
   /** Of what a line is parsed to, beside its text. */
   readonly maxParsedBytes: number;
 };
@@ -36,18 +38,24 @@ export function watchingOf(answer: IncomingMessage, watch: Watch): Watching {
     watch.life.end();
   };
   const next = () => (end === undefined ? cuts.next() : undefined);
-  /** A line that is there, be it one of nothing; `undefined` where none comes any more. */
+  /** A line that is there; `undefined` where none comes any more. */
   const arrived = async (): Promise<Cut | undefined> => {
-    for (;;) {
-      const cut = next();
-      if (cut !== undefined || end !== undefined) return cut;
-      const what = await arrival.next(watch.idleMs);
-      if (what !== 'bytes') close(endFrom(what, cuts.isInside()));
+    // What closes it ends the wait below as well.
+    const overdue = setTimeout(close, watch.idleMs + watch.maxLineMs, { kind: 'idle' });
+    try {
+      for (;;) {
+        const cut = next();
+        if (cut !== undefined || end !== undefined) return cut;
+        const what = await arrival.next(watch.idleMs);
+        if (what !== 'bytes') close(endFrom(what, cuts.isInside()));
+      }
+    } finally {
+      clearTimeout(overdue);
     }
   };
   const read = (cut: Cut): Line | undefined => {
     const line = lineFrom(parsable(cut, watch.maxParsedBytes), watch.scope);
-    if (line?.kind !== 'end') return line;
+    if (line.kind !== 'end') return line;
     close(line.end);
     return undefined;
   };
@@ -74,8 +82,7 @@ export function watchingOf(answer: IncomingMessage, watch: Watch): Watching {
     async next(beforeReading) {
       // What was read last has been written by now.
       giveBack();
-      let batch: readonly Line[] = [];
-      while (batch.length === 0 && end === undefined) batch = await gathered(beforeReading);
+      const batch = await gathered(beforeReading);
       // What ends the watch may stand behind lines of the same chunk: they come first.
       return batch.length > 0 || end === undefined ? batch : end;
     },
@@ -96,18 +103,29 @@ function cutsOf(answer: IncomingMessage, maxLineBytes: number) {
     pulled.push(chunk);
     return true;
   };
+  const pushed = (): boolean => {
+    const chunk: unknown = pulled.shift() ?? answer.read();
+    if (!Buffer.isBuffer(chunk)) return false;
+    lines.push(chunk);
+    return true;
+  };
   const next = (): Cut | undefined => {
     for (;;) {
       const cut = lines.next();
-      if (cut !== undefined) return cut;
-      const chunk: unknown = pulled.shift() ?? answer.read();
-      if (!Buffer.isBuffer(chunk)) return undefined;
-      lines.push(chunk);
+      if (cut !== undefined && !isBlank(cut)) return cut;
+      if (cut === undefined && !pushed()) return undefined;
     }
   };
   const behind = () =>
     pulled.reduce((sum, { length }) => sum + length, lines.behind() + answer.readableLength);
   return { next, pull, behind, isInside: lines.isInside };
+}
+
+const space = 32;
+
+/** A line of nothing is no sign of life. */
+function isBlank({ kind, bytes }: Cut): boolean {
+  return kind === 'line' && bytes.every((byte) => byte <= space);
 }
 
 /** What would fill the heap by its many parts is as good as too long. */

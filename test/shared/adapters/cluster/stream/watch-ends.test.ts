@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { Line } from '#shared/domain/watched.ts';
 import {
   added,
   forever,
@@ -18,6 +19,20 @@ function silentAfter(text: string): Script {
   return (_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.write(text === '' ? '\n' : text);
+  };
+}
+
+/** These in turn, each after a moment, without an end. */
+function dripping(pieces: readonly string[]): Script {
+  return (_, response) => {
+    response.writeHead(200);
+    response.flushHeaders();
+    let at = 0;
+    const timer = setInterval(() => {
+      response.write(pieces[at % pieces.length]);
+      at += 1;
+    }, 10);
+    response.on('close', () => clearInterval(timer));
   };
 }
 
@@ -74,6 +89,36 @@ describe('a watch that ends', () => {
     const { lines, end } = await heard(await watching(stream, { idleMs: 100 }));
     expect(namesIn(lines)).toEqual(['a']);
     expect(end).toEqual({ kind: 'closed' });
+  });
+
+  it.each([
+    ['lines of nothing', ['\n']],
+    ['lines of blanks', [' ', '\r\n']],
+    ['less than a line', [' ']],
+    ['a line that goes on and on', ['{', 'x']],
+  ])('is idle where bytes come for long, and they are %s', async (_, pieces) => {
+    const { stream } = await streamFrom(dripping(pieces), { maxLineMs: 100 });
+    const watch = await watching(stream, { idleMs: 80 });
+    expect(await watch.next()).toEqual({ kind: 'idle' });
+  });
+
+  it('gives a line its time while others come', async () => {
+    const line = `${added('a')}\n`;
+    const { stream } = await streamFrom(dripping([line.slice(0, 40), line.slice(40)]), {
+      maxLineMs: 20,
+    });
+    const watch = await watching(stream, { idleMs: 500 });
+    const deadline = performance.now() + 600;
+    while (performance.now() < deadline) {
+      expect(namesIn((await watch.next()) as readonly Line[])).toContain('a');
+    }
+  });
+
+  it('does not count the time in which it may not read yet', async () => {
+    const { stream } = await streamFrom(silentAfter(`${added('a')}\n`), { maxLineMs: 20 });
+    const watch = await watching(stream, { idleMs: 300 });
+    const lines = await watch.next(() => new Promise((resolve) => setTimeout(resolve, 400)));
+    expect(namesIn(lines as readonly Line[])).toEqual(['a']);
   });
 
   it('does not count the time in which nobody asked as silence', async () => {
