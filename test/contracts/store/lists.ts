@@ -276,10 +276,13 @@ export function listContract(open: () => Promise<StoreStage>): void {
       expect(await store.beginEpoch(term, { uid: 'u1', after: 3 })).toBeUndefined();
     });
 
-    it('begins no epoch by whoever lost the term meanwhile', async () => {
+    it.each([
+      ['to somebody else', 'two'],
+      ['and has begun another one itself', 'one'],
+    ])('begins no epoch by whoever lost the term meanwhile, %s', async (_, next) => {
       await store.beginEpoch(term, { uid: 'u1', after: 0 });
       await stage.lapse('pods');
-      await termOf(stage.open(), 'pods', 'two');
+      await termOf(stage.open(), 'pods', next);
       expect(await store.beginEpoch(term, { uid: 'u2', after: 1 })).toBe('fenced');
       expect(await store.identity()).toEqual({ uid: 'u1', epoch: 1 });
     });

@@ -4,12 +4,20 @@ import { readAlone } from '#events/forwarder/looking.ts';
 import type { Writer } from '#events/forwarder/writer.ts';
 import { pods } from '#shared/domain/kind.ts';
 import type { Cursor } from '#shared/domain/mirrored.ts';
+import type { Scope } from '#shared/domain/watched.ts';
 
 const cursor: Cursor = { epoch: 1, generation: 1, at: { resourceVersion: '7' } };
 const web = { namespace: 'team-a', name: 'web' };
 
+type Server = {
+  readonly version: string;
+  readonly epoch?: number;
+  /** For anything but its metadata. */
+  readonly isLarge?: boolean;
+};
+
 /** The watch is at version 7, the server where it is said to be, and `web` was written there by version 9. */
-function writing({ version, epoch = 1 }: { readonly version: string; readonly epoch?: number }) {
+function writing({ version, epoch = 1, isLarge = false }: Server) {
   let now = 0;
   const known = { uid: 'cluster', epoch };
   const begun: object[] = [];
@@ -23,7 +31,8 @@ function writing({ version, epoch = 1 }: { readonly version: string; readonly ep
       stream: {
         identity: async () => 'cluster',
         version: async () => ({ kind: 'version', resourceVersion: version }),
-        find: async () => ({ kind: 'found', object }),
+        find: async ({ metadataOnly = false }: Scope) =>
+          isLarge && !metadataOnly ? { kind: 'oversized' } : { kind: 'found', object },
       },
       pace: { restoredMs: 6 },
       now: () => now,
@@ -41,14 +50,20 @@ function writing({ version, epoch = 1 }: { readonly version: string; readonly ep
 }
 
 describe('what a GET told before the watch did', () => {
-  it('shows a server that fell back between the two, which the cursor does not', async () => {
-    const { writer, begun } = writing({ version: '7' });
-    expect(await check(cursor, writer)).toEqual({ kind: 'wake-existing', cursor });
+  it.each([
+    ['', false],
+    [' of an object that is too large to be read', true],
+  ])(
+    'shows a server that fell back between the two, which the cursor does not%s',
+    async (_, isLarge) => {
+      const { writer, begun } = writing({ version: '7', isLarge });
+      expect(await check(cursor, writer)).toEqual({ kind: 'wake-existing', cursor });
 
-    await readAlone([web], writer);
-    expect(await check(cursor, writer)).toEqual({ kind: 'check', cursor });
-    expect(begun).toEqual([{ uid: 'cluster', after: 1 }]);
-  });
+      await readAlone([web], writer);
+      expect(await check(cursor, writer)).toEqual({ kind: 'check', cursor });
+      expect(begun).toEqual([{ uid: 'cluster', after: 1 }]);
+    },
+  );
 
   it('is no harm to a server that has gone on', async () => {
     const { writer, begun } = writing({ version: '10' });

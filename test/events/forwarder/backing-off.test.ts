@@ -242,6 +242,40 @@ describe('a watch that ends at once and has given nothing', () => {
   });
 });
 
+describe('a replica that lags behind what another one has told', () => {
+  const ahead = { kind: 'ahead', why: 'Too large resource version: 9, current: 7' } as const;
+
+  it.each(['watch', 'version'] as const)(
+    'is waited for, and nothing is listed again: asked for a %s',
+    async (question) => {
+      let isLagging = false;
+      const lagsOnce = () => {
+        const lagged = isLagging;
+        isLagging = false;
+        return lagged;
+      };
+      const one = await begin((stream) => {
+        const { watch, version } = { ...stream, ...older(stream) };
+        return question === 'watch'
+          ? { watch: async (...asked) => (lagsOnce() ? ahead : watch(...asked)) }
+          : { watch, version: async (...asked) => (lagsOnce() ? ahead : version(...asked)) };
+      });
+      const watches = (times: number) =>
+        until(
+          'it watches',
+          () => one.kinds().filter((kind) => kind === 'watching').length === times,
+        );
+      await watches(1);
+      isLagging = true;
+      world?.cluster.faults.cutWatches();
+      await watches(2);
+
+      expect(one.kinds().filter((kind) => kind === 'listing')).toHaveLength(1);
+      expect(one.told).toContainEqual(expect.objectContaining({ kind: 'waiting', why: ahead.why }));
+    },
+  );
+});
+
 describe('a refusal for want of rights is told with the wait that follows from it', () => {
   const no = { kind: 'forbidden', why: 'HTTP 403' } as const;
   /** By pages, and then a watch that ends so. */

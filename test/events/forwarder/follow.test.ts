@@ -222,6 +222,17 @@ describe('the forwarder', () => {
     expect(one.kinds().filter((kind) => kind === 'listing')).toHaveLength(1);
   });
 
+  it('lets the next one begin at once where it is stopped on purpose, however long its lease', async () => {
+    const world = await begin();
+    const pace = { leaseMs: 60_000 };
+    const first = await world.start(everyPod, pace);
+    await watching(first);
+    await first.stop();
+    const second = await world.start(everyPod, pace);
+    await watching(second);
+    expect(second.kinds()).not.toContain('standing-by');
+  });
+
   it('lets a second one stand by, and take over when the first one dies', async () => {
     const world = await begin();
     const first = await world.start(everyPod);

@@ -40,7 +40,8 @@ describe('a server whose streaming lists never say that they are complete', () =
         if (options.resourceVersion !== undefined) return stream.watch(scope, options);
         streams += 1;
         const page = await stream.list(scope, { limit: 100, signal: options.signal });
-        const objects = page.kind === 'page' ? page.objects : [];
+        // In their midst.
+        const objects = page.kind === 'page' ? page.objects.slice(0, 1) : [];
         const lines = objects.map((object) => ({ kind: 'change', type: 'ADDED', object }) as const);
         return saying(lines, end);
       },
@@ -54,7 +55,7 @@ describe('a server whose streaming lists never say that they are complete', () =
     await until('it watches', () => one.kinds().includes('watching'));
 
     expect(streams).toBe(expected);
-    expect(one.told).toContainEqual(expect.objectContaining({ kind: 'listed', objects: 2 }));
+    expect(one.told.filter(({ kind }) => kind === 'listed')).toMatchObject([{ objects: 2 }]);
   });
 });
 
