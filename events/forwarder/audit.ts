@@ -4,7 +4,7 @@ import { isLater, type Scope } from '#shared/domain/watched.ts';
 import { compare, type Found, isIn, type Listing, type Slice, type Suspects } from './comparing.ts';
 import { heal } from './healing.ts';
 import { whyUnread } from './pages.ts';
-import { type Declined, eachPage, type Page } from './paging.ts';
+import { type Declined, eachPage, type Page, whyBroken } from './paging.ts';
 import { whyNoPlace } from './seen.ts';
 import type { Turn, Turns } from './turns.ts';
 import type { World } from './world.ts';
@@ -30,6 +30,8 @@ type State = {
   listing: Listing | undefined;
   /** While a long list is held. */
   turn: Turn | undefined;
+  /** The last list came to nothing, as was told. */
+  isHindered: boolean;
   suspects: Suspects;
 };
 
@@ -43,6 +45,7 @@ export function openAudit({ now, random, pace }: Clock, turns: Turns): Audit {
     slice: { of: 1, index: 0 },
     listing: undefined,
     turn: undefined,
+    isHindered: false,
     suspects: new Map(),
   };
   return {
@@ -85,7 +88,7 @@ const fewNames = 1_000;
 
 type Listening = { readonly turns: Turns; readonly writer: Writer };
 
-/** A list that is refused, or that nobody can read, is tried again with the next audit. */
+/** A list that is refused, breaks off, or that nobody can read, is tried again with the next audit: the watch goes on. */
 async function listIfDue(state: State, { turns, writer }: Listening): Promise<'on'> {
   const { pace, now } = writer.world;
   if (now() < state.nextAt) return 'on';
@@ -94,36 +97,49 @@ async function listIfDue(state: State, { turns, writer }: Listening): Promise<'o
 
   state.nextAt = now() + pace.auditMs;
   state.turn = turn;
-  try {
-    state.listing = await listNames(state, writer);
-  } finally {
-    if ((state.listing?.found.size ?? 0) <= fewNames) turn.giveBack();
-  }
+  const names = await listNames(state, writer).catch(brokenOff);
+  tellHindrance(names, state, writer);
+  if (names.kind === 'names') state.listing = names.listing;
+  if ((state.listing?.found.size ?? 0) <= fewNames) turn.giveBack();
   return 'on';
 }
 
+function brokenOff(cause: unknown): Unlisted {
+  return { kind: 'unlisted', why: whyBroken(cause) };
+}
+
+/** Once: the next one, and the one after it, may be hindered in the same way. */
+function tellHindrance(names: Names | Unlisted, state: State, { world, term, signal }: Writer) {
+  if (names.kind === 'names') state.isHindered = false;
+  // Whoever is stopped meanwhile is hindered by nobody.
+  else if (!state.isHindered && !signal.aborted) {
+    state.isHindered = true;
+    world.tell({ kind: 'unaudited', scope: term.scope, why: names.why });
+  }
+}
+
 /** By whole objects where the server lists no metadata, but never of what is watched without. */
-async function listNames(state: State, writer: Writer): Promise<Listing | undefined> {
+async function listNames(state: State, writer: Writer): Promise<Names | Unlisted> {
   const scope = servedScope(writer);
   const listed = await readNames({ ...scope, metadataOnly: true }, { state, writer });
   const isUnknown = listed.kind === 'declined' && listed.refused.kind === 'unsupported';
   const may = isUnknown && scope.metadataOnly !== true;
   const names = may ? await readNames(scope, { state, writer }) : listed;
-  return names.kind === 'names' ? names.listing : undefined;
+  return names.kind === 'declined' ? { kind: 'unlisted', why: names.refused.why } : names;
 }
 
 type Names = { readonly kind: 'names'; readonly listing: Listing };
-/** It shows somebody without a version to compare. */
-type Unread = { readonly kind: 'unread' };
+type Unlisted = { readonly kind: 'unlisted'; readonly why: string };
 
 async function readNames(
   scope: Scope,
   { state, writer }: { readonly state: State; readonly writer: Writer },
-): Promise<Names | Unread | Declined> {
+): Promise<Names | Unlisted | Declined> {
   const found = new Map<string, Found>();
-  const takePage = async (page: Page): Promise<Unread | undefined> => {
+  const takePage = async (page: Page): Promise<Unlisted | undefined> => {
     const objects = [...page.objects, ...(page.oversized ?? [])];
-    if (whyUnread({ objects }) !== undefined) return { kind: 'unread' };
+    const why = whyUnread({ objects });
+    if (why !== undefined) return { kind: 'unlisted', why };
     take(objects, found, state);
     return undefined;
   };

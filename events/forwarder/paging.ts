@@ -79,12 +79,15 @@ type Hindrance = { readonly why: string; readonly leastMs: number };
 function hindranceIn(asked: Listed | Broken): Hindrance | undefined {
   if (asked.kind === 'broken') {
     const { cause } = asked;
-    const why = cause instanceof Error ? cause.message : 'no answer';
-    return { why, leastMs: leastMsOf(cause) };
+    return { why: whyBroken(cause), leastMs: leastMsOf(cause) };
   }
   return asked.kind === 'busy'
     ? { why: asked.why, leastMs: (asked.afterSeconds ?? 0) * 1_000 }
     : undefined;
+}
+
+export function whyBroken(cause: unknown): string {
+  return cause instanceof Error ? cause.message : 'no answer';
 }
 
 const mostWaits = 5;

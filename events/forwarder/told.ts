@@ -73,5 +73,7 @@ export type Told =
     }
   /** A self-audit was carried through: without any, nobody knows what is lost. */
   | { readonly kind: 'audited'; readonly scope: string }
+  /** It was not, as little as those that follow until one is: the next one tries again. */
+  | { readonly kind: 'unaudited'; readonly scope: string; readonly why: string }
   /** The self-audit's finding, which is healed: the one number that must stay 0. */
   | { readonly kind: 'lost'; readonly scope: string; readonly count: number };

@@ -169,5 +169,9 @@ const lines: Readonly<Record<Told['kind'], Logged | undefined>> = {
   absent: { level: 'info', text: 'nobody serves this kind; waiting for it' },
   'new-epoch': { level: 'warn', text: 'another history of the cluster has begun' },
   audited: { level: 'debug', text: 'compared with a list of names and versions' },
+  unaudited: {
+    level: 'warn',
+    text: 'the list to compare with came to nothing; waiting for the next self-audit',
+  },
   lost: { level: 'error', text: 'the self-audit found what nobody told of, and healed it' },
 };

@@ -21,8 +21,15 @@ function clockwork(chance: number) {
     pace: { auditMs, pageLimit: 250, batchLimit: 500, idleMs: 120_000 },
     now: () => nowMs,
     random: () => chance,
+    tell: () => undefined,
   };
-  const writer = { world, followed: { scope: { kind: pods } }, memory: {} } as unknown as Writer;
+  const writer = {
+    world,
+    followed: { scope: { kind: pods } },
+    term: { scope: 'pods' },
+    memory: {},
+    signal: new AbortController().signal,
+  } as unknown as Writer;
   return {
     world: writer.world,
     async run(audit: Audit, untilMs: number) {

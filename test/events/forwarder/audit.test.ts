@@ -4,7 +4,7 @@ import type { Stream } from '#events/forwarder/ports.ts';
 import { rowKey } from '#infra/emulator/testing/mirror/shelf.ts';
 import { configMaps, pods } from '#shared/domain/kind.ts';
 import type { Row } from '#shared/domain/mirrored.ts';
-import type { Scope } from '#shared/domain/watched.ts';
+import type { Listed, Scope } from '#shared/domain/watched.ts';
 import { type Forwarding, forwarding, subscribed, until } from '#test/support/forwarding.ts';
 import { pod, row } from './builders.ts';
 
@@ -159,6 +159,41 @@ describe('the self-audit', () => {
     expect(one.kinds()).not.toContain('audited');
     expect(one.kinds()).not.toContain('lost');
   });
+
+  it.each<[string, () => Promise<Listed>]>([
+    ['breaks off', () => Promise.reject(new Error('cannot list pods: read ECONNRESET'))],
+    ['is refused', async () => ({ kind: 'forbidden', why: 'HTTP 403' })],
+    ['is refused for a moment', async () => ({ kind: 'busy', why: 'HTTP 503', afterSeconds: 1 })],
+  ])(
+    'is given up where a page of its list %s, which is said once, and the watch goes on',
+    async (_, answer) => {
+      const state = { isHindered: true, times: 0 };
+      const hindered = (stream: Stream): Stream => ({
+        ...stream,
+        async list(scope, options) {
+          const isSecond = scope.metadataOnly === true && options.continue !== undefined;
+          if (!isSecond || !state.isHindered) return stream.list(scope, options);
+          state.times += 1;
+          return answer();
+        },
+      });
+      world = await forwarding({ streamOver: hindered });
+      for (const name of ['a', 'b']) {
+        world.cluster.objects.create(pods, { ...pod(), metadata: { name, namespace: 'default' } });
+      }
+      const one = await world.start([subscribed({ of: pods })], { auditMs: 20, pageLimit: 1 });
+      const times = (kind: string) => one.kinds().filter((each) => each === kind).length;
+      await until('three audits', () => state.times >= 3);
+      expect(times('unaudited')).toBe(1);
+
+      state.isHindered = false;
+      await until('one is carried through', () => times('audited') > 0);
+      state.isHindered = true;
+      await until('it is said again', () => times('unaudited') > 1);
+      expect(times('unaudited')).toBe(2);
+      expect([times('watching'), times('watch-ended'), times('failed')]).toEqual([1, 0, 0]);
+    },
+  );
 
   it('finds an object that nobody told of, counts it and wakes for it', async () => {
     const { world: holed, one } = await audited();

@@ -82,6 +82,7 @@ describe('what the forwarder tells', () => {
     [{ kind: 'listing', scope, why: 'first' }, 'info', 'whole list'],
     [{ kind: 'listed', scope, objects: 9, gone: 3 }, 'info', 'list is complete'],
     [{ kind: 'refused-page', scope, why: 'busy', ms: 1 }, 'warn', 'asked for again'],
+    [{ kind: 'unaudited', scope, why: 'busy' }, 'warn', 'next self-audit'],
     [{ kind: 'woke-existing', scope, function: 'f', objects: 1 }, 'info', 'all that exists'],
     [{ kind: 'watching', scope }, 'debug', 'watching'],
     [{ kind: 'watch-ended', scope, how: 'idle', why: '' }, 'debug', 'watch ended'],
