@@ -9,7 +9,7 @@ export type Overview = Pick<Queue, 'depth' | 'peek'>;
  * scrape of the metrics: counting a million takes a second.
  */
 const countedGroups = 10_000;
-/** The oldest message is looked for among so many groups that have waited longest. */
+/** The oldest message is looked for among so many groups that have waited longest, and so many that somebody holds. */
 const agedGroups = 1_000;
 
 /** Of a fleet, the functions of one cluster are counted, whose names begin so. */
@@ -64,9 +64,25 @@ async function depthOf(sql: Sql, name: string): Promise<Depth> {
   return { function: name, waiting: Math.max(all - inFlight, 0), inFlight, dead, oldestSeconds };
 }
 
-/** What somebody holds lies in the future, at the end of the index. */
+/**
+ * What somebody holds lies in the future, at the end of the index: by `now()`, as no index is read by a time that moves.
+ * What comes behind it waits as well, for as long as it is held.
+ */
 function count(sql: Sql, name: string) {
   return sql<Counted[]>`
+    with held as (
+      select id, head from queue_groups
+      where function = ${name} and visible_at > now() and is_claimed
+    ), first as (
+      (
+        select id, head as place from queue_groups
+        where function = ${name} and visible_at <= now()
+        order by visible_at
+        limit ${agedGroups}
+      ) union all (
+        select id, head + 1 from held limit ${agedGroups}
+      )
+    )
     select groups, messages, "inFlight", dead, "oldestSeconds"
     from (
       select count(*)::int as groups, coalesce(sum(tail - head + 1), 0)::float8 as messages
@@ -74,20 +90,14 @@ function count(sql: Sql, name: string) {
         select head, tail from queue_groups where function = ${name} limit ${countedGroups}
       ) as counted
     ) as stored, (
-      select count(*)::int as "inFlight" from queue_groups
-      where function = ${name} and visible_at > clock_timestamp() and is_claimed
-    ) as held, (
+      select count(*)::int as "inFlight" from held
+    ) as in_hand, (
       select count(*)::int as dead from queue_dead where function = ${name}
     ) as buried, (
       select coalesce(greatest(max(extract(epoch from clock_timestamp() - created_at)), 0), 0)::float8
         as "oldestSeconds"
-      from (
-        select id, head from queue_groups
-        where function = ${name} and visible_at <= now()
-        order by visible_at
-        limit ${agedGroups}
-      ) as first
-      join queue_messages on group_id = first.id and position = first.head
+      from first
+      join queue_messages on group_id = any(array[first.id]) and position = any(array[first.place])
     ) as aged`;
 }
 

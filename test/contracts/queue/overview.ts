@@ -67,6 +67,29 @@ export const overviewCases: readonly Case[] = [
     },
   },
   {
+    title: 'says how old the oldest is that waits behind what somebody holds',
+    needs: ['oldest'],
+    async run({ advance, send, receiveOne, depth }) {
+      await send('g', 'a', 'b');
+      await receiveOne({ visibilityMs: 3_600_000 });
+      await advance(40_000);
+      const { waiting, oldestSeconds } = await depth();
+      expect(waiting).toBe(1);
+      expect(oldestSeconds).toBeGreaterThanOrEqual(39);
+      expect(oldestSeconds).toBeLessThan(60);
+    },
+  },
+  {
+    title: 'says of nothing how old it is where all is held',
+    needs: ['oldest'],
+    async run({ advance, send, receiveOne, depth }) {
+      await send('g', 'a');
+      await receiveOne({ visibilityMs: 3_600_000 });
+      await advance(40_000);
+      expect(await depth()).toMatchObject({ waiting: 0, inFlight: 1, oldestSeconds: 0 });
+    },
+  },
+  {
     title: 'shows what waits without receiving it',
     needs: ['peek'],
     async run({ queue, name, send, receiveOne }) {
