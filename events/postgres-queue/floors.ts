@@ -7,6 +7,8 @@ import { pullerOn } from './pull-back.ts';
  * is good for a second: then somebody looks from the beginning.
  */
 export type Floors = {
+  /** How long one is good for. */
+  readonly lastMs: number;
   of(functions: readonly string[]): From;
   /** Raises them to where the first of each stands. How long until one may be claimed; `undefined`: there is none. */
   untilVisibleMs(functions: readonly string[]): Promise<number | undefined>;
@@ -19,9 +21,17 @@ export const beginning: From = new Map();
 
 export const floorsLastMs = 1_000;
 
+export type Raising = {
+  readonly now?: () => number;
+  readonly lastMs?: number | undefined;
+};
+
 type Floor = { readonly seconds: number; readonly untilMs: number };
 
-export function openFloors(sql: Sql, now: () => number = () => performance.now()): Floors {
+export function openFloors(
+  sql: Sql,
+  { now = () => performance.now(), lastMs = floorsLastMs }: Raising = {},
+): Floors {
   const known = new Map<string, Floor>();
   const pullBack = pullerOn(sql, now);
   const goodOf = (functions: readonly string[]): ReadonlyMap<string, Floor> => {
@@ -30,9 +40,10 @@ export function openFloors(sql: Sql, now: () => number = () => performance.now()
     return new Map([...known].filter(([name, { untilMs }]) => asked.has(name) && at < untilMs));
   };
   return {
+    lastMs,
     of: (functions) => secondsOf(goodOf(functions)),
     async untilVisibleMs(functions) {
-      const wholeUntilMs = now() + floorsLastMs;
+      const wholeUntilMs = now() + lastMs;
       const good = goodOf(functions);
       await pullBack(functions);
       const firsts = await readFirsts(sql, functions, secondsOf(good));

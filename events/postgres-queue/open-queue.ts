@@ -25,10 +25,12 @@ export type Opening = {
   readonly prefix?: string;
   /** Told of what went wrong beside the calls: nothing is lost by it. */
   readonly onTrouble?: (cause: unknown) => void;
+  /** How long a look may begin where the last one found the first; then one begins at the beginning. */
+  readonly floorsLastMs?: number | undefined;
 };
 
 export async function openPostgresQueue(opening: Opening): Promise<Queue> {
-  const { sql, prefix = '', onTrouble = () => undefined } = opening;
+  const { sql, prefix = '', onTrouble = () => undefined, floorsLastMs: lastMs } = opening;
   const closing = new AbortController();
   const bell = openBell();
   const unlisten = await listenTo(sql, bell);
@@ -40,7 +42,7 @@ export async function openPostgresQueue(opening: Opening): Promise<Queue> {
   return {
     send: sendingOn({ sql, onTrouble, onSent: tidier.moved }),
     receive: receiverOn({
-      ...{ sql, bell, sleepers, inHand, floors: openFloors(sql) },
+      ...{ sql, bell, sleepers, inHand, floors: openFloors(sql, { lastMs }) },
       ...{ closing: closing.signal, bury: endings.bury, onTrouble },
     }),
     ...endings,
@@ -59,7 +61,9 @@ function bytesOf(messages: readonly Outgoing[]): number {
   return messages.reduce((sum, { body }) => sum + body.length, 0);
 }
 
-type Sending = Required<Omit<Opening, 'prefix'>> & { readonly onSent: (count: number) => void };
+type Sending = Required<Pick<Opening, 'sql' | 'onTrouble'>> & {
+  readonly onSent: (count: number) => void;
+};
 
 /** Calls that come while others are under way share a transaction, one after another. */
 function sendingOn({ sql, onTrouble, onSent }: Sending): Queue['send'] {

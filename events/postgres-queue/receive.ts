@@ -1,7 +1,7 @@
 import type { Delivery, Receiving } from '../queue.ts';
 import type { Bell } from './bell.ts';
 import { type Claimer, claimerOn } from './claimer.ts';
-import { beginning, type Floors, floorsLastMs } from './floors.ts';
+import { beginning, type Floors } from './floors.ts';
 import type { Claim } from './shared-claims.ts';
 import type { Sleepers } from './sleepers.ts';
 
@@ -79,26 +79,36 @@ function raise(floors: Floors, { functions }: Receiving): void {
 async function patienceMs(
   { floors, sleepers }: Pick<Receiver, 'floors' | 'sleepers'>,
   functions: readonly string[],
-  looked: Looked,
+  looked: Pick<Looked, 'round' | 'wasSeen' | 'isWhole'>,
 ): Promise<number> {
   const [nextMs, isSeen] = await Promise.all([
     floors.untilVisibleMs(functions),
     looked.wasSeen || sleepers.isSeen(),
   ]);
-  const longestMs = untilNextLookMs(looked, isSeen);
+  return untilNextLookMs({ ...looked, isSeen, nextMs, floorsLastMs: floors.lastMs });
+}
+
+export type Looked = {
+  readonly round: number;
+  /** Whoever may not have seen the mark was over, before the look and now. */
+  readonly wasSeen: boolean;
+  readonly isSeen: boolean;
+  /** From the beginning, and not from a floor on. */
+  readonly isWhole: boolean;
+  readonly floorsLastMs: number;
+  /** Until one may be claimed; `undefined`: there is none. */
+  readonly nextMs: number | undefined;
+};
+
+export function untilNextLookMs({ nextMs, ...looked }: Looked): number {
+  const longestMs = longestPatienceMs(looked);
   if (nextMs === undefined) return longestMs;
   return Math.min(longestMs, nextMs > 0 ? Math.ceil(nextMs) + 1 : lockedMs);
 }
 
-type Looked = {
-  readonly round: number;
-  readonly wasSeen: boolean;
-  /** From the beginning, and not from a floor on. */
-  readonly isWhole: boolean;
-};
-
 /** A send that did not see the mark may have been committed after the look, and before it was known to be over. */
-function untilNextLookMs({ round, wasSeen, isWhole }: Looked, isSeen: boolean): number {
+function longestPatienceMs(looked: Omit<Looked, 'nextMs'>): number {
+  const { round, wasSeen, isSeen, isWhole, floorsLastMs } = looked;
   const longestMs = isWhole ? safetyMs : floorsLastMs;
   if (wasSeen) return longestMs;
   return isSeen ? 0 : Math.min(5 * 2 ** Math.min(round, 10), longestMs);

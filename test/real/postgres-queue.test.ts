@@ -41,10 +41,10 @@ describe('a worker that is idle', () => {
   const sleepers = () => stage.sql`select from queue_sleepers`;
 
   it('asks the database for nothing while it sleeps', async () => {
-    const waiting = receive(3_000);
+    const waiting = receive(4_000);
     await expect.poll(sleepers, { interval: 10 }).toHaveLength(1);
-    // The look after the mark, and the one after everybody has seen it.
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    // The look after the mark, the one after everybody has seen it, and the one after a floor of theirs.
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
     const asked = () => stage.sql`
       select pid, state_change::text from pg_stat_activity
       where application_name = 'gatehouse queue' and datname = current_database()

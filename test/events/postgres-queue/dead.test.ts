@@ -100,7 +100,7 @@ it('counts the functions of its own cluster alone', async () => {
   const from = { function: 'wait', cluster: 'any', eventId: 'e' };
   const at = { namespace: 'n', name: 'c', uid: 'c', deleted: false };
   for (const each of [ours, theirs]) await each.send([objectMessage(from, configMaps, at)]);
-  const unnamed = await postgresQueue(stage.url, 1, `${one}/`);
+  const unnamed = await postgresQueue(stage.url, 1, { prefix: `${one}/` });
   endings.push(unnamed.close);
 
   expect(await unnamed.depth()).toMatchObject([

@@ -51,7 +51,7 @@ describe('a floor', () => {
   let nowMs = 0;
   let floors: Floors;
   beforeAll(() => {
-    floors = openFloors(stage.sql, () => nowMs);
+    floors = openFloors(stage.sql, { now: () => nowMs });
   });
   const serverSeconds = async (): Promise<number> => {
     const [found] = await stage.sql<{ at: number }[]>`
@@ -115,7 +115,7 @@ describe('a clock that was set back', () => {
 
   it('is asked about every five seconds', async () => {
     let nowMs = 0;
-    const floors = openFloors(stage.sql, () => nowMs);
+    const floors = openFloors(stage.sql, { now: () => nowMs });
     await floors.untilVisibleMs(['rarely']);
     await stage.queue.send([message('rarely', 'one')]);
     await anHourOn('rarely');

@@ -1,3 +1,4 @@
+import { setTimeout as after } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Outgoing, Queue } from '#events/queue.ts';
 import { openStage, type PostgresStage } from './stage.ts';
@@ -9,7 +10,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await stage.sql`truncate queue_groups, queue_messages, queue_sleepers`;
-  queue = await stage.another();
+  queue = await stage.another({ floorsLastMs: 50 });
 });
 afterEach(() => queue.close());
 afterAll(() => stage.close());
@@ -18,7 +19,7 @@ function message(body: string, group = 'g'): Outgoing {
   return { function: 'f', group, type: 't.v1', body, eventId: `event of ${body}` };
 }
 
-/** Whoever is not told looks again after five seconds. */
+/** Whoever is not told looks again after five seconds; where it began at a floor, once that is good no more. */
 const quickly = 2_500;
 
 const receive = (from: Queue, more: { waitMs?: number; visibilityMs?: number } = {}) =>
@@ -69,6 +70,18 @@ describe('whoever sleeps', () => {
     const waiting = receive(queue);
     // The commit falls into its looks.
     await asleep(0);
+    const took = millis(waiting);
+    await transaction.commit();
+    expect(await took).toBeLessThan(quickly);
+  });
+
+  it('goes on looking as long as a transaction is under way that may not have seen it lie down', async () => {
+    const transaction = await stage.begin();
+    await transaction.send([message('a')]);
+    const waiting = receive(queue);
+    await asleep(0);
+    // Whoever took it for seen would have looked for the last time by now.
+    await after(200);
     const took = millis(waiting);
     await transaction.commit();
     expect(await took).toBeLessThan(quickly);

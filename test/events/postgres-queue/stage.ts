@@ -1,4 +1,5 @@
 import postgres, { type Sql, type TransactionSql } from 'postgres';
+import type { Opening } from '#events/postgres-queue/open-queue.ts';
 import { senderOn } from '#events/postgres-queue/send.ts';
 import type { Outgoing, Queue, Sender } from '#events/queue.ts';
 import { type Fresh, freshDatabase } from '../../support/postgres.ts';
@@ -10,7 +11,7 @@ export type PostgresStage = {
   readonly sql: Sql;
   readonly queue: Queue;
   /** Another process, as far as the database knows. */
-  another(): Promise<Queue>;
+  another(more?: Omit<Opening, 'sql'>): Promise<Queue>;
   begin(): Promise<OpenTransaction>;
   /** For these functions only; whoever waits looks again. */
   advance(functions: readonly string[], ms: number): Promise<void>;
@@ -27,8 +28,8 @@ export async function openStage(fresh: Fresh = freshDatabase): Promise<PostgresS
   const { url } = await fresh();
   const sql = postgres(url, { max: 20, onnotice: () => undefined });
   const queues: Queue[] = [];
-  const another = async (): Promise<Queue> => {
-    const queue = await postgresQueue(url);
+  const another: PostgresStage['another'] = async (more) => {
+    const queue = await postgresQueue(url, 4, more);
     queues.push(queue);
     return queue;
   };
