@@ -250,6 +250,16 @@ describe('sqsBatch, where somebody does not answer or time runs out', () => {
     expect(forgotten).toEqual(dropped);
   });
 
+  it('keeps the body of what it could not settle, since that is received once more', async () => {
+    const forget = () => expect.unreachable('it is the only one');
+    const bodyOf = async () => JSON.stringify(mapChanged());
+    const means = meansWith({ settle: async () => false }, upkeepWith({ bodyOf, forget }));
+    const Records = [{ ...counted('a', 1), body: ours('kept') }];
+    const door = doorWith();
+    expect((await sqsBatch(door, means)({ Records })).batchItemFailures).toEqual([]);
+    expect(door.log.lines).toEqual([]);
+  });
+
   it('waits for SQS no longer than the invocation may last', async () => {
     const door = doorWith({ a: giveUp });
     const means = meansWith({ bury: () => new Promise(() => {}) });
