@@ -13,6 +13,9 @@ export type Clockwork = {
 export type Winding = {
   readonly schedule: Pick<Schedule, 'moveDue'>;
   readonly outages: Outages;
+} & Pausing;
+
+export type Pausing = {
   /** From 0 up to 1: processes that started together must not look together for ever. */
   readonly random: () => number;
   readonly lookAgainMs?: number;
@@ -28,13 +31,18 @@ function countOf(moved: Moved | undefined): number {
   return moved?.count ?? 0;
 }
 
+/** Others may put on the schedule what is due sooner than all that there is now. */
+export function untilNextLookMs(
+  { nextMs }: Pick<Moved, 'nextMs'>,
+  { random, lookAgainMs = 1_000 }: Pausing,
+): number {
+  const next = Math.max(Math.min(nextMs ?? lookAgainMs, lookAgainMs), leastPauseMs);
+  return next * (1 + 0.2 * random());
+}
+
 /** Puts on the queue what is due. Each process may have one, and any number of them moves each wake-up once. */
-export function startClockwork({
-  schedule,
-  outages,
-  random,
-  lookAgainMs = 1_000,
-}: Winding): Clockwork {
+export function startClockwork(winding: Winding): Clockwork {
+  const { schedule, outages } = winding;
   const stopped = new AbortController();
   const { signal } = stopped;
   let waiting = new AbortController();
@@ -45,8 +53,7 @@ export function startClockwork({
       const moved = await outages.through(() => schedule.moveDue(maxMoved), signal);
       looked(countOf(moved));
       if (moved === undefined || moved.count >= maxMoved) continue;
-      const next = Math.max(Math.min(moved.nextMs ?? lookAgainMs, lookAgainMs), leastPauseMs);
-      if (!signal.aborted) await pause(next * (1 + 0.2 * random()), waiting.signal);
+      if (!signal.aborted) await pause(untilNextLookMs(moved, winding), waiting.signal);
     }
   };
   const turning = turn();

@@ -8,7 +8,7 @@ import { clockAt } from '#infra/emulator/testing/clock-at.ts';
 import { conditionsRecorded } from '#infra/emulator/testing/conditions-recorded.ts';
 import { done, type Outcome, retry } from '#shared/domain/outcome.ts';
 import { runOnce } from '#shared/runtime/reconcile.ts';
-import { startClockwork } from '#shared/runtime/worker/clockwork.ts';
+import { startClockwork, untilNextLookMs } from '#shared/runtime/worker/clockwork.ts';
 import { expand, expandPage } from '#shared/runtime/worker/expand.ts';
 import { hold } from '#shared/runtime/worker/hold.ts';
 import { openOutages, pauseMs } from '#shared/runtime/worker/outage.ts';
@@ -223,6 +223,18 @@ describe('expand', () => {
     },
   );
 
+  it.each([
+    ['in one go', expand],
+    ['a page a message', expandPage],
+  ])('puts off a second look that comes too early, and sends nothing, %s', async (_, expands) => {
+    const { given, sent, put } = expanding();
+    const again = { ...set, again: { since: 285_000 } } as const;
+    expect(await expands(again, given)).toEqual(done);
+    const message = messageFor('follow-maps', again, 'ns/7/MODIFIED');
+    expect(put).toEqual([{ message, reason: 'later', afterMs: 165_000 }]);
+    expect(sent).toEqual([]);
+  });
+
   it('looks for no more than those who came later', async () => {
     const { given, sent, put } = expanding();
     await expand({ ...set, again: { since: 60_000 } }, given);
@@ -320,6 +332,16 @@ describe('startClockwork', () => {
     });
     expect(delivery).toMatchObject({ attempt: 4 });
     await clockwork.stop();
+  });
+
+  it.each([
+    ['in a second where nothing is due', undefined, 1_000],
+    ['in a second where something is due much later', 60_000, 1_000],
+    ['when the next one is due', 300, 300],
+    ['after a moment where that is now', 0, 10],
+  ])('looks again %s', (_, nextMs, ms) => {
+    expect(untilNextLookMs({ nextMs }, { random: () => 0 })).toBe(ms);
+    expect(untilNextLookMs({ nextMs }, { random: () => 1 })).toBe(1.2 * ms);
   });
 
   it('tells how much was due when it came', async () => {
