@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Wake } from '#events/kinds.ts';
 import { messageFor } from '#events/messages.ts';
 import type { Queue } from '#events/queue.ts';
@@ -17,6 +17,7 @@ function open(...given: Parameters<typeof workplace>): At {
 }
 
 afterEach(async () => {
+  vi.useRealTimers();
   await at?.worker.stop(0);
   await at?.queue.close();
   at = undefined;
@@ -526,6 +527,46 @@ describe('a worker that is told to stop', () => {
     await stopped;
     expect(place.worked).toMatchObject([{ outcome: 'done' }]);
     expect(await depthOf(place)).toMatchObject({ waiting: 1, inFlight: 0 });
+  });
+
+  it('is at its end at once where it waits for a message', async () => {
+    const asked: string[] = [];
+    const place = open([reconcileBy(() => done)], {
+      queueSeen: (queue) => ({
+        ...queue,
+        receive(receiving) {
+          asked.push('receive');
+          return queue.receive(receiving);
+        },
+      }),
+    });
+    await eventually(() => expect(asked).toHaveLength(1));
+    const began = performance.now();
+    await place.worker.stop(3_000);
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+
+  it('is not held up where giving back hangs', async () => {
+    const { definition, entered } = gate();
+    const { promise: released, resolve } = Promise.withResolvers<boolean>();
+    const place = open([definition], {
+      queueSeen: (queue) => ({ ...queue, release: () => released }),
+    });
+    await place.queue.send([messageOf()]);
+    await eventually(() => expect(entered).toHaveLength(1));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    let isOver = false;
+    const stopping = place.worker.stop(10).then(() => {
+      isOver = true;
+    });
+    const isOverAfter = async (ms: number) => {
+      await vi.advanceTimersByTimeAsync(ms);
+      return isOver;
+    };
+    const seen = [await isOverAfter(1_990), await isOverAfter(30)];
+    resolve(false);
+    await stopping;
+    expect(seen).toEqual([false, true]);
   });
 
   it('claims together what comes while it rests', async () => {
