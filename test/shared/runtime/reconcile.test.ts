@@ -170,6 +170,16 @@ describe('runOnce after a conflict', () => {
     expect(seen).toEqual(['2030-01-01T00:00:00.000Z', '2031-01-01T00:00:00.000Z']);
   });
 
+  it('takes the event for nobody’s own write any more: somebody wrote after it', async () => {
+    const seen: unknown[] = [];
+    const definition = reconcileBy((_, __, run) => {
+      seen.push(run?.isOwnWrite);
+      return seen.length === 1 ? conflict('changed meanwhile') : done;
+    });
+    expect(await runOnce(definition, wake, { ...running(), isOwnWrite: true })).toEqual(done);
+    expect(seen).toEqual([true, false]);
+  });
+
   it('makes a second conflict a retry, and does not run a third time', async () => {
     const { definition, seen } = conflictThen(conflict('changed again'));
     const at = running({ clock: usual });

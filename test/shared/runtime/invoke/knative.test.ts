@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -134,9 +134,11 @@ describe('post', () => {
     ...more,
   });
 
-  async function answering(answer: (request: IncomingMessage) => string | undefined) {
+  async function answering(
+    answer: (request: IncomingMessage, response: ServerResponse) => string | undefined,
+  ) {
     server = createServer((request, response) => {
-      const body = answer(request);
+      const body = answer(request, response);
       if (body !== undefined) response.end(body);
     });
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -159,6 +161,17 @@ describe('post', () => {
       expect(door.seen).toEqual(sent);
     },
   );
+
+  it.each([302, 307, 308])('follows nobody elsewhere, with %i', async (status) => {
+    const asked: (string | undefined)[] = [];
+    const port = await answering(({ url }, response) => {
+      asked.push(url);
+      if (url === '/') response.writeHead(status, { location: '/elsewhere' });
+      return '';
+    });
+    expect(await post(message, posting(port))).toEqual(retry(`the service answered ${status}`));
+    expect(asked).toEqual(['/']);
+  });
 
   it('asks again later where nobody listens', async () => {
     const port = await answering(() => '');
