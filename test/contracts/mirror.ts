@@ -109,6 +109,16 @@ export function mirrorContract(name: string, open: () => Promise<MirrorStage>): 
         });
       });
 
+      it('is found by what the database cannot hold as it is', async () => {
+        const at = { namespace: 'team \0', name: 'name-of-nul \0' };
+        await put('nul \0', { namespace: at.namespace, labels: { 'key \0': 'x' } });
+        const { mirror } = stage;
+        expect((await mirror.find(pods, at)).object?.metadata).toMatchObject(at);
+        expect((await mirror.findByUid(pods, 'nul \0')).object?.metadata).toMatchObject(at);
+        const labels = expressed('key \0', 'Exists');
+        expect(await uidsOf(stage, { namespace: at.namespace, labels })).toEqual(['nul \0']);
+      });
+
       it('is found by a uid that nobody has as nothing, which was not deleted', async () => {
         await put('a');
         expect(await stage.mirror.findByUid(pods, 'b')).toMatchObject({
