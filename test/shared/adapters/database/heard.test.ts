@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from 'postgres';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Store } from '#events/forwarder/ports.ts';
 import { openHeard } from '#shared/adapters/database/heard.ts';
 import { storeOn } from '#shared/adapters/database/store.ts';
@@ -83,8 +83,8 @@ describe('what is heard of the mirror', () => {
     await find(stage);
     await blank(stage);
     const told = toldOf(stage);
-    await put(stage, 'b', 'x');
-    await until(() => told.length > 0);
+    for (const tier of ['x', 'y']) await put(stage, 'b', tier);
+    await until(() => told.length > 1);
     expect(await find(stage)).toBe('mirrored');
   });
 
@@ -172,6 +172,22 @@ describe('what is heard of the mirror', () => {
     await put(stage, 'a', 'meanwhile');
     await stage.isFresh();
     expect(await find(stage)).toBe('meanwhile');
+  });
+
+  it('comes back where a connection never answers the first that it is asked', async () => {
+    const { heard: other, proxy, proxied, cluster } = await open();
+    await other.close();
+    let isAsked = false;
+    const debug = (_: number, text: string) => {
+      if (!isAsked && text.startsWith('listen')) proxy.freeze();
+      isAsked ||= text.startsWith('listen');
+    };
+    const sql = { options: { ...proxied.options, debug } } as unknown as Sql;
+    const pace = { beatMs: 50, staleMs: 300 };
+    const heard = openHeard(sql, { cluster, kinds: keptKinds, ...pace });
+    onTestFinished(heard.close);
+    await until(() => !heard.isStale(namespaces));
+    expect(isAsked).toBe(true);
   });
 
   it('answers nothing while the database is away, and again afterwards', async () => {
