@@ -109,13 +109,13 @@ nodesContract('nodes of the mirror, unremembered', async () => {
   };
 });
 
-describe('what is not remembered of the mirror', () => {
-  const nodeOf = (name: string) => ({
-    apiVersion: 'v1',
-    kind: 'Node',
-    metadata: { name, uid: name },
-  });
+const nodeOf = (name: string) => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name, uid: name },
+});
 
+describe('what is not remembered of the mirror', () => {
   it('is as the last commit left it, though its notice is under way', async () => {
     const stage = await openStage(false, 60_000);
     const cluster = clusterInMemory();
@@ -227,6 +227,13 @@ describe('namespaces of the mirror and the cluster', () => {
     expect(found.map(({ name }) => name)).toEqual(['a']);
   });
 
+  it('are listed from the cluster while nobody can say how old the mirror is', async () => {
+    const stage = await openStage(false);
+    stage.proxy.cut();
+    await stage.isStale();
+    expect(await stage.namespaces.list({})).toMatchObject([{ labels: { tier: 'live' } }]);
+  });
+
   it('are listed from the cluster where the mirror says no version', async () => {
     const { mirror, heard, live } = await openStage(false);
     const list: Mirror['list'] = async (...given) => ({
@@ -255,6 +262,8 @@ describe('namespaces of the mirror and the cluster', () => {
 
 describe('nodes of the mirror and the cluster', () => {
   const live = { list: async () => [{ name: 'live', labels: {} }] };
+  /** On a machine that does other things. */
+  const reads = boundedReads({ readMs: startMs });
 
   it('come from the cluster until the mirror has listed', async () => {
     const { proxied: sql, heard, cluster } = await openStage();
@@ -267,8 +276,7 @@ describe('nodes of the mirror and the cluster', () => {
     let ms = 0;
     const adapter = nodesOn({ sql, heard, cluster, live, now: () => ms });
     const count = async () => (await adapter.list({})).length;
-    const put = (name: string) =>
-      stage.writer.put(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name, uid: name } });
+    const put = (name: string) => stage.writer.put(nodes, nodeOf(name));
     await put('n-1');
     await stage.isFresh(nodes);
     expect(await count()).toBe(1);
@@ -279,15 +287,33 @@ describe('nodes of the mirror and the cluster', () => {
     expect(await count()).toBe(2);
   });
 
+  it('are listed without those that are deleted', async () => {
+    const { direct: sql, heard, cluster, writer, isFresh } = await openStage();
+    for (const name of ['n-1', 'n-2']) await writer.put(nodes, nodeOf(name));
+    await writer.remove(nodes, 'n-1');
+    await isFresh(nodes);
+    const found = await nodesOn({ sql, heard, cluster, live, reads }).list({});
+    expect(found.map(({ name }) => name)).toEqual(['n-2']);
+  });
+
+  it('are remembered for 64 selectors, and read again for whoever asked before those', async () => {
+    const { direct: sql, heard, cluster, writer, isFresh } = await openStage();
+    await writer.put(nodes, nodeOf('n-1'));
+    await isFresh(nodes);
+    const adapter = nodesOn({ sql, heard, cluster, live, reads, now: () => 0 });
+    const count = async (app: number) =>
+      (await adapter.list({ matchExpressions: [{ key: `${app}`, operator: 'DoesNotExist' }] }))
+        .length;
+    for (let app = 0; app <= 64; app += 1) await count(app);
+    await writer.put(nodes, nodeOf('n-2'));
+    expect([await count(1), await count(0)]).toEqual([1, 2]);
+  });
+
   it('come from the cluster while the database is away', async () => {
     const stage = await openStage();
     const { proxied: sql, heard, cluster } = stage;
     const adapter = nodesOn({ sql, heard, cluster, live });
-    await stage.writer.put(nodes, {
-      apiVersion: 'v1',
-      kind: 'Node',
-      metadata: { name: 'n', uid: 'n' },
-    });
+    await stage.writer.put(nodes, nodeOf('n'));
     await stage.isFresh(nodes);
     expect(await adapter.list({})).toEqual([{ name: 'n', labels: {} }]);
     stage.proxy.cut();
