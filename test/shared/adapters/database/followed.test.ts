@@ -37,3 +37,20 @@ describe('a kind', () => {
     expect(isFollowed(scopes, 90_000)).toBe(expected);
   });
 });
+
+describe('one object', () => {
+  const enough = [one.scope, whole.scope];
+  const other: FollowedScope = { ...whole, scope: scopeName({ kind: pods, namespace: 'team-b' }) };
+
+  it.each<[boolean, string, readonly FollowedScope[]]>([
+    [true, 'of a kind that somebody follows', [whole]],
+    [true, 'whose place somebody follows', [one]],
+    [true, 'beside another place that nobody leads', [one, { ...other, isLed: false }]],
+    [true, 'beside another place that is being listed', [one, { ...other, isWatching: false }]],
+    [false, 'of which only another place is followed', [other]],
+    [false, 'whose place nobody leads', [{ ...one, isLed: false }, other]],
+    [false, 'whose place is quiet for too long', [{ ...one, quietMs: 90_001 }, other]],
+  ])('counts as known (%s) %s', (expected, _, scopes) => {
+    expect(isFollowed(scopes, 90_000, enough)).toBe(expected);
+  });
+});
