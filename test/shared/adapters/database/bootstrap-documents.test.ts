@@ -85,6 +85,13 @@ describe('the document of the mirror', () => {
     await until(async () => (await target()) === 'two.example');
   });
 
+  it('is followed as well where all of its namespace is', async () => {
+    const { target, writer } = await open();
+    const { namespace } = scope;
+    await writer.put(configMaps, mapTo('one.example'), [], { kind: configMaps, namespace });
+    await until(async () => (await target()) === 'one.example');
+  });
+
   it('stays the last good one where a bad one is written, and says so', async () => {
     const { target, write, isFresh, told } = await open();
     await write(mapTo('one.example'));
@@ -129,6 +136,17 @@ describe('a trust bundle of the mirror', () => {
     const known = async () => JSON.stringify(await documents.trustBundle('roots'));
     await until(async () => (await known()).includes(hashOfAbc));
   });
+
+  it('is the cluster’s to tell while the database is away', async () => {
+    const { documents, writer, heard, proxy, inCluster } = await open();
+    await writer.put(clusterTrustBundles, bundleOf('roots', 'abc'));
+    await until(() => !heard.isStale(clusterTrustBundles));
+    expect(await documents.trustBundle('roots')).toMatchObject({ kind: 'present' });
+    proxy.cut();
+    await until(() => heard.isStale(clusterTrustBundles));
+    inCluster.know('roots', { kind: 'not-served' });
+    expect(await documents.trustBundle('roots')).toEqual({ kind: 'not-served' });
+  });
 });
 
 describe('what is not remembered of the mirror', () => {
@@ -161,13 +179,16 @@ describe('what is not remembered of the mirror', () => {
   });
 
   it('comes from the cluster until it is followed, and where its metadata alone is', async () => {
-    const { unremembered, write, inCluster } = await open();
+    const { unremembered, writer, write, inCluster } = await open();
     inCluster.know('roots', { kind: 'not-served' });
     expect(await pointedAt(unremembered)).toBe('live.example');
     expect(await unremembered.trustBundle('roots')).toEqual({ kind: 'not-served' });
     const { data: _, ...metadataOnly } = mapTo('one.example');
     await write(metadataOnly);
     expect(await pointedAt(unremembered)).toBe('live.example');
+    const { spec: __, ...bare } = bundleOf('roots', 'abc');
+    await writer.put(clusterTrustBundles, bare);
+    expect(await unremembered.trustBundle('roots')).toEqual({ kind: 'not-served' });
   });
 
   it('asks the cluster for nothing that is followed and not there', async () => {
