@@ -19,7 +19,7 @@ const auditMs = 4_000;
  * Where others keep the processors busy, what collects beside the main thread comes late: of 16 runs one took 0.7 MiB too
  * much. To remember each object's name and labels would be 3 MiB too much.
  */
-const options = { retry: 1, timeout: 300_000 };
+const options = { retry: 2, timeout: 300_000 };
 const title = `a deployed forwarder follows ${count} objects of ${kinds.length} kinds in ${promisedMebibytes} MiB`;
 
 it(title, options, async () => {
