@@ -224,9 +224,17 @@ function endQuietlyWhenNobodyReads(): void {
   });
 }
 
+/** A pipe takes at once no more than it holds. */
+function untilWritten(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => stream.write('', () => resolve()));
+}
+
 if (import.meta.main) {
   endQuietlyWhenNobodyReads();
   const environment = readEnvironment();
   const terminal = processTerminal(environment.colour);
-  process.exitCode = await runCli(process.argv.slice(2), { terminal, environment });
+  const exit = await runCli(process.argv.slice(2), { terminal, environment });
+  await Promise.all([process.stdout, process.stderr].map(untilWritten));
+  // Not left to what may still be open: a connection on which nothing comes through stays so for good.
+  process.exit(exit);
 }

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Sql } from 'postgres';
+import { unlessAborted } from '../unless-aborted.ts';
 import { openDatabase } from './open.ts';
 
 const channel = 'gatehouse_tail';
@@ -38,20 +39,25 @@ export type Listening = {
 
 const renewMs = 1_000;
 
-/** Until the signal; throws where the connection is lost. */
+/** Until the signal, also where nothing comes through any more; throws where the connection is lost. */
 export async function listenToTail(listening: Listening): Promise<void> {
-  const { url, onPayload, onReady, signal, isBehind = () => false } = listening;
-  const { sql, close } = openDatabase(url, { name: 'gatehouse tail', connections: 1 });
+  const { sql } = openDatabase(listening.url, { name: 'gatehouse tail', connections: 1 });
   try {
-    await sql.listen(channel, onPayload);
-    await renew(sql, isBehind());
-    onReady?.();
-    while (!signal.aborted) {
-      await wait(renewMs, undefined, { signal }).catch(() => undefined);
-      if (!signal.aborted) await renew(sql, isBehind());
-    }
+    await unlessAborted(listening.signal, keepListening(sql, listening));
   } finally {
-    await close();
+    // Nothing runs there that is worth waiting for.
+    await sql.end({ timeout: 0 });
+  }
+}
+
+async function keepListening(sql: Sql, listening: Listening): Promise<void> {
+  const { onPayload, onReady, signal, isBehind = () => false } = listening;
+  await sql.listen(channel, onPayload);
+  await renew(sql, isBehind());
+  onReady?.();
+  while (!signal.aborted) {
+    await wait(renewMs, undefined, { signal }).catch(() => undefined);
+    if (!signal.aborted) await renew(sql, isBehind());
   }
 }
 

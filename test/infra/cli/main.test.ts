@@ -555,6 +555,20 @@ describe('the process', { timeout: 20_000 }, () => {
     expect(await err).toBe('');
   });
 
+  it('ends with all of its answer, whatever still stands open', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-answer-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const config = join(folder, 'gatehouse.yaml');
+    // An answer of more than a pipe holds.
+    const names = Array.from({ length: 30_000 }, (_, at) => `a-team-with-a-long-name-${at}`);
+    writeFileSync(config, `nodeAffinity: { excludedNamespaces: [${names}] }`);
+    const open = `data:text/javascript,${encodeURIComponent('setInterval(() => {}, 1_000_000)')}`;
+    const { child, end } = startOn(['--import', open], ['config', 'show', '--config', config]);
+    onTestFinished(() => void child.kill('SIGKILL'));
+    expect(((await text(child.stdout)).match(/a-team/g) ?? []).length).toBe(names.length);
+    expect(await end).toEqual([0, null]);
+  });
+
   it('stops on Ctrl-C while it waits for its input', async () => {
     const { child, err, end } = start('explain', '-f', '-');
     // More than a pipe holds: once it is written, somebody is reading.

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import postgres from 'postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { periodMessage } from '#events/messages.ts';
@@ -15,6 +18,7 @@ import { startTail } from '#shared/runtime/worker/tail.ts';
 import { refusingPostgres } from '#test/support/postgres/refusing.ts';
 import { freshDatabase } from '#test/support/postgres.ts';
 import { defaultClustersQueue } from '#test/support/postgres-queue.ts';
+import { proxyTo } from '#test/support/proxy-to.ts';
 import { callVerb } from '#test/support/verb.ts';
 import { eventually, messageOf } from '#test/support/working.ts';
 
@@ -145,6 +149,45 @@ describe('the verbs on a database', () => {
     const { exit, out } = await tailing;
     expect([exit, JSON.parse(out)]).toMatchObject([0, { eventId: 'e1' }]);
   });
+
+  it('end the tail by one Ctrl-C, though nothing comes through any more', async () => {
+    const { url } = await freshDatabase();
+    const between = await proxyTo(url);
+    onTestFinished(() => between.close());
+    const running = tail([], { DATABASE_URL: between.url });
+    const sql = postgres(url, { max: 1 });
+    onTestFinished(() => sql.end());
+    const { isListened } = tailChannel(sql);
+    await eventually(async () => expect(await isListened()).toBe(true));
+    between.freeze();
+    // Until it asks the database whether the connection still stands.
+    await pause(1_500);
+    const began = performance.now();
+    process.emit('SIGINT');
+    expect(await running).toMatchObject({ exit: 0 });
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+
+  it.each(['DATABASE_URL', 'GATEHOUSE_STATE'])(
+    'end the tail by one Ctrl-C, though whom %s names takes the connection and says nothing',
+    async (variable) => {
+      const server = createServer().listen(0, '127.0.0.1');
+      onTestFinished(() => void server.close());
+      const connected = once(server, 'connection');
+      await once(server, 'listening');
+      const url = `postgres://u:p@127.0.0.1:${Object(server.address()).port}/x`;
+      const folder = mkdtempSync(join(tmpdir(), 'gatehouse-state-'));
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      writeFileSync(join(folder, 'database-url'), url);
+      const running = tail([], { [variable]: variable === 'DATABASE_URL' ? url : folder });
+      const [socket] = await connected;
+      onTestFinished(() => void socket.destroy());
+      const began = performance.now();
+      process.emit('SIGINT');
+      expect(await running).toMatchObject({ exit: 0 });
+      expect(performance.now() - began).toBeLessThan(1_000);
+    },
+  );
 
   it.each([
     ['the queue', queue, ['ls']],

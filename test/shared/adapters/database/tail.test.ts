@@ -1,7 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listenToTail, tailChannel } from '#shared/adapters/database/tail.ts';
 import { freshDatabase } from '#test/support/postgres.ts';
+import { proxyTo } from '#test/support/proxy-to.ts';
 import { eventually } from '#test/support/working.ts';
 
 describe('the tail in Postgres', () => {
@@ -15,7 +17,7 @@ describe('the tail in Postgres', () => {
 
   afterAll(() => sql.end());
 
-  function listen(more: { isBehind?: () => boolean } = {}) {
+  function listen(more: { isBehind?: () => boolean; url?: string } = {}) {
     const heard: string[] = [];
     const ending = new AbortController();
     const { promise: ready, resolve } = Promise.withResolvers<void>();
@@ -57,6 +59,19 @@ describe('the tail in Postgres', () => {
     await ready;
     expect(await tailChannel(sql).isListened()).toBe(false);
     await end();
+  });
+
+  it('ends when it is told to, though nothing comes through any more', async () => {
+    const between = await proxyTo(url);
+    const { ready, end } = listen({ url: between.url });
+    await ready;
+    between.freeze();
+    // Until it asks for its lock again.
+    await pause(1_200);
+    const began = performance.now();
+    await end();
+    expect(performance.now() - began).toBeLessThan(500);
+    between.close();
   });
 
   it('listens on after its connections were cut', async () => {
