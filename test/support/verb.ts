@@ -10,6 +10,7 @@ export async function callVerb(
   argv: readonly string[],
   given: {
     readonly ask?: World['terminal']['ask'];
+    readonly isBehind?: World['terminal']['isBehind'];
     readonly variables?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<Said> {
@@ -23,9 +24,9 @@ export async function callVerb(
   const program = new Command('gatehouse')
     .exitOverride()
     .configureOutput({ writeOut: print, writeErr: complain });
-  const { ask, variables = {} } = given;
+  const { ask, isBehind, variables = {} } = given;
   add(program, {
-    terminal: { print, complain, read: async () => '', paint: painter(false), ask },
+    terminal: { print, complain, read: async () => '', paint: painter(false), ask, isBehind },
     environment: readEnvironment(variables),
     fail: () => {
       said.exit = 1;

@@ -65,7 +65,11 @@ const functions: readonly Pick<Definition, 'name' | 'shape'>[] = [
   { name: 'rotate-certificate', shape: 'reconcile' },
 ];
 
-const tail = (argv: readonly string[], follow: Follow = saying([event, run, period])) =>
+const tail = (
+  argv: readonly string[],
+  follow: Follow = saying([event, run, period]),
+  given: Parameters<typeof callVerb>[2] = {},
+) =>
   callVerb(
     (program, world) =>
       addEvents(program, world, {
@@ -75,6 +79,7 @@ const tail = (argv: readonly string[], follow: Follow = saying([event, run, peri
         functions: async () => functions,
       }),
     ['events', 'tail', ...argv],
+    given,
   );
 
 const ids = (out: string) =>
@@ -194,6 +199,16 @@ describe('gatehouse events tail', () => {
     const { out, err } = await tail(['-o', 'json'], saying([period], 7, cluster));
     expect(ids(out)).toEqual(expected);
     expect(err.includes('dropped')).toBe(isTold);
+  });
+
+  it.each([true, false])('says whether its reader is behind: %s', async (isBehind) => {
+    const said: unknown[] = [];
+    const follow: Follow = async (hearing) => {
+      said.push(hearing.isBehind?.());
+      await saying([])(hearing);
+    };
+    await tail([], follow, { isBehind: () => isBehind });
+    expect(said).toEqual([isBehind]);
   });
 
   it('fails where nobody can be listened to', async () => {
