@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Definition } from '#shared/define.ts';
 import type { Kind } from '#shared/domain/kind.ts';
 import { type Told, toldFrom } from '#shared/runtime/happening.ts';
 import { pause } from '#shared/runtime/pause.ts';
@@ -13,7 +12,7 @@ import {
 } from './events/filter.ts';
 import { lineOf } from './events/line.ts';
 import { type OutputFormat, type Terminal, trouble, type World } from './output.ts';
-import { hint } from './queue/strangers.ts';
+import { type Answered, answeredBy, type Functions, hint, wokenOf } from './queue/strangers.ts';
 import { plain } from './queue/table.ts';
 import { stateOption } from './state.ts';
 import { untilTold } from './until-told.ts';
@@ -43,8 +42,6 @@ export type Hearing = {
   /** The functions here. */
   readonly functions: (state: string | undefined) => Promise<Functions>;
 };
-
-type Functions = readonly Pick<Definition, 'name' | 'shape'>[];
 
 export function addEvents(program: Command, world: World, hearing: Hearing): void {
   program
@@ -109,19 +106,19 @@ async function tail(
 
 /** A replica answers without a word to the database; whoever waited here for one would wait in vain. */
 function refuseUnheard(name: string, here: Functions, { complain }: Terminal) {
-  const shape = here.find((each) => each.name === name)?.shape;
-  if (shape === 'reconcile') return;
-  if (shape !== undefined) throw unheard(name, shape);
-  const heard = here.flatMap((each) => (each.shape === 'reconcile' ? [each.name] : []));
+  const what = answeredBy(name, here);
+  if (what !== undefined) throw unheard(name, what);
+  const heard = wokenOf(here);
+  if (heard.includes(name)) return;
   // Others of the fleet may have it.
   complain(`there is no function ${plain(name)} here${hint(name, heard)}\n`);
 }
 
-function unheard(name: string, shape: 'admission' | 'endpoint'): Error {
-  const [what, where] =
-    shape === 'admission'
-      ? ['review', 'for denials in the log of whoever serves admission']
-      : ['request', 'in the log of whoever serves it'];
+function unheard(name: string, what: Answered): Error {
+  const where =
+    what === 'review'
+      ? 'for denials in the log of whoever serves admission'
+      : 'in the log of whoever serves it';
   return trouble(`${name} answers ${what}s, and those are not told here`, {
     where: `to answer a ${what}, nothing is written to the database`,
     mend: `look at the lines of gatehouse dev, or ${where}`,

@@ -84,7 +84,10 @@ const verbs: readonly Verb[] = [
       ]);
       const functions = (state: string | undefined) => reconcilers(program, world, state);
       const cluster = (state: string | undefined) => clusterNamed(program, world, state);
-      addQueue(program, world, { useIn: queueOn(world, { functions, cluster }), functions });
+      addQueue(program, world, {
+        useIn: queueOn(world, { functions, cluster }),
+        functions: (state) => definitionsThere(program, world, state),
+      });
     },
   },
   {

@@ -5,7 +5,7 @@ import { depthsIn, nextIn } from './queue/looking.ts';
 import { addPurge } from './queue/purge.ts';
 import { addRedrive } from './queue/redrive.ts';
 import { deadTable, depthTable, waitingTable } from './queue/show.ts';
-import { strangersTo } from './queue/strangers.ts';
+import { type Functions, strangersTo } from './queue/strangers.ts';
 import { plain } from './queue/table.ts';
 import type { UseQueue } from './queue/use.ts';
 import { stateOption } from './state.ts';
@@ -14,11 +14,10 @@ type Output = { readonly output: OutputFormat };
 type Listing = Output & { readonly max: number };
 type DeadListing = Listing & { readonly after?: string };
 
-export type Asking = {
+type Asking = {
   /** Those of a state folder, where one was named. */
   readonly useIn: (state: string | undefined) => UseQueue;
-  /** Names of those that there are here or in a state folder, whether or not anything waits for them. */
-  readonly functions: (state: string | undefined) => Promise<readonly string[]>;
+  readonly functions: (state: string | undefined) => Promise<Functions>;
 };
 
 export function addQueue(program: Command, world: World, { useIn, functions }: Asking): void {

@@ -23,7 +23,11 @@ const call = (argv: readonly string[], ask?: (question: string) => Promise<strin
     (program, world) =>
       addQueue(program, world, {
         useIn: () => (work) => work({ queue, schedule, cluster: 'blue' }),
-        functions: async () => ['idle'],
+        functions: async () => [
+          { name: 'idle', shape: 'reconcile' },
+          { name: 'forbid-latest', shape: 'admission' },
+          { name: 'show-console', shape: 'endpoint' },
+        ],
       }),
     ['queue', ...argv],
     { ask },
@@ -151,6 +155,24 @@ describe('gatehouse queue', () => {
       expect(await call([...words.split(' '), 'idle'])).toMatchObject({ exit: 0, err: '' });
     },
   );
+
+  it.each([
+    ['forbid-latest', 'reviews'],
+    ['show-console', 'requests'],
+  ])('says of %s that it answers %s, and not that it is not there', async (name, what) => {
+    for (const words of ['peek', 'dead', 'redrive --all', 'purge --yes']) {
+      expect(await call([...words.split(' '), name])).toMatchObject({
+        exit: 1,
+        err: `${name} answers ${what}, and those are never on the queue\n`,
+      });
+    }
+  });
+
+  it('takes no function for meant that is never on the queue', async () => {
+    const { err } = await call(['peek', 'forbid-latst']);
+    expect(err).toContain('there is no function forbid-latst here');
+    expect(err).not.toContain('did you mean');
+  });
 
   it('says of a function that no name here is like where it may be', async () => {
     const { exit, err } = await call(['peek', 'copy-team-of-mine']);
