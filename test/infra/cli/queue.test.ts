@@ -104,6 +104,22 @@ describe('gatehouse queue', () => {
     ]);
   });
 
+  it('shows at most so many, first of what waits and then of what is scheduled', async () => {
+    await queue.send([messageOf({ name: 'one' }), messageOf({ name: 'two' })]);
+    const later = { reason: 'later', afterMs: 60_000 } as const;
+    await schedule.add([
+      { message: messageOf({ name: 'three' }), ...later },
+      { message: messageOf({ name: 'four' }), ...later },
+    ]);
+    const reasons = async (max: number) => {
+      const { out } = await call(['peek', 'follow-maps', '--max', String(max), '-o', 'json']);
+      return JSON.parse(out).map(({ reason = 'waits' }: { reason?: string }) => reason);
+    };
+    expect(await reasons(1)).toEqual(['waits']);
+    expect(await reasons(3)).toEqual(['waits', 'waits', 'later']);
+    expect(await reasons(9)).toEqual(['waits', 'waits', 'later', 'later']);
+  });
+
   it('drops what waits and what is scheduled, says how many of each, and keeps periods', async () => {
     await queue.send([messageOf({ name: 'one' })]);
     await schedule.add([{ message: messageOf({ name: 'two' }), reason: 'retry', afterMs: 9_000 }]);
