@@ -90,10 +90,14 @@ describe('the embedded Postgres', () => {
     const faster = createServer().listen(0, '127.0.0.1');
     await once(faster, 'listening');
     const taken = Number(Object(faster.address()).port);
-    const ports = [taken, await freePort()];
+    const ports = [taken, taken, await freePort()];
+    const said: string[] = [];
+    const log = (text: string) => said.push(text);
     await server.stop();
-    server = await start({ pickPort: async () => ports.shift() ?? freePort() });
+    server = await start({ log, pickPort: async () => ports.shift() ?? freePort() });
     faster.close();
+    // Nor is it tried as somebody else for that.
+    expect(said.join('\n')).not.toContain('other ways are tried');
     expect(Number(new URL(server.url).port)).not.toBe(taken);
     expect(await ask(server.url, 'select id from kept')).toEqual([{ id: 7 }]);
   });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { supervise } from '#infra/embedded-postgres/supervised.ts';
 
@@ -8,4 +9,19 @@ it('ends what did not hear it at first: a background child begins deaf to SIGINT
   const supervised = supervise({ command: '/bin/sh', args, libraries: '' }, { kind: 'self' });
   supervised.end();
   expect(await supervised.ended).toBe(130);
+});
+
+it('has a session of its own, which a ^C in our terminal does not reach', async () => {
+  const script = 'read -r _ _ _ _ group session _ < /proc/self/stat; echo "$group $session" >&2';
+  const program = { command: '/bin/sh', args: ['-c', script], libraries: '' };
+  const supervised = supervise(program, { kind: 'self' });
+  await supervised.ended;
+  const [group, session] = supervised.said().trim().split(' ');
+  const ours = readFileSync('/proc/self/stat', 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  expect(ours[3]).toMatch(/^\d+$/);
+  expect(group).toMatch(/^\d+$/);
+  expect([group, session]).not.toContain(ours[2]);
+  expect([group, session]).not.toContain(ours[3]);
 });
