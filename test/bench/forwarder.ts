@@ -9,8 +9,8 @@ import { kinds } from './forwarder/kinds.ts';
 import { type Latency, latencyOf, type Measured, type Rate } from './forwarder/latency.ts';
 import { type Resident, residentOf } from './forwarder/memory.ts';
 import { fill, type Placed } from './forwarder/objects.ts';
-import { type Reconnected, reconnected } from './forwarder/reconnect.ts';
-import { atMost, type Bench, type Numbers, type Report, say } from './support/bench.ts';
+import { type Reconnected, reconnected, watchesEnded } from './forwarder/reconnect.ts';
+import { atLeast, atMost, type Bench, type Numbers, type Report, say } from './support/bench.ts';
 import { bundleYardstick } from './support/bundle.ts';
 import { packagedMajor } from './support/postgres.ts';
 import { alsoStop } from './support/processes.ts';
@@ -69,6 +69,7 @@ async function run(options: Numbers): Promise<Report> {
     },
     bars: [
       atMost('resident MiB of the forwarder', ours.memory.highest, 128),
+      atLeast('watches that came back', ours.reconnects.cameBack, watchesEnded),
       atMost('lists after reconnects', ours.reconnects.lists + ours.lists, 0),
       atMost(`p99 at ${options['calm']}/s, ms`, p99Of(calm).median, 50),
       atMost(`p99 at ${options['busy']}/s, ms`, p99Of(busy).median, 250),
