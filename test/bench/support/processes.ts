@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { say } from './bench.ts';
 
 /** Servers run on the first core that this process may use, load and clients on the second. */
@@ -49,13 +50,22 @@ export function start({ core, command, env, stdio }: Starting): Started {
 
 /** For a bench that is its own client. */
 export function pinSelf(core: Core): void {
-  execFileSync(
-    'taskset',
-    ['--all-tasks', '--cpu-list', '--pid', String(cpuOf(core)), String(process.pid)],
-    {
-      stdio: 'ignore',
-    },
-  );
+  keepSelfTo([cpuOf(core)]);
+}
+
+/** For rates that are promised on so many cores: us, and whoever is started from now on. On how many that is then, figures say. */
+export function keepToCores(most: number): number {
+  try {
+    if (cpus.length > most) keepSelfTo(cpus.slice(0, most));
+  } catch {
+    say(`NOTE: without taskset (util-linux) all cores are used, and not ${most}`);
+  }
+  return availableParallelism();
+}
+
+function keepSelfTo(list: readonly number[]): void {
+  const args = ['--all-tasks', '--cpu-list', '--pid', list.join(','), String(process.pid)];
+  execFileSync('taskset', args, { stdio: 'ignore' });
 }
 
 /** What others started for a bench ends with it as well. */
