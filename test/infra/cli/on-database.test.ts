@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -13,12 +14,15 @@ import { queueOn } from '#infra/cli/queue/open.ts';
 import { addQueue } from '#infra/cli/queue.ts';
 import { mends } from '#shared/adapters/database/failure.ts';
 import { tailChannel } from '#shared/adapters/database/tail.ts';
+import type { Happening } from '#shared/runtime/happening.ts';
 import { openQueueing } from '#shared/runtime/worker/queueing.ts';
 import { startTail } from '#shared/runtime/worker/tail.ts';
+import { homely } from '#test/support/homely.ts';
 import { refusingPostgres } from '#test/support/postgres/refusing.ts';
 import { freshDatabase } from '#test/support/postgres.ts';
 import { defaultClustersQueue } from '#test/support/postgres-queue.ts';
 import { proxyTo } from '#test/support/proxy-to.ts';
+import { until } from '#test/support/until.ts';
 import { callVerb } from '#test/support/verb.ts';
 import { eventually, messageOf } from '#test/support/working.ts';
 
@@ -44,6 +48,17 @@ const tail = (argv: readonly string[], variables: Readonly<Record<string, string
     ['events', 'tail', ...argv],
     { variables },
   );
+
+const ran: Happening = {
+  kind: 'run',
+  at: '2030-01-01T00:00:00.000Z',
+  function: 'follow-maps',
+  eventId: 'e1',
+  outcome: 'done',
+  ms: 1,
+  waitedMs: 1,
+  attempt: 0,
+};
 
 describe('the verbs on a database', () => {
   it('show what a worker of another process has there', async () => {
@@ -131,16 +146,7 @@ describe('the verbs on a database', () => {
     const sql = postgres(url, { max: 1 });
     const telling = startTail({ cluster: 'blue', channel: tailChannel(sql), lookMs: 20 });
     await eventually(() => expect(telling.isWatched()).toBe(true));
-    telling.happened({
-      kind: 'run',
-      at: '2030-01-01T00:00:00.000Z',
-      function: 'follow-maps',
-      eventId: 'e1',
-      outcome: 'done',
-      ms: 1,
-      waitedMs: 1,
-      attempt: 0,
-    });
+    telling.happened(ran);
     await telling.stop();
     // It is heard on another connection.
     await sql`select pg_sleep(0.05)`;
@@ -166,6 +172,29 @@ describe('the verbs on a database', () => {
     process.emit('SIGINT');
     expect(await running).toMatchObject({ exit: 0 });
     expect(performance.now() - began).toBeLessThan(1_000);
+  });
+
+  it('keep nobody talking for a tail whose reader stands still, until it reads on', async () => {
+    const { url } = await freshDatabase();
+    const sql = postgres(url, { max: 1 });
+    onTestFinished(() => sql.end());
+    const { isListened, say } = tailChannel(sql);
+    const child = spawn(process.execPath, ['infra/cli/main.ts', 'events', 'tail', '-o', 'json'], {
+      env: { ...homely(), DATABASE_URL: url },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const listens = (is: boolean) => until(async () => (await isListened()) === is, 20_000);
+    await listens(true);
+    const lines = [{ ...ran, outcome: 'retry', why: 'y'.repeat(7_000) }];
+    const payload = JSON.stringify({ lines, dropped: 0 });
+    // More than the pipe holds.
+    for (let count = 0; count < 100; count += 1) await say(payload);
+    await listens(false);
+    child.stdout.resume();
+    await listens(true);
+    child.kill('SIGINT');
+    expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
   it.each(['DATABASE_URL', 'GATEHOUSE_STATE'])(
