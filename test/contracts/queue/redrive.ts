@@ -32,12 +32,16 @@ export const redriveCases: readonly Case[] = [
     },
   },
   {
-    title: 'brings several of one group back in the order in which they were buried',
+    title:
+      'brings several of one group back in the order in which they were buried, however they are named',
     async run({ queue, buryOne, drain }) {
       const ids: string[] = [];
       for (const body of counted('m', 3)) ids.push(await buryOne('g', body));
       expect(await queue.redrive(ids)).toMatchObject({ count: 3 });
       expect(bodiesOf(await drain())).toEqual(counted('m', 3));
+      for (const body of counted('n', 3)) ids.push(await buryOne('g', body));
+      expect(await queue.redrive(ids.slice(3).toReversed())).toMatchObject({ count: 3 });
+      expect(bodiesOf(await drain())).toEqual(counted('n', 3));
     },
   },
   {

@@ -71,6 +71,17 @@ it('brings back or drops all of a cluster’s, page by page, and nothing of anot
   expect(await deadOf(theirs)).toHaveLength(1);
 });
 
+it('brings back those that are named in the order in which they were buried, page by page, whatever theirs is', async () => {
+  await stage.sql`alter table queue_dead alter column id restart with 700`;
+  await buryMany(501);
+  const ids = (await ours.listDead({ function: 'look', max: 501 })).map(({ id }) => id);
+
+  expect(await ours.redrive(ids.toReversed())).toMatchObject({ count: 501 });
+  const [first] = await stage.sql`
+    select array_agg(body order by position) = ${counted(501)} as same from queue_messages`;
+  expect(first).toEqual({ same: true });
+});
+
 it('leaves what cannot be sent where it lies, and brings the others back', async () => {
   await buryMany(3);
   await stage.sql`update queue_dead set type = repeat('t', 1001) where body = 'dead 1'`;

@@ -5,7 +5,7 @@ import { senderOn } from '#events/postgres-queue/send.ts';
 import type { Outgoing } from '#events/queue.ts';
 import { until } from '../../support/until.ts';
 import { openMutated } from './mutated.ts';
-import { openStage, type PostgresStage } from './stage.ts';
+import { openStage, type PostgresStage, untilWaiting } from './stage.ts';
 
 let stage: PostgresStage;
 beforeAll(async () => {
@@ -33,6 +33,22 @@ describe('the rows of the queue', () => {
     expect(written[0]?.['of_group']).toBe(written[0]?.['of_message']);
   });
 
+  it('sends none of a batch where its second statement, for groups that stand already, fails', async () => {
+    const [standing, fresh] = messages('halfway', 2);
+    if (standing === undefined || fresh === undefined) throw new Error('there are no messages');
+    await stage.queue.send([standing]);
+    const failing = openMutated(stage.url, {
+      from: 'from sent where position is null\n    )\n    update',
+      to: 'from sent where position is null and 1 / (turn - turn) = 0\n    )\n    update',
+    });
+    const queue = await openPostgresQueue({ sql: failing.sql });
+    await expect(queue.send([{ ...standing, mergeKey: 'other' }, fresh])).rejects.toThrow('zero');
+    await queue.close();
+    const kept = await stage.sql`select key from queue_groups where function = 'halfway'`;
+    expect([...kept]).toEqual([{ key: standing.group }]);
+    expect(failing.count()).toBe(1);
+  });
+
   it('keeps nothing of a group whose last message was settled', async () => {
     await stage.queue.send(messages('emptied', 5));
     const deliveries = await receive('emptied');
@@ -41,6 +57,39 @@ describe('the rows of the queue', () => {
     expect(
       await stage.sql`select from queue_messages where group_id not in (select id from queue_groups)`,
     ).toHaveLength(0);
+  });
+
+  it.each(['settle', 'bury'] as const)(
+    'keeps a message that is sent to a group while a %s of its last one waits for that',
+    async (end) => {
+      const name = `growing by ${end}`;
+      const [first] = messages(name, 1);
+      if (first === undefined) throw new Error('there is no message');
+      await stage.queue.send([first]);
+      const receipt = (await receive(name))[0]?.receipt ?? '';
+      const sending = await stage.begin();
+      await sending.send([{ ...first, body: 'second', eventId: 'second' }]);
+      const { settle, bury } = stage.queue;
+      const ended = end === 'settle' ? settle([receipt]) : bury(receipt, 'bad');
+      await untilWaiting(stage.sql, 1);
+      await sending.commit();
+      expect([await ended].flat()).toEqual([true]);
+      expect(await receive(name)).toMatchObject([{ body: 'second' }]);
+    },
+  );
+
+  it('has a message lost for good by whom something was merged into it, also when the clock is set back', async () => {
+    const name = 'set-back';
+    const [first] = messages(name, 1);
+    if (first === undefined) throw new Error('there is no message');
+    await stage.queue.send([first]);
+    const receipt = (await receive(name))[0]?.receipt ?? '';
+    await stage.advance([name], 60_000);
+    await stage.queue.send([{ ...first, eventId: 'later' }]);
+    await stage.advance([name], -60_000);
+    expect(await stage.queue.settle([receipt])).toEqual([false]);
+    await stage.advance([name], 60_000);
+    expect(await receive(name)).toMatchObject([{ eventId: 'later' }]);
   });
 
   it('reads no whole table to send, in whosever transaction', async () => {
