@@ -153,6 +153,24 @@ describe('a claim of a row that was changed since it began', () => {
     await queue.close();
   });
 
+  it('is made by one of two who look at the row at the same time', async () => {
+    const [first] = messages('both', 1);
+    if (first === undefined) throw new Error('there is no message');
+    await stage.queue.send([first]);
+    const slowly = [1, 2].map(() =>
+      openMutated(stage.url, {
+        from: 'and visible_at <= now()\n        order by visible_at',
+        to: "and visible_at <= now() and pg_sleep(0.4)::text = '' order by visible_at",
+      }),
+    );
+    const queues = await Promise.all(slowly.map(({ sql }) => openPostgresQueue({ sql })));
+    const receiving = { functions: ['both'], max: 1, visibilityMs: 30_000, waitMs: 0 };
+    const claimed = await Promise.all(queues.map((queue) => queue.receive(receiving)));
+    expect(claimed.flat()).toMatchObject([{ body: first.body }]);
+    expect(slowly.map(({ count }) => count())).toEqual([1, 1]);
+    await Promise.all(queues.map((queue) => queue.close()));
+  });
+
   it('hands over no message that was settled meanwhile, and none of an older event', async () => {
     const ledger: Ledger = { sent: new Map(), settled: new Set(), last: new Map() };
     const over = new AbortController();
