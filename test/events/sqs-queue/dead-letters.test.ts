@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Outgoing } from '#events/queue.ts';
-import { deadQueueName } from '#events/sqs-queue/addresses.ts';
+import { deadQueueName, queueName } from '#events/sqs-queue/addresses.ts';
 import { envelopeFor, read, written } from '#events/sqs-queue/envelope.ts';
 import type { Sqs } from '#events/sqs-queue/sqs.ts';
 import { type Opened, openSqsStage, type SqsStage } from './opened.ts';
@@ -93,6 +93,14 @@ describe('dead letters that cannot be sent', () => {
     expect(await opened.sqs.count(deadQueueName(opened.prefix, 'one'))).toMatchObject({
       visible: 2,
     });
+  });
+
+  it('come back once where there are copies, all of which go', async () => {
+    const opened = await stage.open();
+    await lay(opened, 'one', ['good', 'good'], 'same');
+    expect(await opened.queue.redrive(['good'])).toMatchObject({ count: 1 });
+    expect(await opened.sqs.count(queueName(opened.prefix, 'one'))).toMatchObject({ visible: 1 });
+    expect(await deadOf(opened)).toBe(0);
   });
 
   it('stay for whoever looks next where it fails for the others', async () => {

@@ -105,8 +105,10 @@ describe('the message as it lies in SQS', () => {
     ['too long', 983_040, 'kept'],
     ['as long as SQS takes', 1_048_576, 'kept'],
     ['far too long', 4_000_000, 'kept'],
-  ])('has a body that is %s beside it or leaves it behind', (_, length, kind) => {
-    const sent = envelopeFor({ ...message, body: `"${'x'.repeat(length)}"` }, of);
+    ['just short enough in bytes', 327_000, 'inline', '日'],
+    ['too long in bytes alone', 328_000, 'kept', '日'],
+  ])('has a body that is %s beside it or leaves it behind', (_, length, kind, letter = 'x') => {
+    const sent = envelopeFor({ ...message, body: `"${letter.repeat(length)}"` }, of);
     const { text, isKept } = written(sent);
     expect(read(text)?.body.kind).toBe(kind);
     expect(isKept).toBe(kind === 'kept');

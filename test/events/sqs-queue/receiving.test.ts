@@ -10,7 +10,7 @@ describe('receiving from more functions than there is room for', () => {
     const waiting = receive(['one', 'two', 'three'], 1);
     for (const _ of [1, 2, 3]) {
       await turned();
-      expect(polled.filter(({ isOver }) => !isOver)).toHaveLength(1);
+      expect(polled.filter(({ isOver }) => !isOver)).toMatchObject([{ waitSeconds: 1 }]);
       end([]);
     }
     await turned();
@@ -25,6 +25,7 @@ describe('receiving from more functions than there is room for', () => {
     const waiting = receive(['one', 'two', 'three'], 3);
     await turned();
     expect(polled.map(({ name }) => name).toSorted()).toEqual(['one', 'three', 'two']);
+    expect(new Set(polled.map(({ waitSeconds }) => waitSeconds))).toEqual(new Set([5]));
     end([message('found')]);
     expect(await waiting).toMatchObject([{ body: 'found' }]);
     end([]);
@@ -43,6 +44,56 @@ describe('receiving from more functions than there is room for', () => {
     expect((await Promise.all(both)).flat().map(({ body }) => body)).toEqual(['a', 'b']);
     await close();
   });
+});
+
+describe('what polls brought when their receiver had gone', () => {
+  const late = async (opening: ReturnType<typeof opened>) => {
+    const { end, receive } = opening;
+    const first = receive(['one', 'two', 'three'], 5);
+    await turned();
+    end([message('first')]);
+    await first;
+    end([message('late')]);
+    end([message('later')]);
+    await turned();
+    return opening;
+  };
+
+  it('is handed over, and no more of it than is asked for', async () => {
+    const { receive, close } = await late(opened());
+    const received = [];
+    for (const _ of [1, 2]) received.push(await receive(['one', 'two', 'three'], 1, 0));
+    expect(received).toMatchObject([[{ body: 'late' }], [{ body: 'later' }]]);
+    await close();
+  });
+
+  it.each<[string, number, () => Promise<boolean>]>([
+    ['its time is over', 30_000, async () => true],
+    ['SQS says that it is not ours any more', 4_000, async () => false],
+  ])('is left to others where %s', async (_, ms, hide) => {
+    const { end, receive, advance, close } = await late(opened({}, hide));
+    advance(ms);
+    const second = receive(['one', 'two', 'three'], 5);
+    await turned();
+    end([message('fresh')]);
+    expect(await second).toMatchObject([{ body: 'fresh' }]);
+    end([]);
+    end([]);
+    await close();
+  });
+});
+
+it('does not wait for a poll once it is told to stop', async () => {
+  const { polled, end, receive, close } = opened();
+  const stopping = new AbortController();
+  const waiting = receive(['one'], 5, 60_000, stopping.signal);
+  await turned();
+  stopping.abort();
+  await turned();
+  expect(await Promise.race([waiting, turned()])).toEqual([]);
+  expect(polled).toMatchObject([{ isOver: false }]);
+  end([]);
+  await close();
 });
 
 describe('a queue that cannot be asked', () => {
@@ -141,13 +192,14 @@ describe('what it costs to receive', () => {
 
 type Poll = {
   readonly name: string;
+  readonly waitSeconds: number;
   isOver: boolean;
   readonly end: (got: Received[]) => void;
   readonly fail: () => void;
 };
 
 /** SQS where so many lie there, and where polls end when the test says so, the oldest first. */
-function opened(lying: Readonly<Record<string, number>> = {}) {
+function opened(lying: Readonly<Record<string, number>> = {}, hide: Sqs['hide'] = unused) {
   const left = new Map(Object.entries(lying));
   const asked: string[] = [];
   const { now, after, advance } = timelineFrom(0);
@@ -168,7 +220,7 @@ function opened(lying: Readonly<Record<string, number>> = {}) {
       poll.isOver = true;
       answer.reject(new Error(`${name} is denied`));
     };
-    const poll: Poll = { name, isOver: false, end: answer.resolve, fail };
+    const poll: Poll = { name, waitSeconds, isOver: false, end: answer.resolve, fail };
     polled.push(poll);
     return await answer.promise;
   };
@@ -176,7 +228,7 @@ function opened(lying: Readonly<Record<string, number>> = {}) {
     receive: receiveFrom,
     has: unused,
     send: unused,
-    hide: unused,
+    hide,
     show: unused,
     delete: unused,
     count: unused,
@@ -194,8 +246,12 @@ function opened(lying: Readonly<Record<string, number>> = {}) {
       poll.isOver = true;
       poll.end(got);
     },
-    receive: (functions: readonly string[], max: number, waitMs = 60_000) =>
-      receiver.receive({ functions, max, visibilityMs: 30_000, waitMs }),
+    receive: (
+      functions: readonly string[],
+      max: number,
+      waitMs = 60_000,
+      signal = new AbortController().signal,
+    ) => receiver.receive({ functions, max, visibilityMs: 30_000, waitMs, signal }),
     close: receiver.close,
   };
 }

@@ -34,12 +34,32 @@ it('shows the first ones by their ids, whatever order they come in', async () =>
   expect(listed.map(({ id }) => id)).toEqual([100, 101, 102].map(idOf));
 });
 
+it.each<[string, (at: number) => number, readonly number[]]>([
+  ['in which they were buried', (at) => 10 - at, [4, 3, 2, 1, 0]],
+  ['of their ids, where that was in one moment', () => 0, [0, 1, 2, 3, 4]],
+])('brings them back in the order %s, whatever order they come in', async (_, atMs, expected) => {
+  const { dead } = lying(5, atMs);
+  const outbox = outboxInMemory({ now: () => 0 });
+  const { redrive } = returningOn({ dead, outbox, functions, relay });
+  await redrive({ function: 'one' });
+
+  const next = () =>
+    outbox.alone(async ({ take, accepted }) => {
+      const rows = await take({ max: 1, except: [] });
+      await accepted({ gone: rows.map(({ id }) => id), kept: [] });
+      return rows.map(({ body }) => Number(body));
+    });
+  const back: number[] = [];
+  for (const _ of expected) back.push(...((await next()) ?? []));
+  expect(back).toEqual(expected);
+});
+
 const relay = async () => undefined;
 
 /** As SQS does it: whoever was not taken is there again. The last one comes first. */
-function lying(count: number) {
+function lying(count: number, atMs = (at: number) => at) {
   const numbers = Array.from({ length: count }, (_, at) => count - 1 - at);
-  let letters: readonly Letter[] = numbers.map(letterOf);
+  let letters: readonly Letter[] = numbers.map((at) => letterOf(at, atMs(at)));
   let looked = 0;
   const dead: DeadLetters = {
     bury: () => expect.fail('nobody buries'),
@@ -68,10 +88,10 @@ function apart(letters: readonly Letter[], dropped: readonly Lying[]) {
   return { ours: letters.filter(isOurs), others: letters.filter((each) => !isOurs(each)) };
 }
 
-function letterOf(at: number): Letter {
+function letterOf(at: number, atMs: number): Letter {
   const message = { function: 'one', group: 'g', type: 't.v1', body: `${at}`, eventId: 'e' };
   const enveloped = envelopeFor(message, { id: idOf(at), sentAtMs: 0 });
-  const buried = { why: 'bad', received: 1, atMs: at };
+  const buried = { why: 'bad', received: 1, atMs };
   const ids = { handle: idOf(at), identity: idOf(at) };
   return { function: 'one', ...ids, enveloped: { ...enveloped, buried } };
 }

@@ -273,6 +273,17 @@ describe('where SQS refuses what fauxqs takes', () => {
     expect(await opened.queue.settle([delivery?.receipt ?? ''])).toEqual([false]);
   });
 
+  it('keeps the body of what it did not delete', async () => {
+    const opened = await stage.open((sqs) => ({
+      ...sqs,
+      delete: async (_, handles) => handles.map(() => false),
+    }));
+    await opened.queue.send([message('g', 'x'.repeat(longestInline + 1))]);
+    const [delivery] = await receive(opened.queue);
+    await opened.queue.settle([delivery?.receipt ?? '']);
+    expect(await opened.outbox.bodies.find(delivery?.id ?? '')).toBe(delivery?.body);
+  });
+
   it('buries nothing by a receipt that SQS does not extend', async () => {
     const opened = await stage.open((sqs) => ({ ...sqs, hide: async () => false }));
     await opened.queue.send([message('g', 'a')]);

@@ -125,7 +125,8 @@ describe('visibilitySeconds', () => {
   });
 });
 
-type Answers = Readonly<Record<string, object>>;
+type Answers = Readonly<Record<string, Answer>>;
+type Answer = Readonly<Record<string, unknown>> & { readonly status?: number };
 
 /** SQS as far as these answers go; whatever else is asked waits for ever. */
 async function against(
@@ -136,8 +137,9 @@ async function against(
   const server = createServer((request, answer) => {
     const said = answers[String(request.headers['x-amz-target']).replace('AmazonSQS.', '')];
     if (said === undefined) return;
-    answer.setHeader('content-type', 'application/x-amz-json-1.0');
-    answer.end(JSON.stringify(said));
+    const { status = 200, ...body } = said;
+    answer.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' });
+    answer.end(JSON.stringify(body));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -165,6 +167,15 @@ describe('an SQS that hangs', () => {
       }),
     3_000,
   );
+});
+
+describe('an SQS that hides nothing', () => {
+  it('is an outage where it says nothing about the handle', () => {
+    const denied = { status: 403, __type: 'AccessDenied', message: 'no right to that' };
+    return against({ ...whereItIs, ChangeMessageVisibility: denied }, async (refusing) => {
+      await expect(refusing.hide('q.fifo', 'one', 30_000)).rejects.toThrow('no right to that');
+    });
+  });
 });
 
 describe('an SQS that deletes a part of a batch', () => {
