@@ -219,9 +219,23 @@ describe('runOnce at the deadline', () => {
     expect((await runOnce(definition, wake, at)).kind).toBe('retry');
   });
 
-  it('takes the smaller of its own deadline and what its caller has left', async () => {
-    const never = reconcileBy(() => new Promise(() => {}), { deadlineMs: 60_000 });
-    const outcome = await runOnce(never, wake, { ...running(), deadlineMs: 5 });
+  it('is late as well where the handler ends by the signal itself', async () => {
+    const definition = reconcileBy(
+      (_, __, run) =>
+        new Promise((resolve) => {
+          run?.deadline.addEventListener('abort', () => resolve(done));
+        }),
+      { deadlineMs: 5 },
+    );
+    expect(await runOnce(definition, wake, running())).toEqual(retry('it took longer than 5 ms'));
+  });
+
+  it.each([
+    ['its own deadline', 5, 500],
+    ['what its caller has left', 500, 5],
+  ])('takes the smaller of the two, %s', async (_, own, left) => {
+    const never = reconcileBy(() => new Promise(() => {}), { deadlineMs: own });
+    const outcome = await runOnce(never, wake, { ...running(), deadlineMs: left });
     expect(outcome).toEqual(retry('it took longer than 5 ms'));
   });
 

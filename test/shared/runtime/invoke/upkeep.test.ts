@@ -68,6 +68,7 @@ describe('sqsBatch with a schedule', () => {
   it.each<[string, Ran, object]>([
     ['later', { kind: 'later', afterSeconds: 60 }, { reason: 'later', afterMs: 60_000 }],
     ['retry', { kind: 'retry', why: 'away' }, { reason: 'retry', afterMs: 8_000 }],
+    ['conflict', { kind: 'conflict', why: 'two' }, { reason: 'retry', afterMs: 8_000 }],
   ])('puts %s on it with what the queue has forgotten, and settles', async (_, ran, expected) => {
     const { open, added } = upkeep();
     const door = doorWith({ 'uid-1/7/MODIFIED': ran });
@@ -78,7 +79,7 @@ describe('sqsBatch with a schedule', () => {
     expect(answer.batchItemFailures).toEqual([]);
     const message = {
       ...messageFor('follow-maps', mapChanged(), 'uid-1/7/MODIFIED'),
-      attempt: ran.kind === 'retry' ? 3 : 0,
+      attempt: ran.kind === 'later' ? 0 : 3,
     };
     expect(added).toMatchObject([{ ...expected, message }]);
     expect(door.seen).toMatchObject([{ attempt: 2 }]);

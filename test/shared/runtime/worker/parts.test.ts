@@ -200,6 +200,16 @@ describe('expand', () => {
   it.each([
     ['in one go', expand],
     ['a page a message', expandPage],
+  ])('is not over where a page cannot be sent, %s', async (_, expands) => {
+    const { given } = expanding(() => {
+      throw new Error('the queue is away');
+    });
+    await expect(expands(set, given)).rejects.toThrow('the queue is away');
+  });
+
+  it.each([
+    ['in one go', expand],
+    ['a page a message', expandPage],
   ])('waits while nobody knows all members, %s', async (_, expands) => {
     const { given, sent, put } = expanding();
     const members = async () => 'unknown' as const;
