@@ -131,7 +131,7 @@ type Answer = Readonly<Record<string, unknown>> & { readonly status?: number };
 /** SQS as far as these answers go; whatever else is asked waits for ever. */
 async function against(
   answers: Answers,
-  work: (sqs: Sqs) => Promise<void>,
+  work: (sqs: Sqs, endpoint: string) => Promise<void>,
   callMs = 100,
 ): Promise<void> {
   const server = createServer((request, answer) => {
@@ -143,11 +143,12 @@ async function against(
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
+  const endpoint = `http://127.0.0.1:${port}`;
   const opened = openSqs({
-    ...{ region: 'eu-central-1', endpoint: `http://127.0.0.1:${port}`, callMs },
+    ...{ region: 'eu-central-1', endpoint, callMs },
     credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
   });
-  await work(opened);
+  await work(opened, endpoint);
   opened.close();
   server.closeAllConnections();
   server.close();
@@ -167,6 +168,22 @@ describe('an SQS that hangs', () => {
       }),
     3_000,
   );
+});
+
+describe('an SQS whose place is named by the environment', () => {
+  it('is asked there and nowhere else, wherever it says that its queues are', async () => {
+    const DeleteMessageBatch = { Successful: [{ Id: '0' }], Failed: [] };
+    await against({ ...whereItIs, DeleteMessageBatch }, async (_, endpoint) => {
+      process.env['AWS_ENDPOINT_URL_SQS'] = endpoint;
+      const named = openSqs({ ...server.settings, endpoint: undefined, callMs: 3_000 });
+      try {
+        expect(await named.delete('q.fifo', ['one'])).toEqual([true]);
+      } finally {
+        named.close();
+        delete process.env['AWS_ENDPOINT_URL_SQS'];
+      }
+    });
+  });
 });
 
 describe('an SQS that hides nothing', () => {
