@@ -46,6 +46,30 @@ export const batchCases: readonly Case[] = [
     },
   },
   {
+    title: 'has each message of a batch in its own group, in whatever order their names are sorted',
+    async run({ queue, message, drain }) {
+      const names = [
+        'b',
+        'B',
+        'a',
+        'A',
+        'Z',
+        'ä',
+        '10',
+        '2',
+        'a b',
+        'a-b',
+        'aB',
+        '_',
+        'é/1',
+        'e/2',
+      ];
+      await queue.send(names.map((group) => message(group, `of ${group}`)));
+      const found = (await drain()).map(({ group, body }) => [group, body]);
+      expect(found.toSorted()).toEqual(names.map((group) => [group, `of ${group}`]).toSorted());
+    },
+  },
+  {
     title: 'sends twenty-four of one group in one batch, in order',
     async run({ send, drain }) {
       await send('g', ...counted('m', 24));
