@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPostgresQueue } from '#events/postgres-queue/open-queue.ts';
@@ -151,6 +152,19 @@ describe('a claim of a row that was changed since it began', () => {
     expect(await claiming).toMatchObject([{ body: first.body, eventId: 'later' }]);
     expect(slowly.count()).toBe(1);
     await queue.close();
+  });
+
+  it('passes over a row that somebody else has locked, and does not wait for him', async () => {
+    const [first] = messages('locked', 1);
+    if (first === undefined) throw new Error('there is no message');
+    await stage.queue.send([first]);
+    const sending = await stage.begin();
+    await sending.send([{ ...first, eventId: 'later' }]);
+    const claiming = receive('locked');
+    const answer = await Promise.race([claiming, pause(3_000, 'it waits')]);
+    await sending.commit();
+    expect(answer).toEqual([]);
+    await claiming;
   });
 
   it('is made by one of two who look at the row at the same time', async () => {
