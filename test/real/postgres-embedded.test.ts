@@ -5,6 +5,7 @@ import {
   lchownSync,
   mkdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -116,6 +117,15 @@ describe('the embedded Postgres, by root in a folder that only root can enter', 
     const refused = startPostgres({ folder: state.folder, binaries, elsewhere, ways: [] });
     const said = await refused.catch((cause: unknown) => sayError(cause, { debug: false }));
     expect(said).toMatch(/cannot be run here[\s\S]*set DATABASE_URL/);
+  });
+});
+
+describe('the embedded Postgres of a package whose install script never ran', () => {
+  it('finds its libraries by links of its own', async () => {
+    const { state, binaries } = await closedClone();
+    for (const { target } of binaries.links) rmSync(join(state.root, target), { force: true });
+    const server = await start({ folder: state.folder, binaries, elsewhere: '/nowhere' });
+    expect(await survives(server)).toEqual([{ id: 1 }]);
   });
 });
 
