@@ -11,22 +11,18 @@ import { nothing, servedScope, transact, type Writer } from './writer.ts';
 export async function sayCaughtUp(cursor: Cursor, writer: Writer): Promise<'on' | 'fenced'> {
   const { world, followed, memory } = writer;
   if (followed.isOfSets !== true || typeof cursor.at === 'string') return 'on';
+  if (memory.mark?.epoch !== cursor.epoch) memory.mark = undefined;
   const { mark } = memory;
-  if (mark !== undefined && hasCome(cursor, mark)) {
+  if (mark !== undefined && !isBehind(cursor.at.resourceVersion, mark.resourceVersion)) {
+    // Also where versions are no numbers, and say nothing about their order: something was heard since, and more is not known.
     memory.mark = undefined;
-    if (mark.epoch === cursor.epoch && (await save(mark, writer)) === 'fenced') return 'fenced';
+    if ((await save(mark, writer)) === 'fenced') return 'fenced';
   }
   if (memory.mark === undefined && world.now() >= memory.nextMarkAt) {
     memory.nextMarkAt = world.now() + world.pace.caughtUpMs;
     void markNow(cursor, writer).catch(unanswered);
   }
   return 'on';
-}
-
-/** Versions that are no numbers say nothing about their order: something was heard since, and more is not known. */
-function hasCome({ at, epoch }: Cursor, mark: Mark): boolean {
-  if (typeof at === 'string') return false;
-  return mark.epoch !== epoch || !isBehind(at.resourceVersion, mark.resourceVersion);
 }
 
 async function markNow({ at, epoch }: Cursor, writer: Writer): Promise<void> {

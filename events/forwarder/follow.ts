@@ -62,7 +62,11 @@ async function turn(following: Following, { scope, audit }: Guarded): Promise<En
 
   const { term, cursor } = claimed;
   world.tell({ kind: 'took-over', scope, term: term.number });
-  if (term.number !== memory.term) audit.takeOver(world);
+  if (term.number !== memory.term) {
+    audit.takeOver(world);
+    // Whoever led meanwhile may have said a later one.
+    memory.mark = undefined;
+  }
   memory.term = term.number;
   await using kept = keepTerm(term, world, signal);
   const writer = { ...following, term, signal: kept.signal };
@@ -71,9 +75,9 @@ async function turn(following: Following, { scope, audit }: Guarded): Promise<En
   return await write(cursor, { writer, audit });
 }
 
-/** The central path: from stage to stage, until there is a reason to begin again. */
 type Writing = { readonly writer: Writer; readonly audit: Audit };
 
+/** The central path: from stage to stage, until there is a reason to begin again. */
 async function write(from: Cursor, writing: Writing): Promise<End> {
   let stage: Stage = { kind: 'check', cursor: from };
   while (!writing.writer.signal.aborted) {

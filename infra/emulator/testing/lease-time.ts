@@ -1,4 +1,4 @@
-import { longestLeaseMs } from '#shared/adapters/database/lease-time.ts';
+import { longestLeaseMs } from '#shared/domain/forwarder.ts';
 
 /** As `isRunning` of the adapter has it: later than any can be is over as well. */
 export function isRunning(untilMs: number, nowMs: number): boolean {

@@ -46,13 +46,13 @@ export function planSet(set: SetAffected, found: Found, attempt: number): SetPla
   const { again } = set;
   if (again !== undefined) return lookAgain(set, again, { found, attempt });
   if (found === 'unfollowed') return unfollowed(set, attempt);
-  if (found === 'unknown') return ended(retry(`not all ${set.resource} are listed yet`));
+  if (found === 'unknown') return ended(retry(whys.unknown(set.resource)));
   return set.after === '' ? expandAll(set, found) : { kind: 'expand', set, page: found.members };
 }
 
 /** In a roll-out the one who follows them may be yet to come. */
 function unfollowed({ resource }: SetAffected, attempt: number): SetPlan {
-  const why = `nobody follows the ${resource} that it is of`;
+  const why = whys.unfollowed(resource);
   return ended(attempt < mostAttempts ? retry(why) : giveUp(why));
 }
 
@@ -67,12 +67,16 @@ function expandAll(set: SetAffected, { members: page, now }: Known): SetPlan {
 type Tried = { readonly found: Found; readonly attempt: number };
 
 function lookAgain(set: SetAffected, { since }: Again, { found, attempt }: Tried): SetPlan {
-  if (typeof found === 'string') return ended(behind(set, attempt));
+  if (typeof found === 'string') return ended(unready(set, found, attempt));
   const { members: page, now, caughtUpAt } = found;
   if (set.after === '') {
-    // Somebody hastened it; a clock that was set back makes it wait no longer.
-    if (since <= now && now < dueAt(since)) return putOff(set, dueAt(since) - now);
-    if (caughtUpAt < since + spanMs) return ended(behind(set, attempt));
+    // The clock was set back: who came since is not to be told from the others, and so all are expanded anew.
+    if (since > now) return putOff(anew(set), 0);
+    // Somebody hastened it.
+    if (now < dueAt(since)) return putOff(set, dueAt(since) - now);
+    // What is later than now was said by the clock of before.
+    const isBehind = caughtUpAt < since + spanMs || caughtUpAt > now;
+    if (isBehind) return ended(unready(set, 'behind', attempt));
   }
   return { kind: 'expand', set, page };
 }
@@ -85,10 +89,20 @@ function putOff(set: SetAffected, afterMs: number): SetPlan {
   return { kind: 'end', outcome: done, look: { set, afterMs } };
 }
 
-function behind({ resource }: SetAffected, attempt: number): Outcome {
-  const who = `whoever follows ${resource}`;
-  if (attempt < mostLooks) return retry(`${who} is behind`);
-  return giveUp(`${who} has been behind for a day: redrive this once it has caught up`);
+function anew({ again: _, ...set }: SetAffected): SetAffected {
+  return set;
+}
+
+const whys = {
+  unfollowed: (resource: string) => `nobody follows the ${resource} that it is of`,
+  unknown: (resource: string) => `not all ${resource} are listed yet`,
+  behind: (resource: string) => `the mirror is not known to have all ${resource} of then yet`,
+} as const;
+
+function unready({ resource }: SetAffected, what: keyof typeof whys, attempt: number): Outcome {
+  const why = whys[what](resource);
+  if (attempt < mostLooks) return retry(why);
+  return giveUp(`${why}, for a day: redrive this once that is mended`);
 }
 
 function ended(outcome: Outcome): SetPlan {

@@ -180,6 +180,11 @@ describe('loadSettings', () => {
       'gatehouse.yaml:1:20: database.ports: expected at least one port, found a list',
     ],
     [
+      'a lease that would count as one from before the clock was set back',
+      'forwarder: { leaseMs: 300001 }\n',
+      'gatehouse.yaml:1:23: forwarder.leaseMs: expected at most 300000, found 300001',
+    ],
+    [
       'a cluster by a name that no key of the queue has room for',
       `installation: { cluster: ${'c'.repeat(101)} }\n`,
       `gatehouse.yaml:1:26: installation.cluster: expected a name of at most 100 characters, found "${'c'.repeat(59)}`,
