@@ -53,17 +53,20 @@ export async function eachPage<E>(
  * Under the pressure that makes a server say 429, and on a network that loses one request in a hundred, nothing is worse
  * than to read all pages once more. Of one that broke off nothing was handed on: a page is read whole or not at all.
  */
-function patiently(writer: Writer, times = 0): Stream['list'] {
-  return async (scope, options) => {
-    const asked = await outcomeOf(writer.world.stream.list(scope, options));
-    // Of a first page nothing is lost: the next turn asks for it.
-    const isLoss = options.continue !== undefined && times < mostWaits;
-    const hindrance = isLoss ? hindranceIn(asked) : undefined;
-    if (hindrance !== undefined && (await waitedFor(hindrance, times, writer))) {
-      return patiently(writer, times + 1)(scope, options);
-    }
-    if (asked.kind === 'broken') throw asked.cause;
-    return asked;
+function patiently(writer: Writer): Stream['list'] {
+  const { stream, now } = writer.world;
+  return (scope, options) => {
+    const begunAt = now();
+    const ask = async (times: number): Promise<Listed> => {
+      const asked = await outcomeOf(stream.list(scope, options));
+      // Of a first page nothing is lost: the next turn asks for it.
+      const hindrance = options.continue === undefined ? undefined : hindranceIn(asked);
+      const tried = { times, ms: now() - begunAt };
+      if (hindrance && (await waitedFor(hindrance, tried, writer))) return ask(times + 1);
+      if (asked.kind === 'broken') throw asked.cause;
+      return asked;
+    };
+    return ask(0);
   };
 }
 
@@ -92,14 +95,21 @@ export function whyBroken(cause: unknown): string {
 
 const mostWaits = 5;
 
-/** Whoever holds a lease waits no longer than for that: another replica may reach the server where this one does not. */
+type Tried = { readonly times: number; readonly ms: number };
+
+/**
+ * Whoever holds a lease pauses no longer than for that, and tries no longer than a silent watch is believed: another replica
+ * may reach the server where this one does not.
+ */
 async function waitedFor(
   { why, leastMs }: Hindrance,
-  times: number,
+  tried: Tried,
   { world, term, signal }: Writer,
 ): Promise<boolean> {
-  const ms = leastMs + backoffMs(times, world);
-  if (signal.aborted || ms > world.pace.leaseMs) return false;
+  const { leaseMs, idleMs } = world.pace;
+  const ms = leastMs + backoffMs(tried.times, world);
+  const isEnough = tried.times >= mostWaits || tried.ms + ms > idleMs;
+  if (signal.aborted || ms > leaseMs || isEnough) return false;
   world.tell({ kind: 'refused-page', scope: term.scope, why, ms });
   await world.pause(ms, signal);
   return !signal.aborted;

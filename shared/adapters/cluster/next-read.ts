@@ -4,8 +4,9 @@ export function nextRead<T>(read: (key: string) => Promise<T>): (key: string) =>
   const nextOnes = new Map<string, Promise<T>>();
 
   const begin = async (key: string): Promise<T> => {
+    const before = underWay.get(key);
     // What is asked for in the same turn goes together.
-    await (underWay.get(key)?.catch(toldToWhoShares) ?? new Promise(process.nextTick));
+    await (before === undefined ? aTurn() : atItsEnd(before));
     nextOnes.delete(key);
     const answer = read(key);
     underWay.set(key, answer);
@@ -22,4 +23,20 @@ export function nextRead<T>(read: (key: string) => Promise<T>): (key: string) =>
   };
 }
 
-function toldToWhoShares(): void {}
+function aTurn(): Promise<void> {
+  return new Promise((resolve) => process.nextTick(resolve));
+}
+
+/** One that hangs holds up nobody else for long: another request may be answered at once. */
+const patienceMs = 1_000;
+
+function atItsEnd(read: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, patienceMs);
+    const ended = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    read.then(ended, ended);
+  });
+}

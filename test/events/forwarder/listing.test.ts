@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { nextLimit } from '#events/forwarder/paging.ts';
 import type { Stream } from '#events/forwarder/ports.ts';
+import type { Pace } from '#events/forwarder/world.ts';
 import { pods } from '#shared/domain/kind.ts';
 import type { KubeObject } from '#shared/domain/kube-object.ts';
 import { type Forwarding, forwarding, subscribed, until } from '#test/support/forwarding.ts';
@@ -213,17 +214,18 @@ describe('a list in pages, where the server has no streaming lists', () => {
     expect(await woken(world)).toEqual(['a', 'b', 'c']);
   });
 
-  it.each<[string, object, boolean, number]>([
+  it.each<[string, object, boolean, number, Partial<Pace>?]>([
     ['again and again', {}, false, 5],
     ['and is to be left alone for longer than a lease', { afterSeconds: 30 }, false, 0],
+    ['for longer than a silent watch is believed', {}, false, 0, { idleMs: 0 }],
     ['as the first one', {}, true, 0],
-  ])('breaks off at a page that is broken off %s', async (_, said, isFirst, waits) => {
+  ])('breaks off at a page that is broken off %s', async (_, said, isFirst, waits, pace = {}) => {
     const { world, asked } = await older((options) => {
       if ((options.continue === undefined) !== isFirst) return undefined;
       throw Object.assign(new Error('no answer'), said);
     });
     for (const name of ['a', 'b', 'c']) world.cluster.objects.create(pods, named(name));
-    const one = await world.start(everyPod, { pageLimit: 2 });
+    const one = await world.start(everyPod, { pageLimit: 2, ...pace });
     await until('it fails', () => one.kinds().includes('failed'));
 
     const pages = asked.map((each) => each.continue !== undefined);

@@ -40,8 +40,9 @@ export function watchingOf(answer: IncomingMessage, watch: Watch): Watching {
   const next = () => (end === undefined ? cuts.next() : undefined);
   /** A line that is there; `undefined` where none comes any more. */
   const arrived = async (): Promise<Cut | undefined> => {
+    const mostMs = watch.idleMs + watch.maxLineMs;
     // What closes it ends the wait below as well.
-    const overdue = setTimeout(close, watch.idleMs + watch.maxLineMs, { kind: 'idle' });
+    const overdue = setTimeout(() => close(unfinished(cuts.isInside(), mostMs)), mostMs);
     try {
       for (;;) {
         const cut = next();
@@ -136,6 +137,13 @@ function parsable(cut: Cut, maxParsedBytes: number): Cut {
     head: cut.bytes.subarray(0, headBytes),
     bytes: cut.bytes.length,
   };
+}
+
+/** The next one may meet the same line: what it is that hinders is to be said. */
+function unfinished(isInside: boolean, ms: number): WatchEnd {
+  return isInside
+    ? { kind: 'cut', why: `a line was not whole after ${ms / 1_000} s` }
+    : { kind: 'idle' };
 }
 
 function endFrom(what: 'end' | 'idle' | Error, isInside: boolean): WatchEnd {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { clusterInMemory } from '#infra/emulator/testing/cluster-in-memory.ts';
 import { liveNamespaces } from '#shared/adapters/cluster/namespaces.ts';
 import { nextRead } from '#shared/adapters/cluster/next-read.ts';
@@ -44,6 +44,26 @@ describe('a read that is shared', () => {
     reads[1]?.answer.resolve('b');
     expect(await other).toBe('b');
     expect(reads.map(({ key }) => key)).toEqual(['a', 'b']);
+  });
+
+  it('waits for one that hangs no longer than a second', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const { reads, ask } = counted();
+      void ask('a');
+      await aTurn();
+      const late = ask('a');
+      await aTurn();
+      vi.advanceTimersByTime(999);
+      await aTurn();
+      expect(reads).toHaveLength(1);
+      vi.advanceTimersByTime(1);
+      await aTurn();
+      reads[1]?.answer.resolve('at once');
+      expect(await late).toBe('at once');
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('waits for none of another key', async () => {
