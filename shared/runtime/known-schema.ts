@@ -1,5 +1,7 @@
+import type { DatabaseError } from '#shared/adapters/database/failure.ts';
 import type { Database } from '#shared/adapters/database/open.ts';
 import type { KnownMigration } from '#shared/adapters/database/schema.ts';
+import type { Condition } from '#shared/domain/condition.ts';
 import type { Conditions } from '#shared/ports.ts';
 import { type Once, once } from './once.ts';
 
@@ -22,14 +24,21 @@ export function ofKnownSchema(
     const database = await get();
     const { schemaFlaw } = await import('#shared/adapters/database/schema-flaw.ts');
     const flaw = await schemaFlaw(database, schema);
-    const why = flaw && `${flaw.where}: ${flaw.message}; ${flaw.mend}`;
-    conditions.report({
-      name: 'database',
-      holds: flaw === undefined,
-      why: why ?? 'it can be used',
-    });
+    for (const condition of conditionsOf(flaw)) conditions.report(condition);
     if (flaw !== undefined) throw flaw;
     return database;
   });
+  // What is there is to be closed, also while nobody knows what it is.
   return { get: looked.get, known };
+}
+
+/** Two: what is wrong with it is said as well where it was away before. */
+function conditionsOf(flaw: DatabaseError | undefined): readonly Condition[] {
+  const isAway = flaw?.failure.kind === 'no-server';
+  const why = flaw && `${flaw.where}: ${flaw.message}; ${flaw.mend}`;
+  if (isAway) return [{ name: 'database', holds: false, why: why ?? '' }];
+  return [
+    { name: 'database', holds: true, why: 'it answers' },
+    { name: 'schema', holds: flaw === undefined, why: why ?? 'it is ours' },
+  ];
 }

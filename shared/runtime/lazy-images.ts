@@ -59,15 +59,18 @@ export function lazyImages({ database, unremembered, ...parts }: Sources): LazyI
 /** Opened by whoever asks first while there is a database: until then each question finds it away. */
 function lazyStore({ get }: Once<Database>, { settings }: Pick<Sources, 'settings'>): OpenVerdicts {
   const [changes, releases] = [new Set<Heard>(), new Set<Heard>()];
-  const opened = once(async () => {
+  let made: OpenVerdicts | undefined;
+  let isClosed = false;
+  const { get: store } = once(async () => {
     const { sql } = await get();
     const { verdictsOn } = await import('#shared/adapters/database/image-verdicts.ts');
+    if (isClosed) throw new Error('the verdicts are closed');
     const store = verdictsOn(sql, { cluster: settings.current().installation.cluster });
     store.onChange(tellingAll(changes));
     store.onRelease(tellingAll(releases));
+    made = store;
     return store;
   });
-  const { get: store } = opened;
   return {
     find: async (...given) => (await store()).find(...given),
     list: async (...given) => (await store()).list(...given),
@@ -82,7 +85,11 @@ function lazyStore({ get }: Once<Database>, { settings }: Pick<Sources, 'setting
     keepFacts: async (...given) => (await store()).keepFacts(...given),
     onChange: (heard) => void changes.add(heard),
     onRelease: (heard) => void releases.add(heard),
-    close: async () => (await opened.known())?.close(),
+    async close() {
+      isClosed = true;
+      // Who is still being looked for holds nobody up.
+      await made?.close();
+    },
   };
 }
 

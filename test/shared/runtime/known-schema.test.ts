@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readMigrations } from '#infra/migrations/read.ts';
 import { migrate } from '#shared/adapters/database/migrate.ts';
@@ -38,7 +40,7 @@ function stageOn(url: string | undefined) {
   const read = async () => stage.ports.mirror.find(configMaps, { namespace: 'a', name: 'b' });
   const said = () =>
     log.lines.flatMap(({ level, fields }) =>
-      fields['condition'] === 'database' ? [[level, fields['why']]] : [],
+      ['database', 'schema'].includes(String(fields['condition'])) ? [[level, fields['why']]] : [],
     );
   return { stage, read, said };
 }
@@ -121,7 +123,24 @@ describe('the database of a bundle', () => {
     await expect(read()).rejects.toThrow('newer than this Gatehouse');
     await owner.sql`delete from gatehouse_migrations where name = ${ofNewer}`;
     await read();
-    expect(said().map(([level]) => level)).toEqual(['error', 'info']);
+    expect(said()).toMatchObject([
+      ['error', expect.stringContaining('does not answer')],
+      ['info', expect.any(String)],
+      ['error', expect.stringContaining('newer than this Gatehouse')],
+      ['info', expect.any(String)],
+    ]);
+  });
+
+  it('that says nothing keeps nobody from his end', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const { stage } = stageOn(`postgres://any@127.0.0.1:${port}/any`);
+    const asked = { rules, isDryRun: false, signal: new AbortController().signal };
+    await stage.ports.images.recall([`registry.example/app@sha256:${'a'.repeat(64)}`], asked);
+    // As long as its sessions may take to end.
+    await stage.close();
+    silent.close();
   });
 
   it('that is away at the start is no part of what images are judged by, until it is back', async () => {
