@@ -227,9 +227,9 @@ function endQuietlyWhenNobodyReads(): void {
   });
 }
 
-/** A pipe takes at once no more than it holds. */
-function untilWritten(stream: NodeJS.WriteStream): Promise<void> {
-  return new Promise((resolve) => stream.write('', () => resolve()));
+/** A pipe takes at once no more than it holds. Whoever is told nothing may have closed it. */
+async function untilWritten(stream: NodeJS.WriteStream): Promise<void> {
+  if (stream.writableLength > 0) await new Promise<void>((told) => stream.write('', () => told()));
 }
 
 if (import.meta.main) {

@@ -4,7 +4,7 @@ import { asJson, type OutputFormat, type World } from './output.ts';
 import { depthsIn, nextIn } from './queue/looking.ts';
 import { addPurge } from './queue/purge.ts';
 import { addRedrive } from './queue/redrive.ts';
-import { deadTable, depthTable, waitingTable } from './queue/show.ts';
+import { deadTable, depthTable, ownerText, waitingTable } from './queue/show.ts';
 import { type Functions, strangersTo } from './queue/strangers.ts';
 import { plain } from './queue/table.ts';
 import type { UseQueue } from './queue/use.ts';
@@ -41,9 +41,11 @@ export function addQueue(program: Command, world: World, { useIn, functions }: A
     .addOption(outputOption('text', 'json'))
     .action(async ({ output }: Output) => {
       const found = await use(async (opened) => {
-        return { cluster: opened.cluster, depths: await depthsIn(opened) };
+        return { of: opened.of, depths: await depthsIn(opened) };
       });
-      show(output, found.depths, depthTable(found, paint));
+      // Beside the table, which is for others to read on.
+      if (output === 'text') terminal.complain(`${ownerText(found.of)}\n`);
+      show(output, found.depths, depthTable(found.depths, paint));
     });
 
   queue

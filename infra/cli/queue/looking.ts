@@ -1,20 +1,20 @@
 import type { Depth, Waiting } from '#events/queue.ts';
 import type { Scheduled } from '#events/schedule.ts';
-import type { Opened } from './use.ts';
+import type { Opened, Owner } from './use.ts';
 
 /** Of one function: what is on the queue, and what comes there when its time has come. */
-export type FullDepth = Depth & {
-  readonly cluster: string;
-  readonly scheduled: number;
-  /** Left out where nothing is scheduled. */
-  readonly nextSeconds?: number;
-};
+export type FullDepth = Depth &
+  Owner & {
+    readonly scheduled: number;
+    /** Left out where nothing is scheduled. */
+    readonly nextSeconds?: number;
+  };
 
 /** One that is scheduled is shown like one that waits, so that scripts find all fields of each. */
 export type Next = Waiting & Partial<Pick<Scheduled, 'reason' | 'attempt' | 'dueMs'>>;
 
 export async function depthsIn(opened: Opened): Promise<readonly FullDepth[]> {
-  const { queue, schedule, cluster } = opened;
+  const { queue, schedule, of } = opened;
   // One after the other: what is moved between is counted twice rather than not at all.
   const scheduled = await schedule.depth();
   const depths = await queue.depth();
@@ -22,8 +22,8 @@ export async function depthsIn(opened: Opened): Promise<readonly FullDepth[]> {
   return [...names].toSorted().map((name) => {
     const depth = depths.find((each) => each.function === name) ?? { ...nothing, function: name };
     const ahead = scheduled.find((each) => each.function === name);
-    if (ahead === undefined) return { cluster, ...depth, scheduled: 0 };
-    return { cluster, ...depth, scheduled: ahead.scheduled, nextSeconds: ahead.nextMs / 1_000 };
+    if (ahead === undefined) return { ...of, ...depth, scheduled: 0 };
+    return { ...of, ...depth, scheduled: ahead.scheduled, nextSeconds: ahead.nextMs / 1_000 };
   });
 }
 

@@ -82,8 +82,7 @@ async function withQueue<T>(opening: Opening, work: (opened: Opened) => Promise<
     const queueing = await openQueueing({ ...opening, sql, onTrouble: () => undefined });
     try {
       const { queue, schedule } = queueing;
-      const { choice, cluster } = opening;
-      return await work({ queue: heeding(queue, choice), schedule, cluster });
+      return await work({ queue: heeding(queue, opening.choice), schedule, of: ownerIn(opening) });
     } finally {
       await queueing.close();
     }
@@ -95,6 +94,10 @@ async function withQueue<T>(opening: Opening, work: (opened: Opened) => Promise<
   } finally {
     await close();
   }
+}
+
+function ownerIn({ choice, cluster }: Opening): Opened['of'] {
+  return choice.kind === 'sqs' ? { prefix: choice.prefix } : { cluster };
 }
 
 function heeding(queue: Queue, { kind }: QueueChoice): Queue {

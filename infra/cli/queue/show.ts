@@ -2,14 +2,16 @@ import type { Dead, Stuck } from '#events/queue.ts';
 import type { Terminal } from '../output.ts';
 import type { FullDepth, Next } from './looking.ts';
 import { age, plain, table } from './table.ts';
+import type { Owner } from './use.ts';
 
 type Paint = Terminal['paint'];
 
-type Depths = { readonly cluster: string; readonly depths: readonly FullDepth[] };
+export function ownerText(of: Owner): string {
+  return 'cluster' in of ? `of cluster ${plain(of.cluster)}` : `of ${plain(of.prefix)}* on SQS`;
+}
 
-export function depthTable({ cluster, depths }: Depths, paint: Paint): string {
-  const whose = `of cluster ${plain(cluster)}`;
-  if (depths.length === 0) return `nothing ${whose} is on the queue, and nothing is scheduled\n`;
+export function depthTable(depths: readonly FullDepth[], paint: Paint): string {
+  if (depths.length === 0) return 'nothing is on the queue, and nothing is scheduled\n';
   const rows = depths.map(
     ({ function: name, waiting, inFlight, dead, oldestSeconds, ...ahead }) => [
       name,
@@ -22,7 +24,7 @@ export function depthTable({ cluster, depths }: Depths, paint: Paint): string {
     ],
   );
   const heads = ['FUNCTION', 'WAITING', 'IN FLIGHT', 'DEAD', 'OLDEST', 'SCHEDULED', 'NEXT'];
-  return `${table(heads, rows, paint)}${paint('dim', whose)}\n`;
+  return table(heads, rows, paint);
 }
 
 export function waitingTable(

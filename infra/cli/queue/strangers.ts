@@ -20,7 +20,8 @@ export function strangersTo({ terminal, fail }: World, { use, functions }: Known
   return {
     async tell(name) {
       if (name === undefined) return;
-      const [waiting, here] = [await use(depthsIn), await functions()];
+      const waiting = await use(depthsIn);
+      const here = await functions();
       const known = [...new Set([...waiting.map((each) => each.function), ...wokenOf(here)])];
       if (known.includes(name)) return;
       fail();

@@ -555,6 +555,21 @@ describe('the process', { timeout: 20_000 }, () => {
     expect(await err).toBe('');
   });
 
+  it.each<['stdout' | 'stderr', number, readonly string[]]>([
+    ['stderr', 0, ['config', 'schema']],
+    ['stdout', 1, ['config', 'check', 'nowhere.yaml']],
+  ])(
+    'exits as it was answered, though nobody has %s, where it says nothing',
+    async (of, exit, argv) => {
+      const { child, err, end } = start(...argv);
+      // Its text ends with the stream.
+      err.catch(() => undefined);
+      child[of].destroy();
+      child[of === 'stdout' ? 'stderr' : 'stdout'].resume();
+      expect(await end).toEqual([exit, null]);
+    },
+  );
+
   it('ends with all of its answer, whatever still stands open', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-answer-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));

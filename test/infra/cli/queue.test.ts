@@ -22,7 +22,7 @@ const call = (argv: readonly string[], ask?: (question: string) => Promise<strin
   callVerb(
     (program, world) =>
       addQueue(program, world, {
-        useIn: () => (work) => work({ queue, schedule, cluster: 'blue' }),
+        useIn: () => (work) => work({ queue, schedule, of: { cluster: 'blue' } }),
         functions: async () => [
           { name: 'idle', shape: 'reconcile' },
           { name: 'forbid-latest', shape: 'admission' },
@@ -55,9 +55,8 @@ describe('gatehouse queue', () => {
       out: [
         'FUNCTION     WAITING  IN FLIGHT  DEAD  OLDEST      SCHEDULED  NEXT\n',
         'follow-maps  2        0          1     3 min 20 s  0          -\n',
-        'of cluster blue\n',
       ].join(''),
-      err: '',
+      err: 'of cluster blue\n',
     });
     const [depth] = await queue.depth();
     const { out } = await call(['ls', '-o', 'json']);
@@ -65,8 +64,8 @@ describe('gatehouse queue', () => {
   });
 
   it('says of an empty queue, too, of which cluster it is', async () => {
-    const nothing = 'nothing of cluster blue is on the queue, and nothing is scheduled\n';
-    expect(await call(['ls'])).toEqual({ exit: 0, out: nothing, err: '' });
+    const out = 'nothing is on the queue, and nothing is scheduled\n';
+    expect(await call(['ls'])).toEqual({ exit: 0, out, err: 'of cluster blue\n' });
   });
 
   it('shows the next messages without receiving them', async () => {
