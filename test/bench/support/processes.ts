@@ -56,9 +56,10 @@ export function pinSelf(core: Core): void {
 /** For rates that are promised on so many cores: us, and whoever is started from now on. On how many that is then, figures say. */
 export function keepToCores(most: number): number {
   try {
-    if (cpus.length > most) keepSelfTo(cpus.slice(0, most));
+    keepSelfTo(cpus.slice(0, most));
   } catch {
-    say(`NOTE: without taskset (util-linux) all cores are used, and not ${most}`);
+    if (cpus.length > most)
+      say(`NOTE: without taskset (util-linux) all cores are used, and not ${most}`);
   }
   return availableParallelism();
 }
@@ -66,6 +67,15 @@ export function keepToCores(most: number): number {
 function keepSelfTo(list: readonly number[]): void {
   const args = ['--all-tasks', '--cpu-list', '--pid', list.join(','), String(process.pid)];
   execFileSync('taskset', args, { stdio: 'ignore' });
+}
+
+/** The next bench begins as if it was the first. */
+function freeSelf(): void {
+  try {
+    keepSelfTo(cpus);
+  } catch {
+    // Nobody was kept to anything either.
+  }
 }
 
 /** What others started for a bench ends with it as well. */
@@ -76,6 +86,7 @@ export function alsoStop(stop: () => Promise<void>): void {
 export async function stopAll(): Promise<void> {
   await Promise.all([...running].map((started) => started.stop('SIGKILL')));
   await Promise.all(others.splice(0).map((stop) => stop()));
+  freeSelf();
 }
 
 function startedOf(child: ChildProcess, pid: number): Started {
