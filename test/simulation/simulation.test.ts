@@ -1,5 +1,3 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type BugName, bugs } from './bugs.ts';
 import { faults } from './faults.ts';
@@ -95,17 +93,6 @@ describe('the simulator', () => {
       'a schedule had 49 steps, not 50',
     ]);
   });
-  it.each([
-    ['all holds', ['--schedules', '4'], 0],
-    ['something is broken', ['--schedules', '4', '--bug', 'expired-receipt-settles'], 1],
-    ['fewer were played than were asked for', ['--schedules', '4', '--within', '0'], 1],
-    ['the one that is replayed is broken', ['--seed', '1', '--bug', 'expired-receipt-settles'], 1],
-    ['there is no such bug', ['--schedules', '4', '--bug', 'none'], 2],
-  ])('says by its exit code that %s', (_, args, status) => {
-    const file = join(import.meta.dirname, 'main.ts');
-    expect(spawnSync(process.execPath, [file, ...args]).status).toBe(status);
-  });
-
   it('ends when its time is over, however little it has seen by then', async () => {
     const asked = { schedules: 100_000, withinSeconds: 0 };
     const tally = await playMany({ ...asked, from: 1, bug: undefined, onProgress: () => {} });
