@@ -34,11 +34,15 @@ export function ofKnownSchema(
 
 /** Two: what is wrong with it is said as well where it was away before. */
 function conditionsOf(flaw: DatabaseError | undefined): readonly Condition[] {
-  const isAway = flaw?.failure.kind === 'no-server';
-  const why = flaw && `${flaw.where}: ${flaw.message}; ${flaw.mend}`;
-  if (isAway) return [{ name: 'database', holds: false, why: why ?? '' }];
+  if (flaw?.failure.kind === 'no-server') {
+    return [{ name: 'database', holds: false, why: whyOf(flaw) }];
+  }
   return [
     { name: 'database', holds: true, why: 'it answers' },
-    { name: 'schema', holds: flaw === undefined, why: why ?? 'it is ours' },
+    { name: 'schema', holds: flaw === undefined, why: flaw ? whyOf(flaw) : 'it is ours' },
   ];
+}
+
+function whyOf({ where, message, mend }: DatabaseError): string {
+  return `${where}: ${message}; ${mend}`;
 }

@@ -65,11 +65,11 @@ function lazyStore({ get }: Once<Database>, { settings }: Pick<Sources, 'setting
     const { sql } = await get();
     const { verdictsOn } = await import('#shared/adapters/database/image-verdicts.ts');
     if (isClosed) throw new Error('the verdicts are closed');
-    const store = verdictsOn(sql, { cluster: settings.current().installation.cluster });
-    store.onChange(tellingAll(changes));
-    store.onRelease(tellingAll(releases));
-    made = store;
-    return store;
+    const verdicts = verdictsOn(sql, { cluster: settings.current().installation.cluster });
+    verdicts.onChange(tellingAll(changes));
+    verdicts.onRelease(tellingAll(releases));
+    made = verdicts;
+    return verdicts;
   });
   return {
     find: async (...given) => (await store()).find(...given),

@@ -28,7 +28,8 @@ type Row = {
   readonly isFollowed: boolean;
   readonly isKnown: boolean;
   readonly now: number;
-  readonly caughtUpAt: number;
+  /** None where nobody has to come anywhere: nobody serves the kind. */
+  readonly caughtUpAt: number | null;
 } & (Member | { readonly uid: null });
 
 /**
@@ -60,7 +61,7 @@ export async function membersOf(
     ), followed as (
       select count(*) > 0 as is_followed, coalesce(bool_and(is_known), false) as is_known,
         clock_timestamp() as now,
-        coalesce(min(caught_up_at) filter (where is_watching), clock_timestamp()) as caught_up_at
+        min(caught_up_at) filter (where is_watching) as caught_up_at
       from following)
     select is_followed as "isFollowed", is_known as "isKnown",
       floor(extract(epoch from now) * 1000)::float8 as now,
@@ -74,7 +75,11 @@ export async function membersOf(
   const [first] = rows;
   if (first?.isFollowed !== true) return 'unfollowed';
   if (!first.isKnown) return 'unknown';
-  return { members: rows.flatMap(memberIn), now: first.now, caughtUpAt: first.caughtUpAt };
+  return {
+    members: rows.flatMap(memberIn),
+    now: first.now,
+    caughtUpAt: first.caughtUpAt ?? first.now,
+  };
 }
 
 function memberIn(row: Row): readonly Member[] {

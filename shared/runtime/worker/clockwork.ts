@@ -32,7 +32,7 @@ function countOf(moved: Moved | undefined): number {
 }
 
 /** Others may put on the schedule what is due sooner than all that there is now. */
-export function untilNextLookMs(
+export function untilNextMoveMs(
   { nextMs }: Pick<Moved, 'nextMs'>,
   { random, lookAgainMs = 1_000 }: Pausing,
 ): number {
@@ -53,7 +53,7 @@ export function startClockwork(winding: Winding): Clockwork {
       const moved = await outages.through(() => schedule.moveDue(maxMoved), signal);
       looked(countOf(moved));
       if (moved === undefined || moved.count >= maxMoved) continue;
-      if (!signal.aborted) await pause(untilNextLookMs(moved, winding), waiting.signal);
+      if (!signal.aborted) await pause(untilNextMoveMs(moved, winding), waiting.signal);
     }
   };
   const turning = turn();

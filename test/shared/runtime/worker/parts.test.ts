@@ -8,7 +8,7 @@ import { clockAt } from '#infra/emulator/testing/clock-at.ts';
 import { conditionsRecorded } from '#infra/emulator/testing/conditions-recorded.ts';
 import { done, type Outcome, retry } from '#shared/domain/outcome.ts';
 import { runOnce } from '#shared/runtime/reconcile.ts';
-import { startClockwork, untilNextLookMs } from '#shared/runtime/worker/clockwork.ts';
+import { startClockwork, untilNextMoveMs } from '#shared/runtime/worker/clockwork.ts';
 import { expand, expandPage } from '#shared/runtime/worker/expand.ts';
 import { hold } from '#shared/runtime/worker/hold.ts';
 import { openOutages, pauseMs } from '#shared/runtime/worker/outage.ts';
@@ -350,8 +350,8 @@ describe('startClockwork', () => {
     ['when the next one is due', 300, 300],
     ['after a moment where that is now', 0, 10],
   ])('looks again %s', (_, nextMs, ms) => {
-    expect(untilNextLookMs({ nextMs }, { random: () => 0 })).toBe(ms);
-    expect(untilNextLookMs({ nextMs }, { random: () => 1 })).toBe(1.2 * ms);
+    expect(untilNextMoveMs({ nextMs }, { random: () => 0 })).toBe(ms);
+    expect(untilNextMoveMs({ nextMs }, { random: () => 1 })).toBe(1.2 * ms);
   });
 
   it('tells how much was due when it came', async () => {
